@@ -1,0 +1,1 @@
+"""Editor for robot descriptions: XRDF beside URDF and SRDF."""

@@ -1,0 +1,24 @@
+"""The protocol of everything that edits a robot description: a frozen value with a label and a pure `apply`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+if TYPE_CHECKING:
+    from editor_app.model.robot import RobotDescription
+
+
+class CannotApply(Exception):
+    """A change does not fit the robot that it is applied to; the message says why, for the user."""
+
+
+@runtime_checkable
+class Change(Protocol):
+    """One step that can be undone. Frozen, comparable and picklable."""
+
+    @property
+    def label(self) -> str:
+        """What the undo menu says, e.g. "Move 3 spheres"."""
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        """The robot after the change, sharing what is untouched. Raises CannotApply."""

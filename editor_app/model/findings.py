@@ -1,0 +1,63 @@
+"""What is wrong, or worth knowing, about a robot description, with its place and its remedy."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+from editor_app.model.change import Change
+
+#: Keys and list indices from the root of a YAML file, such as ("geometry", "g", "spheres", "link0", 2, "radius").
+YamlPath = tuple[str | int, ...]
+
+
+class Severity(IntEnum):
+    INFO = 1
+    WARNING = 2
+    ERROR = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """`line` and `column` count from 1; None when only the file is known."""
+
+    file: str
+    line: int | None = None
+    column: int | None = None
+
+    def __str__(self) -> str:
+        place = "" if self.line is None else f":{self.line}" + ("" if self.column is None else f":{self.column}")
+        return f"{self.file}{place}"
+
+
+@dataclass(frozen=True, slots=True)
+class SphereRef:
+    """One sphere by its place in the model."""
+
+    group: str
+    frame: str
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What a finding is about, so that a click can select it."""
+
+    links: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()
+    spheres: tuple[SphereRef, ...] = ()
+    #: XRDF section or other panel that shows it, e.g. "cspace", "urdf", "mesh".
+    section: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`message` names the value and says what would be right; `fixes` are changes that the user may apply."""
+
+    code: str
+    severity: Severity
+    message: str
+    path: YamlPath = ()
+    location: Location | None = None
+    subject: Subject = Subject()
+    fixes: tuple[Change, ...] = ()

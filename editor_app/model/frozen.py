@@ -1,0 +1,74 @@
+"""An immutable, insertion-ordered mapping: the dict of the frozen model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, TypeVar
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+class FrozenDict(Mapping[K, V]):
+    """A mapping that cannot change; `set`, `without`, `renamed` give new ones that share the values.
+
+    Equality is that of `dict` (order does not count), iteration follows insertion. Picklable and, when
+    its values are, hashable, so that a model can cross to a worker process and serve as a cache key.
+    """
+
+    __slots__ = ("_data", "_hash")
+
+    def __init__(self, items: Mapping[K, V] | Iterable[tuple[K, V]] = ()) -> None:
+        self._data: dict[K, V] = dict(items)
+        self._hash: int | None = None
+
+    def __getitem__(self, key: K) -> V:
+        return self._data[key]
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._data)
+
+    def __len__(self) -> int:
+        return len(self._data)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._data
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if isinstance(other, FrozenDict):
+            return self._data == other._data
+        return self._data == other
+
+    def __hash__(self) -> int:
+        if self._hash is None:
+            self._hash = hash(frozenset(self._data.items()))
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"FrozenDict({self._data!r})"
+
+    def __reduce__(self) -> tuple[type[FrozenDict[Any, Any]], tuple[dict[K, V]]]:
+        return FrozenDict, (self._data,)
+
+    def set(self, key: K, value: V) -> FrozenDict[K, V]:
+        """A copy in which `key` has `value`: in its place if it was there, else at the end."""
+        data = dict(self._data)
+        data[key] = value
+        return FrozenDict(data)
+
+    def without(self, *keys: K) -> FrozenDict[K, V]:
+        """A copy without `keys`; those that are not there do not matter."""
+        return FrozenDict({k: v for k, v in self._data.items() if k not in keys})
+
+    def renamed(self, old: K, new: K) -> FrozenDict[K, V]:
+        """A copy in which the key `old` is called `new`, in the same place.
+
+        Raises KeyError if `old` is missing, ValueError if `new` is taken by another entry.
+        """
+        if old not in self._data:
+            raise KeyError(old)
+        if new != old and new in self._data:
+            raise ValueError(f"{new!r} is taken")
+        return FrozenDict({(new if k == old else k): v for k, v in self._data.items()})

@@ -1,0 +1,36 @@
+"""The whole of what is edited: URDF, XRDF and SRDF together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import Xrdf
+
+
+class Profile(StrEnum):
+    """The program that a description is written for; it raises or adds findings, never hides an error."""
+
+    SPECIFICATION = "specification"
+    CUMOTION = "cumotion"
+    CUROBO = "curobo"
+
+
+@dataclass(frozen=True, slots=True)
+class RobotDescription:
+    """A snapshot: compare parts by `is` to see what a change touched."""
+
+    urdf: Urdf
+    xrdf: Xrdf
+    srdf: Srdf | None = None
+
+    def with_xrdf(self, xrdf: Xrdf) -> RobotDescription:
+        return replace(self, xrdf=xrdf)
+
+    def with_urdf(self, urdf: Urdf) -> RobotDescription:
+        return replace(self, urdf=urdf)
+
+    def with_srdf(self, srdf: Srdf | None) -> RobotDescription:
+        return replace(self, srdf=srdf)

@@ -1,0 +1,98 @@
+"""SRDF of MoveIt and Tesseract as frozen values. Metres and radians."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import Vector3
+from editor_app.model.xrdf import CollisionSphere
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """MoveIt may mix the four kinds of members; a Tesseract group is chains, or joints, or links."""
+
+    name: str
+    chains: tuple[tuple[str, str], ...] = ()
+    joints: tuple[str, ...] = ()
+    links: tuple[str, ...] = ()
+    subgroups: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GroupState:
+    """Joint -> values (one number for most joints, several for planar and floating ones)."""
+
+    name: str
+    group: str
+    positions: FrozenDict[str, tuple[float, ...]] = FrozenDict()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCenterPoint:
+    """Of Tesseract's `group_tcps`. `wxyz` wins over `rpy` when both stand there; None means absent."""
+
+    name: str
+    group: str
+    xyz: Vector3 = (0.0, 0.0, 0.0)
+    wxyz: tuple[float, float, float, float] | None = None
+    rpy: Vector3 | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EndEffector:
+    name: str
+    parent_link: str
+    group: str
+    parent_group: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualJoint:
+    name: str
+    type: str
+    parent_frame: str
+    child_link: str
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionPair:
+    """`reason` is free text (Never, Adjacent, Default, User, Always, …); None when absent."""
+
+    link1: str
+    link2: str
+    reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PairMargin:
+    link1: str
+    link2: str
+    margin: float
+
+
+@dataclass(frozen=True, slots=True)
+class CollisionMargins:
+    default_margin: float = 0.0
+    pairs: tuple[PairMargin, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Srdf:
+    """`configs` maps an element such as kinematics_plugin_config to its file name, as written."""
+
+    name: str = ""
+    version: str | None = None
+    groups: tuple[Group, ...] = ()
+    states: tuple[GroupState, ...] = ()
+    tcps: tuple[ToolCenterPoint, ...] = ()
+    end_effectors: tuple[EndEffector, ...] = ()
+    virtual_joints: tuple[VirtualJoint, ...] = ()
+    passive_joints: tuple[str, ...] = ()
+    disabled_pairs: tuple[CollisionPair, ...] = ()
+    enabled_pairs: tuple[CollisionPair, ...] = ()
+    default_disabled_links: tuple[str, ...] = ()
+    margins: CollisionMargins | None = None
+    sphere_approximations: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
+    configs: FrozenDict[str, str] = FrozenDict()

@@ -1,0 +1,240 @@
+"""URDF as frozen values: every element and attribute of URDF 1.0 to 1.2. Metres, radians, kilograms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+Vector3 = tuple[float, float, float]
+Quaternion = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """A pose relative to the parent element: R = Rz(yaw) · Ry(pitch) · Rx(roll), then the translation.
+
+    `quat_xyzw` (URDF 1.1) is None unless the file gives it; it then stands for the rotation instead of `rpy`.
+    """
+
+    xyz: Vector3 = (0.0, 0.0, 0.0)
+    rpy: Vector3 = (0.0, 0.0, 0.0)
+    quat_xyzw: Quaternion | None = None
+
+
+IDENTITY = Origin()
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """Full edge lengths in metres, centred."""
+
+    size: Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class Cylinder:
+    """Along z, centred."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Capsule:
+    """Along z, centred; `length` is that of the cylindrical part (URDF 1.1)."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ball:
+    """A `<sphere>`; called Ball so that it is not mistaken for a CollisionSphere."""
+
+    radius: float
+
+
+@dataclass(frozen=True, slots=True)
+class Mesh:
+    """`filename` exactly as written (package://, file://, relative, …); a negative scale factor mirrors."""
+
+    filename: str
+    scale: Vector3 = (1.0, 1.0, 1.0)
+
+
+Geometry = Box | Cylinder | Capsule | Ball | Mesh
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """`rgba` in 0..1; a material with a name alone refers to one that is defined elsewhere."""
+
+    name: str = ""
+    rgba: tuple[float, float, float, float] | None = None
+    texture: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Visual:
+    geometry: Geometry
+    origin: Origin = IDENTITY
+    material: Material | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Collision:
+    geometry: Geometry
+    origin: Origin = IDENTITY
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Inertial:
+    """`inertia` is (ixx, ixy, ixz, iyy, iyz, izz) in kg m² about the centre of mass, in the axes of `origin`."""
+
+    mass: float
+    inertia: tuple[float, float, float, float, float, float]
+    origin: Origin = IDENTITY
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """An element that URDF itself does not define (gazebo, sensor, …), as the text that stands in the file."""
+
+    tag: str
+    text: str
+    reference: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    name: str
+    inertial: Inertial | None = None
+    visuals: tuple[Visual, ...] = ()
+    collisions: tuple[Collision, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+
+
+class JointType(StrEnum):
+    REVOLUTE = "revolute"
+    CONTINUOUS = "continuous"
+    PRISMATIC = "prismatic"
+    FIXED = "fixed"
+    FLOATING = "floating"
+    PLANAR = "planar"
+
+
+#: The types that one number moves, and that XRDF can control.
+MOVABLE = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC})
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """Radians or metres, per second and so on; the last three are of URDF 1.2."""
+
+    lower: float = 0.0
+    upper: float = 0.0
+    effort: float | None = None
+    velocity: float | None = None
+    acceleration: float | None = None
+    deceleration: float | None = None
+    jerk: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Mimic:
+    """position = multiplier · position(joint) + offset."""
+
+    joint: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamics:
+    damping: float | None = None
+    friction: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SafetyController:
+    k_velocity: float | None = None
+    k_position: float | None = None
+    soft_lower_limit: float | None = None
+    soft_upper_limit: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    reference_position: float | None = None
+    rising: float | None = None
+    falling: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    name: str
+    type: JointType
+    parent: str
+    child: str
+    origin: Origin = IDENTITY
+    #: As written, not normalised; kinematics normalises.
+    axis: Vector3 = (1.0, 0.0, 0.0)
+    limit: Limit | None = None
+    mimic: Mimic | None = None
+    dynamics: Dynamics | None = None
+    safety: SafetyController | None = None
+    calibration: Calibration | None = None
+    extensions: tuple[Extension, ...] = ()
+
+    @property
+    def is_movable(self) -> bool:
+        """Whether one number moves it (revolute, continuous or prismatic)."""
+        return self.type in MOVABLE
+
+    @property
+    def position_limits(self) -> tuple[float, float] | None:
+        """(lower, upper) in radians or metres; None when unbounded (continuous) or not movable by a number."""
+        if self.type in (JointType.REVOLUTE, JointType.PRISMATIC):
+            limit = self.limit or Limit()
+            return limit.lower, limit.upper
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Transmission:
+    name: str
+    type: str | None
+    joints: tuple[str, ...]
+    actuators: tuple[str, ...]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Urdf:
+    """A robot as its URDF says it; `links` and `joints` in document order. Names are unique when `checks` is silent."""
+
+    name: str = ""
+    version: str = "1.0"
+    links: tuple[Link, ...] = ()
+    joints: tuple[Joint, ...] = ()
+    materials: tuple[Material, ...] = ()
+    transmissions: tuple[Transmission, ...] = ()
+    extensions: tuple[Extension, ...] = ()
+
+    def link(self, name: str) -> Link | None:
+        """The first link of that name."""
+        return next((link for link in self.links if link.name == name), None)
+
+    def joint(self, name: str) -> Joint | None:
+        """The first joint of that name."""
+        return next((joint for joint in self.joints if joint.name == name), None)
+
+    def material(self, name: str) -> Material | None:
+        """The definition of a named material: global ones first, then the first inline one with a colour or texture."""
+        inline = (v.material for link in self.links for v in link.visuals if v.material is not None)
+        for material in (*self.materials, *inline):
+            if material.name == name and (material.rgba is not None or material.texture is not None):
+                return material
+        return None
