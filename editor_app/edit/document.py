@@ -1,0 +1,233 @@
+"""One open robot: the present state, its history, and the texts that saving would write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+
+from editor_app.edit.history import History, Revision
+from editor_app.edit.selection import NOTHING, Selection
+from editor_app.edit.state import State
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.robot import Profile, RobotDescription
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What listeners are told: compare the two robots by `is`, part by part."""
+
+    old: RobotDescription
+    new: RobotDescription
+    old_selection: Selection
+    new_selection: Selection
+
+
+Listener = Callable[[Changed], None]
+
+
+class Document:
+    """The one place where a robot changes. Every change is a `Change`, applied by `execute`, and can be undone."""
+
+    def __init__(self, urdf_source: UrdfSource, xrdf_source: XrdfSource, *, xrdf_is_new: bool = False) -> None:
+        state = State(RobotDescription(urdf_source.urdf, xrdf_source.xrdf), urdf_source, xrdf_source)
+        self._history = History(state)
+        self._selection = NOTHING
+        self._listeners: list[Listener] = []
+        self._saved: State | None = None if xrdf_is_new else state
+        self._patched: tuple[State, XrdfPatch] | None = None
+        self._reread: tuple[str, XrdfSource] | None = None
+        self.profile = Profile.SPECIFICATION
+        #: Where saving writes to; the digest tells whether the file was changed by somebody else meanwhile.
+        self.xrdf_path: Path | None = xrdf_source.source.path
+        self.xrdf_digest: str | None = None if xrdf_is_new else xrdf_source.source.digest
+
+    # -- what is there now
+
+    @property
+    def state(self) -> State:
+        return self._history.present.state
+
+    @property
+    def robot(self) -> RobotDescription:
+        return self.state.robot
+
+    @property
+    def urdf_path(self) -> Path | None:
+        return self.state.urdf_source.source.path
+
+    @property
+    def selection(self) -> Selection:
+        return self._selection
+
+    @property
+    def history(self) -> tuple[Revision, ...]:
+        """Every revision from the opening to the last that can be redone."""
+        return self._history.revisions
+
+    @property
+    def position(self) -> int:
+        """Index of the present revision in `history`."""
+        return self._history.position
+
+    @property
+    def undo_label(self) -> str | None:
+        return self._history.present.label if self.position > 0 else None
+
+    @property
+    def redo_label(self) -> str | None:
+        return self.history[self.position + 1].label if self.position + 1 < len(self.history) else None
+
+    @property
+    def is_modified(self) -> bool:
+        """Whether saving would write something that the file does not have yet."""
+        if self._saved is None:
+            return True
+        now = self.state
+        return now is not self._saved and (
+            now.robot != self._saved.robot or now.xrdf_source.source.text != self._saved.xrdf_source.source.text
+        )
+
+    def subscribe(self, listener: Listener) -> Callable[[], None]:
+        """Calls `listener` after every change of robot or selection; returns the function that ends it."""
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
+
+    # -- changing
+
+    def execute(self, change: Change, *, selection: Selection | None = None, merge: Hashable = None) -> None:
+        """Applies `change` as one step. With `merge`, it joins an open step of the same key: see `seal`.
+
+        `selection` is what is selected afterwards; left out, the present one, less what is gone.
+        Raises CannotApply (nothing has changed then). A change that changes nothing makes no step.
+        """
+        state = self.state
+        # A merged step shows its change so far; every `change` of it starts from there.
+        robot = change.apply(state.robot)
+        if robot is state.robot or robot == state.robot:
+            if selection is not None:
+                self.select(selection)
+            return
+        self._refuse_locked(state, robot)
+        self._push(change.label, state.with_robot(robot), selection, merge)
+
+    def replace_xrdf_text(self, text: str, label: str = "Edit text") -> None:
+        """Makes `text` the XRDF, as one step. Raises FormatError when it cannot be read."""
+        state = self.state
+        if text == self.xrdf_text:
+            return
+        source = read_xrdf(state.xrdf_source.source.with_text(text))
+        robot = state.robot.with_xrdf(source.xrdf)
+        self._push(label, State(robot, state.urdf_source, source), None, None)
+
+    def select(self, selection: Selection) -> None:
+        """Selection alone is no step, but undo brings back the one that belonged to a step."""
+        if selection == self._selection:
+            return
+        old, self._selection = self._selection, selection
+        self._tell(self.robot, old)
+
+    def seal(self) -> None:
+        """Ends an open merged step, as on releasing the mouse."""
+        self._history.seal()
+
+    def abandon(self) -> bool:
+        """Takes an open merged step back without a trace; False when there is none."""
+        present = self._history.present
+        if not self._history.abandon():
+            return False
+        old_selection, self._selection = self._selection, present.selection_before
+        self._tell(present.state.robot, old_selection)
+        return True
+
+    def undo(self) -> bool:
+        """One step back, with the selection that was there before it; False at the beginning."""
+        if self.position == 0:
+            return False
+        step = self._history.present
+        self._go(self.position - 1, step.selection_before)
+        return True
+
+    def redo(self) -> bool:
+        """One step forward; False at the end."""
+        if self.position + 1 >= len(self.history):
+            return False
+        step = self.history[self.position + 1]
+        self._go(self.position + 1, step.selection_after)
+        return True
+
+    def jump(self, position: int) -> None:
+        """To any revision of `history`. Raises IndexError."""
+        if position != self.position:
+            self._go(position, self.history[position].selection_after)
+
+    # -- texts
+
+    @property
+    def xrdf_patch(self) -> XrdfPatch:
+        """What saving would write now, and what had to be regenerated for it."""
+        state = self.state
+        if self._patched is None or self._patched[0] is not state:
+            self._patched = (state, patch_xrdf(state.xrdf_source, state.robot.xrdf))
+        return self._patched[1]
+
+    @property
+    def xrdf_text(self) -> str:
+        """The XRDF as saving would write it."""
+        return self.xrdf_patch.text
+
+    @property
+    def xrdf_now(self) -> XrdfSource:
+        """`xrdf_text` read again: its spans and findings are those of the present text."""
+        source = self.state.xrdf_source
+        text = self.xrdf_text
+        if text == source.source.text:
+            return source
+        if self._reread is None or self._reread[0] != text:
+            self._reread = (text, read_xrdf(source.source.with_text(text)))
+        return self._reread[1]
+
+    def mark_saved(self, written: SourceText) -> None:
+        """The present state is what `written`, just put on disk, holds."""
+        self._saved = self.state
+        self.xrdf_path = written.path
+        self.xrdf_digest = written.digest
+        self._tell(self.robot, self._selection)
+
+    # -- inside
+
+    def _refuse_locked(self, state: State, robot: RobotDescription) -> None:
+        if robot.xrdf is state.robot.xrdf or not state.xrdf_source.read_only:
+            return
+        for path, reason in state.xrdf_source.read_only.items():
+            if _part(robot, path) != _part(state.robot, path):
+                raise CannotApply(f"{'.'.join(map(str, path))} cannot be edited here: {reason}")
+
+    def _push(self, label: str, state: State, selection: Selection | None, merge: Hashable) -> None:
+        old, before = self.robot, self._selection
+        after = (before if selection is None else selection).surviving(state.robot)
+        self._history.push(Revision(label, state, before, after, merge))
+        self._selection = after
+        self._tell(old, before)
+
+    def _go(self, position: int, selection: Selection) -> None:
+        old, before = self.robot, self._selection
+        self._history.go(position)
+        self._selection = selection.surviving(self.robot)
+        self._tell(old, before)
+
+    def _tell(self, old: RobotDescription, old_selection: Selection) -> None:
+        event = Changed(old, self.robot, old_selection, self._selection)
+        for listener in tuple(self._listeners):
+            listener(event)
+
+
+def _part(robot: RobotDescription, path: tuple[str | int, ...]) -> object:
+    """The typed section that a YAML path lies in; the whole XRDF for the root."""
+    names = {"collision": "world_collision"}
+    if not path:
+        return robot.xrdf
+    return getattr(robot.xrdf, names.get(str(path[0]), str(path[0])), None)

@@ -1,0 +1,59 @@
+"""What is selected: one thing for the tree, the viewport, the tables, the source and the matrix."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from editor_app.model.findings import SphereRef
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """`links` are frames of the kinematic structure; the last entry of each tuple is the active one."""
+
+    links: tuple[str, ...] = ()
+    joints: tuple[str, ...] = ()
+    spheres: tuple[SphereRef, ...] = ()
+    pairs: tuple[LinkPair, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.links or self.joints or self.spheres or self.pairs)
+
+    @property
+    def frames(self) -> tuple[str, ...]:
+        """The frames that the selection touches: selected links, then those that carry selected spheres."""
+        return tuple(dict.fromkeys((*self.links, *(s.frame for s in self.spheres))))
+
+    def toggled_link(self, link: str) -> Selection:
+        """The link taken in if it was out, and out if it was in (Ctrl-click)."""
+        links = tuple(x for x in self.links if x != link) if link in self.links else (*self.links, link)
+        return replace(self, links=links)
+
+    def toggled_sphere(self, sphere: SphereRef) -> Selection:
+        """The sphere taken in if it was out, and out if it was in (Ctrl-click)."""
+        inside = sphere in self.spheres
+        spheres = tuple(s for s in self.spheres if s != sphere) if inside else (*self.spheres, sphere)
+        return replace(self, spheres=spheres)
+
+    def surviving(self, robot: RobotDescription) -> Selection:
+        """The selection without what `robot` no longer has; itself when nothing is gone."""
+        known = {link.name for link in robot.urdf.links}
+        known.update(m.frame_name for m in robot.xrdf.modifiers or () if hasattr(m, "frame_name"))
+        joints = {joint.name for joint in robot.urdf.joints}
+
+        def exists(ref: SphereRef) -> bool:
+            group = robot.xrdf.group(ref.group)
+            return group is not None and 0 <= ref.index < len(group.spheres.get(ref.frame, ()))
+
+        kept = Selection(
+            tuple(x for x in self.links if x in known),
+            tuple(x for x in self.joints if x in joints),
+            tuple(s for s in self.spheres if exists(s)),
+            tuple(p for p in self.pairs if p.first in known and p.second in known),
+        )
+        return self if kept == self else kept
+
+
+NOTHING = Selection()

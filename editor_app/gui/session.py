@@ -1,0 +1,321 @@
+"""The session: the open document and everything about looking at it that is not part of it.
+
+Widgets talk to each other only through this object. Pose, hover, visibility and display options are session
+state: outside the document, outside undo.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.edit.document import Changed, Document
+from editor_app.edit.selection import NOTHING, Selection
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.findings import Finding, SphereRef
+from editor_app.model.pose import EMPTY_POSE, Pose
+from editor_app.model.robot import RobotDescription
+
+
+class SphereRadius(StrEnum):
+    """Which radius the viewport draws spheres with."""
+
+    BARE = "bare"
+    WORLD = "world"
+    SELF = "self"
+
+
+class LengthUnit(StrEnum):
+    METRE = "m"
+    MILLIMETRE = "mm"
+
+
+class AngleUnit(StrEnum):
+    RADIAN = "rad"
+    DEGREE = "deg"
+
+
+@dataclass(frozen=True, slots=True)
+class DisplayOptions:
+    """What the viewport draws, and the units that numbers are shown in."""
+
+    visuals: bool = True
+    collisions: bool = False
+    spheres: bool = True
+    frames: bool = False
+    frame_names: bool = False
+    joint_axes: bool = False
+    grid: bool = True
+    mesh_opacity: float = 1.0
+    sphere_opacity: float = 0.55
+    sphere_radius: SphereRadius = SphereRadius.BARE
+    parallel_projection: bool = False
+    length_unit: LengthUnit = LengthUnit.MILLIMETRE
+    angle_unit: AngleUnit = AngleUnit.DEGREE
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """What the pointer is over, wherever that is."""
+
+    link: str | None = None
+    joint: str | None = None
+    sphere: SphereRef | None = None
+
+
+@dataclass(slots=True)
+class _Cache:
+    tree: KinematicTree | None = None
+    positions: Pose = EMPTY_POSE
+    transforms: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 4, 4)))
+
+
+class Session(QObject):
+    """One per window. Signals carry (old, new) where a view would compare."""
+
+    #: Document or None: another robot is open now. Views rebuild themselves.
+    document_opened = Signal(object)
+    #: (old RobotDescription, new RobotDescription), after a step, undo or redo; compare parts by `is`.
+    robot_changed = Signal(object, object)
+    #: (KinematicTree): frames appeared or vanished, or joints changed; emitted before robot_changed.
+    tree_changed = Signal(object)
+    selection_changed = Signal(object)
+    hover_changed = Signal(object)
+    #: The complete Pose; `transforms` is up to date when it is emitted.
+    pose_changed = Signal(object)
+    #: frozenset of hidden frames.
+    visibility_changed = Signal(object)
+    #: DisplayOptions.
+    display_changed = Signal(object)
+    #: The document's history or its modified mark may have changed.
+    history_changed = Signal()
+    #: Name of the geometry group that is edited and drawn, or None.
+    active_group_changed = Signal(object)
+    #: tuple of Finding, worst first.
+    findings_changed = Signal(object)
+    #: A sentence for the status bar.
+    message = Signal(str)
+    #: A sentence that says why something was refused; shown where it is noticed, without a dialog.
+    refused = Signal(str)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._document: Document | None = None
+        self._unsubscribe: Any = None
+        self._cache = _Cache()
+        self._pose: Pose = EMPTY_POSE
+        self._hover = Hover()
+        self._hidden: frozenset[str] = frozenset()
+        self._display = DisplayOptions()
+        self._active_group: str | None = None
+        self._findings: tuple[Finding, ...] = ()
+
+    # -- the document
+
+    @property
+    def document(self) -> Document | None:
+        return self._document
+
+    @property
+    def robot(self) -> RobotDescription | None:
+        return self._document.robot if self._document else None
+
+    def open(self, document: Document | None) -> None:
+        """Makes `document` the one that the window shows."""
+        if self._unsubscribe is not None:
+            self._unsubscribe()
+            self._unsubscribe = None
+        self._document = document
+        self._cache = _Cache()
+        self._pose = EMPTY_POSE
+        self._hover = Hover()
+        self._hidden = frozenset()
+        self._active_group = None
+        self._findings = ()
+        if document is not None:
+            self._unsubscribe = document.subscribe(self._on_changed)
+            self._active_group = _preferred_group(document.robot)
+            self._refresh_tree()
+        self.document_opened.emit(document)
+        self.active_group_changed.emit(self._active_group)
+        self.selection_changed.emit(self.selection)
+        self.pose_changed.emit(self.pose)
+        self.visibility_changed.emit(self._hidden)
+        self.findings_changed.emit(self._findings)
+        self.history_changed.emit()
+
+    def execute(self, change: Change, *, selection: Selection | None = None, merge: Hashable = None) -> bool:
+        """Document.execute; a refusal is told by `refused` and False."""
+        if self._document is None:
+            return False
+        try:
+            self._document.execute(change, selection=selection, merge=merge)
+        except CannotApply as error:
+            self.refused.emit(str(error))
+            return False
+        return True
+
+    def seal(self) -> None:
+        if self._document is not None:
+            self._document.seal()
+
+    def abandon(self) -> None:
+        if self._document is not None:
+            self._document.abandon()
+
+    def undo(self) -> None:
+        if self._document is not None:
+            self._document.undo()
+
+    def redo(self) -> None:
+        if self._document is not None:
+            self._document.redo()
+
+    # -- selection and hover
+
+    @property
+    def selection(self) -> Selection:
+        return self._document.selection if self._document else NOTHING
+
+    def select(self, selection: Selection) -> None:
+        if self._document is not None:
+            self._document.select(selection)
+
+    @property
+    def hover(self) -> Hover:
+        return self._hover
+
+    def set_hover(self, hover: Hover) -> None:
+        if hover != self._hover:
+            self._hover = hover
+            self.hover_changed.emit(hover)
+
+    # -- kinematics and pose
+
+    @property
+    def tree(self) -> KinematicTree | None:
+        """Frames and joints after the modifiers; None without a document."""
+        return self._cache.tree
+
+    @property
+    def pose(self) -> Pose:
+        """Complete: every movable joint has a value, mimic joints follow."""
+        return self._cache.positions
+
+    @property
+    def transforms(self) -> NDArray[np.float64]:
+        """(n, 4, 4) poses of `tree.frames` in the base frame at the present pose."""
+        return self._cache.transforms
+
+    def transform(self, frame: str) -> NDArray[np.float64] | None:
+        """(4, 4) pose of a frame, None when the kinematic structure does not have it."""
+        tree = self._cache.tree
+        if tree is None or frame not in tree.index:
+            return None
+        return self._cache.transforms[tree.index[frame]]  # type: ignore[no-any-return]
+
+    def set_joint(self, joint: str, position: float) -> None:
+        """Moves one joint (radians or metres), within its limits."""
+        self.set_pose(self._pose.set(joint, position))
+
+    def set_pose(self, pose: Pose) -> None:
+        """Poses the robot; joints that are missing go to their default."""
+        self._pose = pose
+        self._update_pose()
+        self.pose_changed.emit(self.pose)
+
+    def _update_pose(self) -> None:
+        tree = self._cache.tree
+        if tree is None or self._document is None:
+            return
+        defaults = default_positions(tree, self._document.robot.xrdf)
+        merged = Pose({**defaults, **{k: v for k, v in self._pose.items() if k in defaults}})
+        self._cache.positions = complete_pose(tree, merged)
+        self._cache.transforms = forward(tree, self._cache.positions)
+
+    def _refresh_tree(self) -> bool:
+        assert self._document is not None
+        tree = tree_of(self._document.robot)
+        if tree is self._cache.tree:
+            return False
+        self._cache.tree = tree
+        self._update_pose()
+        return True
+
+    # -- looking
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        return self._hidden
+
+    def set_hidden(self, hidden: frozenset[str]) -> None:
+        if hidden != self._hidden:
+            self._hidden = hidden
+            self.visibility_changed.emit(hidden)
+
+    @property
+    def display(self) -> DisplayOptions:
+        return self._display
+
+    def set_display(self, **changes: Any) -> None:
+        """Changes fields of DisplayOptions."""
+        display = replace(self._display, **changes)
+        if display != self._display:
+            self._display = display
+            self.display_changed.emit(display)
+
+    @property
+    def active_group(self) -> str | None:
+        """The geometry group that the viewport draws and that new spheres go to."""
+        return self._active_group
+
+    def set_active_group(self, name: str | None) -> None:
+        if name != self._active_group:
+            self._active_group = name
+            self.active_group_changed.emit(name)
+
+    # -- findings
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self._findings
+
+    def set_findings(self, findings: tuple[Finding, ...]) -> None:
+        ordered = tuple(sorted(findings, key=lambda f: (-f.severity, f.code)))
+        if ordered != self._findings:
+            self._findings = ordered
+            self.findings_changed.emit(ordered)
+
+    # -- inside
+
+    def _on_changed(self, event: Changed) -> None:
+        if event.new is not event.old:
+            if self._refresh_tree():
+                self.tree_changed.emit(self._cache.tree)
+                self.pose_changed.emit(self.pose)
+            elif event.new.xrdf.default_joint_positions is not event.old.xrdf.default_joint_positions:
+                # Joints that the user has not moved stand at their default.
+                self._update_pose()
+                self.pose_changed.emit(self.pose)
+            if event.new.xrdf.group(self._active_group) is None:
+                self.set_active_group(_preferred_group(event.new))
+            self.robot_changed.emit(event.old, event.new)
+        if event.new_selection != event.old_selection:
+            self.selection_changed.emit(event.new_selection)
+        self.history_changed.emit()
+
+
+def _preferred_group(robot: RobotDescription) -> str | None:
+    groups = robot.xrdf.geometry or ()
+    for name in (robot.xrdf.world_group, robot.xrdf.self_group):
+        if name is not None and robot.xrdf.group(name) is not None:
+            return name
+    return groups[0].name if groups else None
