@@ -1,1 +1,45 @@
-""""""
+"""Command line: one module per sub-command, imported when it is asked for and not before.
+
+A sub-command `name` is the module `editor_app.cli.name` with `add_arguments(parser)` and `run(args) -> int` (the exit
+code); the first line of its docstring is its help. It appears as soon as the module exists, unless the module's name
+begins with an underscore.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+from collections.abc import Sequence
+from pathlib import Path
+
+_FOLDER = Path(__file__).resolve().parent
+#: As they are listed; what is not named here follows in alphabetical order.
+_ORDER = ("check", "new", "fit", "mask", "convert", "diff", "render")
+
+
+def commands() -> tuple[str, ...]:
+    """The names of the sub-commands that exist."""
+    present = {path.stem for path in _FOLDER.glob("*.py") if not path.stem.startswith("_")}
+    return tuple(name for name in (*_ORDER, *sorted(present - set(_ORDER))) if name in present)
+
+
+def summary(name: str) -> str:
+    """The first line of a sub-command's docstring, read without importing it."""
+    text = (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
+    return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+
+
+def run_command(name: str, arguments: Sequence[str]) -> int:
+    """Import the sub-command, parse its arguments and run it; returns its exit code.
+
+    A file that cannot be read ends it with a sentence on standard error and code 2, not with a traceback.
+    """
+    module = importlib.import_module(f"editor_app.cli.{name}")
+    parser = argparse.ArgumentParser(prog=f"xrdf-editor {name}", description=module.__doc__)
+    module.add_arguments(parser)
+    options = parser.parse_args(list(arguments))
+    try:
+        return int(module.run(options))
+    except OSError as error:
+        parser.exit(2, f"xrdf-editor {name}: {error}\n")

@@ -1,0 +1,32 @@
+"""Where the resources folder is: beside the package in a checkout, inside it (`_resources`) when installed."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+_PACKAGE = Path(__file__).resolve().parent
+
+
+def resources_folder() -> Path:
+    """The folder with the sample robot and the icons. Raises FileNotFoundError when the installation lacks it."""
+    candidates = [_PACKAGE.parent / "resources", _PACKAGE / "_resources"]
+    # PyInstaller unpacks data files below a folder of its own.
+    bundle = getattr(sys, "_MEIPASS", None)
+    if bundle is not None:
+        candidates.insert(0, Path(bundle) / "resources")
+    for folder in candidates:
+        # Any package's parent may hold a folder of that common name; ours is known by what is in it.
+        if (folder / "sample" / "heron.urdf").is_file():
+            return folder
+    raise FileNotFoundError(f"the resources folder is missing; looked for {', '.join(map(str, candidates))}")
+
+
+def sample_robot() -> Path:
+    """The URDF of the bundled sample robot; its XRDF and SRDF stand beside it under the same stem."""
+    return resources_folder() / "sample" / "heron.urdf"
+
+
+def app_icon() -> Path:
+    """The application's icon as SVG."""
+    return resources_folder() / "icons" / "xrdf-editor.svg"

@@ -1,0 +1,127 @@
+"""The project's own `.venv`: made once from a lock file, found up to date in no time afterwards.
+
+Standard library only. `prepare` is idempotent: a stamp inside the environment holds the digests of the lock files that
+were installed, so that an unchanged lock needs neither network nor subprocess.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+WINDOWS = sys.platform == "win32"
+SCRIPTS = VENV / ("Scripts" if WINDOWS else "bin")
+PYTHON = SCRIPTS / ("python.exe" if WINDOWS else "python")
+STAMP = VENV / "xrdf-editor.stamp"
+RUN_LOCK = ROOT / "packaging" / "requirements.lock"
+#: Holds every pin of RUN_LOCK too, so that it alone is installed for the tests.
+TEST_LOCK = ROOT / "packaging" / "requirements-test.lock"
+
+
+class SetupFailed(RuntimeError):
+    """The environment could not be made; the message is for the user and holds the way out."""
+
+
+def prepare(lock: Path) -> Path:
+    """Make `.venv` hold what `lock` pins, and the project itself; returns its Python. Raises SetupFailed."""
+    installed = _read_stamp()
+    if lock.name in installed and installed[lock.name] == _digest(lock) and PYTHON.exists():
+        return PYTHON
+    try:
+        _install(lock)
+    except (subprocess.CalledProcessError, OSError) as error:
+        raise SetupFailed(
+            f"Setting up {VENV} failed: {error}\n"
+            "Check the network connection and start again. If that does not help, delete the folder .venv first."
+        ) from error
+    covered = (TEST_LOCK, RUN_LOCK) if lock == TEST_LOCK else (lock,)
+    # Locks installed earlier hold on only if their pins were the same ones; the other lock is simply checked again.
+    STAMP.write_text(json.dumps({"python": sys.version} | {path.name: _digest(path) for path in covered}))
+    return PYTHON
+
+
+def _install(lock: Path) -> None:
+    _make_venv()
+    uv = _uv()
+    print(f"Installing what {lock.name} pins into {VENV} …", flush=True)
+    requirements = ["--require-hashes", "-r", str(lock)]
+    if uv is not None:
+        subprocess.run([uv, "pip", "install", "--quiet", "--python", str(PYTHON), *requirements], check=True)
+    else:
+        subprocess.run(
+            [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements], check=True
+        )
+    _install_project()
+
+
+def _make_venv() -> None:
+    """An environment of the Python that runs this, remade when the one that is there cannot start any more."""
+    if PYTHON.exists() and subprocess.run([str(PYTHON), "-c", "pass"], check=False).returncode == 0:
+        return
+    print(f"Making {VENV} with Python {sys.version.split()[0]} …", flush=True)
+    uv = usable_uv()
+    if uv is not None:
+        subprocess.run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV)], check=True)
+        return
+    subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=True)
+
+
+def _uv() -> str | None:
+    """A uv that works: the one on the path, else one installed into the environment; None when neither can be had."""
+    found = usable_uv()
+    if found is not None:
+        return found
+    own = SCRIPTS / ("uv.exe" if WINDOWS else "uv")
+    if not own.exists():
+        pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "uv"]
+        if subprocess.run(pip, check=False).returncode != 0:
+            return None
+    return str(own) if own.exists() else None
+
+
+def usable_uv() -> str | None:
+    """The uv on the path. It is started to see: version managers put a file there even when they have none."""
+    found = shutil.which("uv")
+    if found is None:
+        return None
+    answer = subprocess.run([found, "--version"], capture_output=True, check=False)
+    return found if answer.returncode == 0 else None
+
+
+def _install_project() -> None:
+    """The checkout itself on the environment's path, and the `xrdf-editor` command beside its Python.
+
+    Done by hand because an editable installation would need the build backend in every user's environment.
+    """
+    library = VENV / "Lib" if WINDOWS else next((VENV / "lib").glob("python3.*"))
+    (library / "site-packages" / "xrdf_editor_dev.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+    if WINDOWS:
+        (SCRIPTS / "xrdf-editor.cmd").write_text('@"%~dp0python.exe" -m editor_app %*\r\n', encoding="utf-8")
+        return
+    script = SCRIPTS / "xrdf-editor"
+    script.write_text('#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/python" -m editor_app "$@"\n')
+    script.chmod(0o755)
+
+
+def _read_stamp() -> dict[str, str]:
+    try:
+        content = json.loads(STAMP.read_text())
+    except (OSError, ValueError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def clean_environment() -> dict[str, str]:
+    """This process's environment without what would lead the environment's Python to other packages."""
+    return {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}

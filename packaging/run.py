@@ -1,0 +1,101 @@
+"""Set the editor up and open it: python3 packaging/run.py [ROBOT.urdf [ROBOT.xrdf]]
+
+Makes `.venv` from packaging/requirements.lock on the first start, and opens the window; without a file on the bundled
+sample robot. Without a display the same window opens on a virtual one, moves a sphere, saves to a copy, and leaves the
+XRDF and a picture of the window in `out/`. Needs nothing but Python 3.11 or newer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever has an older one is told so
+    sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
+
+import environment
+import system_packages
+import virtual_display
+
+SAMPLE = environment.ROOT / "resources" / "sample" / "heron.urdf"
+OUT = environment.ROOT / "out"
+#: A large machine draws the sample in seconds; a small one without a GPU decodes and draws a big robot in a minute.
+DEMO_SECONDS = 600
+
+
+def main(arguments: list[str]) -> int:
+    files = [str(path.resolve()) for path in _parse(arguments)]
+    has_display = virtual_display.display_available()
+    if not has_display:
+        print("There is no display on this machine: the window will be started on a virtual one.", flush=True)
+    needed = [*system_packages.WINDOW]
+    if not has_display:
+        needed += system_packages.VIRTUAL_DISPLAY
+    if not environment.PYTHON.exists() and not environment.usable_uv():
+        needed.append(system_packages.venv_package())
+    if not system_packages.ensure(needed):
+        return 1
+    try:
+        python = environment.prepare(environment.RUN_LOCK)
+    except environment.SetupFailed as error:
+        print(error, file=sys.stderr)
+        return 1
+    if not has_display:
+        return _demonstrate(python, files)
+    return _open(python, files)
+
+
+def _parse(arguments: list[str]) -> list[Path]:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
+    parser.add_argument("urdf", nargs="?", type=Path, default=SAMPLE, metavar="ROBOT.urdf", help="robot to open")
+    parser.add_argument(
+        "xrdf", nargs="?", type=Path, metavar="ROBOT.xrdf", help="its XRDF (default: the one beside it)"
+    )
+    options = parser.parse_args(arguments)
+    files: list[Path] = [path for path in (options.urdf, options.xrdf) if path is not None]
+    for path in files:
+        if not path.is_file():
+            parser.error(f"there is no file {path}")
+    return files
+
+
+def _open(python: Path, files: list[str]) -> int:
+    command = [str(python), "-m", "editor_app", *files]
+    env = environment.clean_environment()
+    if not environment.WINDOWS:
+        # Becoming the editor, rather than waiting for it, leaves one process to look at and to end.
+        sys.stdout.flush()
+        os.execve(command[0], command, env)
+    return subprocess.call(command, env=env)
+
+
+def _demonstrate(python: Path, files: list[str]) -> int:
+    """The window on a virtual display, driven by the program itself; ends with what is in `out/`."""
+    OUT.mkdir(exist_ok=True)
+    before = {path: path.stat().st_mtime_ns for path in OUT.iterdir()}
+    command = [str(python), "-m", "editor_app", "--demo-out", str(OUT), *files]
+    try:
+        with virtual_display.VirtualDisplay() as display:
+            env = display.environment(environment.clean_environment())
+            code = subprocess.run(command, env=env, timeout=DEMO_SECONDS, check=False).returncode
+    except virtual_display.NoVirtualDisplay as error:
+        print(error, file=sys.stderr)
+        return 1
+    except subprocess.TimeoutExpired:
+        print(f"The window did not finish within {DEMO_SECONDS} s; it was ended.", file=sys.stderr)
+        return 1
+    left = sorted(path for path in OUT.iterdir() if before.get(path) != path.stat().st_mtime_ns)
+    if code != 0 or {path.suffix for path in left} < {".xrdf", ".png"}:
+        print(f"The window did not do what it was asked to (exit code {code}).", file=sys.stderr)
+        return code or 1
+    print("A sphere was moved in the window and the result saved to a copy; your files are as they were.")
+    for path in left:
+        print(f"  {'picture of the window' if path.suffix == '.png' else 'XRDF':22} {path}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,125 @@
+"""Set up and run everything: python3 packaging/test.py [--quick] [pytest arguments]
+
+Format, lint, types, import contracts, then all tests: unit, golden, real windows under Xvfb, end to end. Goes on after
+a step that failed, and fails at the end. Needs nothing but Python 3.11 or newer and, for system libraries, permission.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever has an older one is told so
+    sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
+
+import environment
+import system_packages
+
+#: Two: what the smallest machine has, and each has a window and an X server of its own.
+WORKERS = 2
+#: pytest's code for "nothing was collected", which is a success only when the selection was the caller's.
+NOTHING_COLLECTED = 5
+
+
+@dataclass(frozen=True)
+class Step:
+    name: str
+    command: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Result:
+    name: str
+    code: int
+    seconds: float
+
+
+def static_steps() -> list[Step]:
+    """The checks that run no test."""
+    tool = environment.SCRIPTS
+    return [
+        Step("format", (str(tool / "ruff"), "format", "--check", ".")),
+        Step("lint", (str(tool / "ruff"), "check", ".")),
+        Step("types", (str(tool / "mypy"),)),
+        Step("import contracts", (str(tool / "lint-imports"),)),
+    ]
+
+
+def test_step(quick: bool, extra: list[str], report: Path) -> Step:
+    """pytest over all folders, or over those without a window when `quick`."""
+    command = [str(environment.PYTHON), "-m", "pytest", "-q", "-rs", "-n", str(WORKERS), "--dist", "worksteal"]
+    command += [f"--junit-xml={report}"]
+    if quick:
+        command += ["tests/unit", "tests/golden"]
+    return Step("tests without a window" if quick else "tests", (*command, *extra))
+
+
+def run_step(step: Step) -> Result:
+    """Run one step with its output shown as it comes."""
+    print(f"\n── {step.name} ──", flush=True)
+    start = time.monotonic()
+    env = environment.clean_environment()
+    code = subprocess.run(step.command, cwd=environment.ROOT, env=env, check=False).returncode
+    return Result(step.name, code, time.monotonic() - start)
+
+
+def skipped(report: Path) -> Counter[str]:
+    """Reason -> number of tests that were skipped for it, from pytest's JUnit file."""
+    reasons: Counter[str] = Counter()
+    if report.is_file():
+        for element in ElementTree.parse(report).iter("skipped"):
+            reasons[element.get("message", "no reason was given").removeprefix("Skipped: ")] += 1
+    return reasons
+
+
+def summary(results: list[Result], reasons: Counter[str]) -> str:
+    """The closing lines: time and outcome of each step, and what was skipped and why."""
+    lines = ["", "── summary ──"]
+    lines += [f"{'ok    ' if r.code == 0 else 'FAILED'}  {r.seconds:7.1f} s  {r.name}" for r in results]
+    lines.append(f"        {sum(r.seconds for r in results):7.1f} s  altogether")
+    lines.append(f"{reasons.total()} tests were skipped" + (":" if reasons else "."))
+    lines += [f"  {count:4} × {reason}" for reason, count in reasons.most_common()]
+    return "\n".join(lines)
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
+    parser.add_argument("--quick", action="store_true", help="leave the tests out that open windows")
+    options, extra = parser.parse_known_args(arguments)
+    needed = [*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY, *system_packages.TESTS]
+    if not environment.PYTHON.exists() and not environment.usable_uv():
+        needed.append(system_packages.venv_package())
+    if not system_packages.ensure(needed):
+        return 1
+    if not system_packages.ensure(system_packages.PEERS):
+        print("Tests that compare with these programs will be skipped.", flush=True)
+    start = time.monotonic()
+    try:
+        environment.prepare(environment.TEST_LOCK)
+    except environment.SetupFailed as error:
+        print(error, file=sys.stderr)
+        return 1
+    results = [Result("setup", 0, time.monotonic() - start)]
+    results += [run_step(step) for step in static_steps()]
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder) / "junit.xml"
+        tests = run_step(test_step(options.quick, extra, report))
+        if tests.code == NOTHING_COLLECTED and extra:
+            tests = Result(tests.name, 0, tests.seconds)
+        results.append(tests)
+        reasons = skipped(report)
+    print(summary(results, reasons), flush=True)
+    return 1 if any(result.code != 0 for result in results) else 0
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("PYTHONUNBUFFERED", "1")
+    sys.exit(main(sys.argv[1:]))
