@@ -1,0 +1,190 @@
+"""The two collision sections: which geometry they use, and the buffer distances of frames.
+
+`section` is the name of the model's field: "world_collision" (in format 1.0 the key `collision`) or "self_collision".
+Distances in metres; negative ones are legal.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from editor_app.edit.commands.tools import finite, named, the_group, with_xrdf
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import NO_BUFFERS, CollisionSection, SelfCollisionSection
+
+Section = Literal["world_collision", "self_collision"]
+
+TITLES: dict[Section, str] = {"world_collision": "world collision", "self_collision": "self-collision"}
+
+
+@dataclass(frozen=True, slots=True)
+class AddCollisionSection:
+    """Adds the section, with the geometry group it uses."""
+
+    section: Section
+    geometry: str | None = None
+
+    @property
+    def label(self) -> str:
+        return f"Add section {TITLES[self.section]}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if getattr(robot.xrdf, self.section) is not None:
+            raise CannotApply(f"There is a section {TITLES[self.section]} already.")
+        if self.geometry is not None:
+            the_group(robot, self.geometry)
+        kind = SelfCollisionSection if self.section == "self_collision" else CollisionSection
+        return with_xrdf(robot, **{self.section: kind(self.geometry)})
+
+
+@dataclass(frozen=True, slots=True)
+class SetCollisionGeometry:
+    """Chooses the geometry group that a section uses; None removes the key."""
+
+    section: Section
+    group: str | None
+
+    @property
+    def label(self) -> str:
+        return f"Use {self.group or 'no geometry'} for {TITLES[self.section]}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = _section(robot, self.section)
+        if self.group is not None:
+            the_group(robot, self.group)
+        if present.geometry == self.group:
+            return robot
+        return with_xrdf(robot, **{self.section: replace(present, geometry=self.group)})
+
+
+@dataclass(frozen=True, slots=True)
+class SetBuffer:
+    """Sets the buffer distances of frames; those that had none get an entry at the end."""
+
+    section: Section
+    distances: FrozenDict[str, float]
+
+    @property
+    def label(self) -> str:
+        frames = next(iter(self.distances), "") if len(self.distances) == 1 else f"{len(self.distances)} frames"
+        return f"Set {TITLES[self.section]} buffer of {frames}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        buffers = _buffers(robot, self.section)
+        for frame, distance in self.distances.items():
+            named(frame, "The frame of a buffer distance")
+            if buffers.get(frame) != finite(distance, f"The buffer distance of {frame}"):
+                buffers = buffers.set(frame, distance)
+        return _with_buffers(robot, self.section, buffers)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteBuffers:
+    """Deletes the entries of frames: their buffer distance is 0 then."""
+
+    section: Section
+    frames: tuple[str, ...]
+
+    @property
+    def label(self) -> str:
+        frames = self.frames[0] if len(self.frames) == 1 else f"{len(self.frames)} frames"
+        return f"Delete {TITLES[self.section]} buffer of {frames}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        buffers = _buffers(robot, self.section)
+        for frame in self.frames:
+            if frame not in buffers:
+                raise CannotApply(f"{frame} has no {TITLES[self.section]} buffer.")
+        return _with_buffers(robot, self.section, buffers.without(*self.frames))
+
+
+@dataclass(frozen=True, slots=True)
+class RenameBufferFrame:
+    """Moves a buffer distance to another frame, in its place."""
+
+    section: Section
+    old: str
+    new: str
+
+    @property
+    def label(self) -> str:
+        return f"Move {TITLES[self.section]} buffer from {self.old} to {self.new}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        buffers = _buffers(robot, self.section)
+        named(self.new, "The frame of a buffer distance")
+        if self.old not in buffers:
+            raise CannotApply(f"{self.old} has no {TITLES[self.section]} buffer.")
+        if self.new == self.old:
+            return robot
+        if self.new in buffers:
+            raise CannotApply(f"{self.new} has a {TITLES[self.section]} buffer already.")
+        return _with_buffers(robot, self.section, buffers.renamed(self.old, self.new))
+
+
+@dataclass(frozen=True, slots=True)
+class SetAllBuffers:
+    """Sets `buffer_distance` as a whole: a mapping, one number for all frames, or None to remove the key."""
+
+    section: Section
+    buffers: FrozenDict[str, float] | float | None
+
+    @property
+    def label(self) -> str:
+        return f"{'Remove' if self.buffers is None else 'Set'} {TITLES[self.section]} buffers"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = _section(robot, self.section)
+        if isinstance(self.buffers, FrozenDict):
+            for frame, distance in self.buffers.items():
+                finite(distance, f"The buffer distance of {named(frame, 'The frame of a buffer distance')}")
+        elif self.buffers is not None:
+            finite(self.buffers, "The buffer distance")
+        return with_xrdf(robot, **{self.section: replace(present, buffer_distance=self.buffers)})
+
+
+@dataclass(frozen=True, slots=True)
+class ExpandBuffer:
+    """Writes the one number of all frames as a mapping, for each frame that has spheres in the section's group."""
+
+    section: Section
+
+    @property
+    def label(self) -> str:
+        return f"Write {TITLES[self.section]} buffers per frame"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = _section(robot, self.section)
+        distance = present.buffer_distance
+        if distance is None or isinstance(distance, FrozenDict):
+            raise CannotApply(f"The {TITLES[self.section]} buffers are given per frame already.")
+        frames = robot.xrdf.spheres_of(present.geometry)
+        return _with_buffers(robot, self.section, FrozenDict(dict.fromkeys(frames, distance)), expanding=True)
+
+
+def _section(robot: RobotDescription, section: Section) -> CollisionSection:
+    present: CollisionSection | None = getattr(robot.xrdf, section)
+    if present is None:
+        raise CannotApply(f"There is no section {TITLES[section]}. Add it first.")
+    return present
+
+
+def _buffers(robot: RobotDescription, section: Section) -> FrozenDict[str, float]:
+    buffers = _section(robot, section).buffer_distance
+    if buffers is None:
+        return NO_BUFFERS
+    if not isinstance(buffers, FrozenDict):
+        raise CannotApply(f"The {TITLES[section]} buffer is one number for all frames. Write it per frame first.")
+    return buffers
+
+
+def _with_buffers(
+    robot: RobotDescription, section: Section, buffers: FrozenDict[str, float], *, expanding: bool = False
+) -> RobotDescription:
+    present = _section(robot, section)
+    if not expanding and (buffers is present.buffer_distance or (not buffers and present.buffer_distance is None)):
+        return robot
+    return with_xrdf(robot, **{section: replace(present, buffer_distance=buffers)})

@@ -1,0 +1,252 @@
+"""The configuration space: controlled joints with their acceleration and jerk limits, in three parallel lists.
+
+A file may hold lists of different lengths. The commands keep what belongs to one joint together all the same, and
+invent no limit: where one is needed to keep the others in place, it is the one that the user gives.
+Limits in rad/s² and rad/s³, or m/s² and m/s³ for prismatic joints.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from editor_app.edit.commands.tools import at, count, finite, inserted, moved, named, removed, with_xrdf
+from editor_app.model.change import CannotApply
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CSpace
+
+LimitKind = Literal["acceleration", "jerk"]
+
+#: Limits for joints of which nothing better is known: placeholders that the user should replace.
+PLACEHOLDER_ACCELERATION = 10.0
+PLACEHOLDER_JERK = 500.0
+
+
+@dataclass(frozen=True, slots=True)
+class AddCSpace:
+    """Adds the section with these joints; without any, with empty lists."""
+
+    joints: tuple[str, ...] = ()
+    acceleration: float = PLACEHOLDER_ACCELERATION
+    jerk: float = PLACEHOLDER_JERK
+
+    @property
+    def label(self) -> str:
+        return "Add section c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if robot.xrdf.cspace is not None:
+            raise CannotApply("There is a section c-space already.")
+        robot = with_xrdf(robot, cspace=CSpace((), (), ()))
+        return AddJoints(self.joints, self.acceleration, self.jerk).apply(robot) if self.joints else robot
+
+
+@dataclass(frozen=True, slots=True)
+class AddJoints:
+    """Adds joints in front of `index`, or at the end, all with the same two limits.
+
+    Joints in front of them that lack a limit get it, too: else the new limits would be taken for theirs.
+    """
+
+    joints: tuple[str, ...]
+    acceleration: float = PLACEHOLDER_ACCELERATION
+    jerk: float = PLACEHOLDER_JERK
+    index: int | None = None
+
+    @property
+    def label(self) -> str:
+        joints = self.joints[0] if len(self.joints) == 1 else count(len(self.joints), "joint")
+        return f"Add {joints} to the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = _cspace(robot)
+        names = cspace.joint_names or ()
+        for i, joint in enumerate(self.joints):
+            named(joint, "A joint")
+            if joint in names or joint in self.joints[:i]:
+                raise CannotApply(f"{joint} is in the c-space already.")
+        if not self.joints:
+            return robot
+        place = len(names) if self.index is None else max(0, min(self.index, len(names)))
+
+        def grown(limits: tuple[float, ...] | None, value: float) -> tuple[float, ...]:
+            padded = (limits or ()) + (value,) * (place - len(limits or ()))
+            return inserted(padded, place, (value,) * len(self.joints))
+
+        return with_xrdf(
+            robot,
+            cspace=CSpace(
+                inserted(names, place, self.joints),
+                grown(cspace.acceleration_limits, _limit(self.acceleration, "acceleration")),
+                grown(cspace.jerk_limits, _limit(self.jerk, "jerk")),
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveJoints:
+    """Takes joints (by their places) and their limits out: they are locked at their default position then."""
+
+    indices: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        return f"Remove {count(len(set(self.indices)), 'joint')} from the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = _cspace(robot)
+        if not self.indices:
+            return robot
+
+        def shrunk(limits: tuple[float, ...] | None) -> tuple[float, ...] | None:
+            return limits and removed(limits, (i for i in self.indices if i < len(limits)), "limit")
+
+        return with_xrdf(
+            robot,
+            cspace=CSpace(
+                removed(cspace.joint_names or (), self.indices, "joint"),
+                shrunk(cspace.acceleration_limits),
+                shrunk(cspace.jerk_limits),
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class MoveJoint:
+    """Puts the joint at `index` at place `to`, with its limits."""
+
+    index: int
+    to: int
+
+    @property
+    def label(self) -> str:
+        return "Reorder the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        names = _cspace(robot).joint_names or ()
+        at(names, self.index, "joint")
+        at(names, self.to, "place")
+        return ReorderJoints(moved(tuple(range(len(names))), self.index, self.to)).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderJoints:
+    """Puts the joints in another order, each with its limits; `order` are the present places in the new order."""
+
+    order: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        return "Reorder the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = _cspace(robot)
+        names = cspace.joint_names or ()
+        if sorted(self.order) != list(range(len(names))):
+            raise CannotApply(f"The order has to name each of the {len(names)} joints once.")
+        if self.order == tuple(range(len(names))):
+            return robot
+
+        def ordered(limits: tuple[float, ...] | None, kind: LimitKind) -> tuple[float, ...] | None:
+            if not limits:
+                return limits
+            found = [i for i in self.order if i < len(limits)]
+            for new, old in zip(self.order, found, strict=False):
+                if new != old:
+                    raise CannotApply(f"{names[new]} has no {kind} limit. Set it before the joints are reordered.")
+            return (*(limits[i] for i in found), *limits[len(names) :])
+
+        return with_xrdf(
+            robot,
+            cspace=CSpace(
+                tuple(names[i] for i in self.order),
+                ordered(cspace.acceleration_limits, "acceleration"),
+                ordered(cspace.jerk_limits, "jerk"),
+            ),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class SetLimits:
+    """Sets the limits of joints by their places. Joints in front that lack one get that of the next one set."""
+
+    kind: LimitKind
+    values: tuple[tuple[int, float], ...]
+
+    @property
+    def label(self) -> str:
+        return f"Set {self.kind} limit" + ("" if len(self.values) == 1 else f" of {len(self.values)} joints")
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = _cspace(robot)
+        limits = list(_limits(cspace, self.kind))
+        for index, value in sorted(self.values):
+            at(cspace.joint_names or (), index, "joint")
+            _limit(value, self.kind)
+            limits.extend([value] * (index + 1 - len(limits)))
+            limits[index] = value
+        return _with_limits(robot, self.kind, limits)
+
+
+@dataclass(frozen=True, slots=True)
+class SetAllLimits:
+    """Sets one limit of every joint at once."""
+
+    kind: LimitKind
+    value: float
+
+    @property
+    def label(self) -> str:
+        return f"Set {self.kind} limit of all joints"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        joints = len(_cspace(robot).joint_names or ())
+        return SetLimits(self.kind, tuple((i, self.value) for i in range(joints))).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class MatchLimits:
+    """Makes the limit lists as long as the list of joints: cuts what is too much, appends what lacks."""
+
+    acceleration: float = PLACEHOLDER_ACCELERATION
+    jerk: float = PLACEHOLDER_JERK
+
+    @property
+    def label(self) -> str:
+        return "Complete the limits of the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        joints = len(_cspace(robot).joint_names or ())
+        kinds: tuple[tuple[LimitKind, float], ...] = (("acceleration", self.acceleration), ("jerk", self.jerk))
+        for kind, value in kinds:
+            limits = _limits(_cspace(robot), kind)
+            padding = (_limit(value, kind),) * (joints - len(limits))
+            robot = _with_limits(robot, kind, (*limits[:joints], *padding))
+        return robot
+
+
+def _cspace(robot: RobotDescription) -> CSpace:
+    if robot.xrdf.cspace is None:
+        raise CannotApply("There is no section c-space. Add it first.")
+    return robot.xrdf.cspace
+
+
+def _limit(value: float, kind: LimitKind) -> float:
+    if finite(value, f"The {kind} limit") < 0:
+        raise CannotApply(f"The {kind} limit has to be positive, not {value:g}.")
+    return value
+
+
+def _limits(cspace: CSpace, kind: LimitKind) -> tuple[float, ...]:
+    return (cspace.acceleration_limits if kind == "acceleration" else cspace.jerk_limits) or ()
+
+
+def _with_limits(robot: RobotDescription, kind: LimitKind, limits: Iterable[float]) -> RobotDescription:
+    cspace, new = _cspace(robot), tuple(limits)
+    present = cspace.acceleration_limits if kind == "acceleration" else cspace.jerk_limits
+    if new == present:
+        return robot
+    if kind == "acceleration":
+        return with_xrdf(robot, cspace=replace(cspace, acceleration_limits=new))
+    return with_xrdf(robot, cspace=replace(cspace, jerk_limits=new))

@@ -1,0 +1,123 @@
+"""The format and its version, whole sections, and several changes as one step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from editor_app.edit.commands.tools import with_xrdf
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import Xrdf
+
+VERSIONS = ("1.0", "2.0")
+
+SectionName = Literal[
+    "modifiers",
+    "default_joint_positions",
+    "cspace",
+    "tool_frames",
+    "world_collision",
+    "self_collision",
+    "geometry",
+]
+
+SECTION_TITLES: dict[SectionName, str] = {
+    "modifiers": "modifiers",
+    "default_joint_positions": "default joint positions",
+    "cspace": "c-space",
+    "tool_frames": "tool frames",
+    "world_collision": "world collision",
+    "self_collision": "self-collision",
+    "geometry": "geometry",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SetFormat:
+    """Sets `format`, which readers want to be "xrdf"."""
+
+    format: str
+
+    @property
+    def label(self) -> str:
+        return "Set format"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if self.format != "xrdf":
+            raise CannotApply(f"The format of an XRDF is 'xrdf', not {self.format!r}.")
+        return with_xrdf(robot, format=self.format)
+
+
+@dataclass(frozen=True, slots=True)
+class SetFormatVersion:
+    """Sets `format_version` alone; `formats.xrdf.convert_version` converts what the version changes, too."""
+
+    version: str
+
+    @property
+    def label(self) -> str:
+        return f"Set format version {self.version}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if self.version not in VERSIONS:
+            raise CannotApply(f"Readers know the format versions {' and '.join(VERSIONS)}, not {self.version!r}.")
+        return with_xrdf(robot, format_version=self.version)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceXrdf:
+    """Makes a whole XRDF the present one, as conversions and imports do."""
+
+    xrdf: Xrdf
+    label: str
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return robot if self.xrdf == robot.xrdf else robot.with_xrdf(self.xrdf)
+
+
+@dataclass(frozen=True, slots=True)
+class AddSection:
+    """Adds a section without content. C-space and the collision sections have commands of their own."""
+
+    section: Literal["modifiers", "default_joint_positions", "tool_frames", "geometry"]
+
+    @property
+    def label(self) -> str:
+        return f"Add section {SECTION_TITLES[self.section]}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if getattr(robot.xrdf, self.section) is not None:
+            raise CannotApply(f"There is a section {SECTION_TITLES[self.section]} already.")
+        empty: object = FrozenDict() if self.section == "default_joint_positions" else ()
+        return with_xrdf(robot, **{self.section: empty})
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveSection:
+    """Removes a section with everything in it."""
+
+    section: SectionName
+
+    @property
+    def label(self) -> str:
+        return f"Remove section {SECTION_TITLES[self.section]}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if getattr(robot.xrdf, self.section) is None:
+            raise CannotApply(f"There is no section {SECTION_TITLES[self.section]}.")
+        return with_xrdf(robot, **{self.section: None})
+
+
+@dataclass(frozen=True, slots=True)
+class Several:
+    """Several changes, one after the other, as one step; none of them when one cannot be applied."""
+
+    changes: tuple[Change, ...]
+    label: str
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        for change in self.changes:
+            robot = change.apply(robot)
+        return robot

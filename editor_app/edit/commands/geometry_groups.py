@@ -1,0 +1,159 @@
+"""Geometry groups: add, rename, delete, copy, and what they clone. References in other sections follow."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.tools import named, the_group, with_xrdf
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import NO_SPHERES, CollisionSphere, GeometryGroup, Xrdf
+
+
+def free_group_name(xrdf: Xrdf, wish: str) -> str:
+    """`wish`, or `wish_2`, `wish_3`, … when it is taken."""
+    taken = {group.name for group in xrdf.geometry or ()}
+    name, number = wish, 2
+    while name in taken:
+        name, number = f"{wish}_{number}", number + 1
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class AddGroup:
+    """Adds a geometry group behind those that are there."""
+
+    name: str
+    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = NO_SPHERES
+    clone: tuple[str, ...] | None = None
+
+    @property
+    def label(self) -> str:
+        return f"Add geometry group {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        _free(robot, self.name)
+        robot = robot.with_xrdf(robot.xrdf.with_group(GeometryGroup(self.name, self.spheres)))
+        return SetClone(self.name, self.clone).apply(robot) if self.clone else robot
+
+
+@dataclass(frozen=True, slots=True)
+class CopyGroup:
+    """Adds a group with the spheres (and clone list) of another, under a name of its own."""
+
+    name: str
+    new_name: str
+
+    @property
+    def label(self) -> str:
+        return f"Copy geometry group {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        group = the_group(robot, self.name)
+        _free(robot, self.new_name)
+        return robot.with_xrdf(robot.xrdf.with_group(replace(group, name=self.new_name)))
+
+
+@dataclass(frozen=True, slots=True)
+class RenameGroup:
+    """Renames a group, in the collision sections and clone lists that use it, too."""
+
+    old: str
+    new: str
+
+    @property
+    def label(self) -> str:
+        return f"Rename geometry group {self.old} to {self.new}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        the_group(robot, self.old)
+        if self.new == self.old:
+            return robot
+        _free(robot, self.new)
+        groups = tuple(
+            replace(
+                group,
+                name=self.new if group.name == self.old else group.name,
+                clone=group.clone and tuple(self.new if c == self.old else c for c in group.clone),
+            )
+            if group.name == self.old or self.old in (group.clone or ())
+            else group
+            for group in robot.xrdf.geometry or ()
+        )
+        return _with_sections_at(with_xrdf(robot, geometry=groups), self.old, self.new)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteGroup:
+    """Deletes a group; sections that use it have none afterwards, clone lists lose it."""
+
+    name: str
+
+    @property
+    def label(self) -> str:
+        return f"Delete geometry group {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        the_group(robot, self.name)
+        groups = tuple(
+            replace(group, clone=tuple(c for c in group.clone if c != self.name) or None)
+            if group.clone and self.name in group.clone
+            else group
+            for group in robot.xrdf.geometry or ()
+            if group.name != self.name
+        )
+        return _with_sections_at(with_xrdf(robot, geometry=groups), self.name, None)
+
+
+@dataclass(frozen=True, slots=True)
+class SetClone:
+    """Sets the groups whose spheres a group takes over (format 2.0); None or none removes the key."""
+
+    name: str
+    clone: tuple[str, ...] | None
+
+    @property
+    def label(self) -> str:
+        return f"Set clones of {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        group = the_group(robot, self.name)
+        clone = self.clone or None
+        for other in clone or ():
+            the_group(robot, other)
+            if other == self.name or self.name in _reachable(robot.xrdf, other):
+                raise CannotApply(f"{self.name!r} cannot clone {other!r}: it would clone itself.")
+        if clone is not None and len(set(clone)) != len(clone):
+            raise CannotApply(f"{self.name!r} would clone a group twice.")
+        if clone == group.clone:
+            return robot
+        return robot.with_xrdf(robot.xrdf.with_group(replace(group, clone=clone)))
+
+
+def _free(robot: RobotDescription, name: str) -> None:
+    named(name, "A geometry group")
+    if robot.xrdf.group(name) is not None:
+        raise CannotApply(f"There is a geometry group {name!r} already. Choose another name.")
+
+
+def _reachable(xrdf: Xrdf, name: str) -> set[str]:
+    """The groups that `name` clones, directly or not."""
+    seen: set[str] = set()
+    todo = [name]
+    while todo:
+        group = xrdf.group(todo.pop())
+        for other in (group.clone or ()) if group else ():
+            if other not in seen:
+                seen.add(other)
+                todo.append(other)
+    return seen
+
+
+def _with_sections_at(robot: RobotDescription, old: str, new: str | None) -> RobotDescription:
+    world, own = robot.xrdf.world_collision, robot.xrdf.self_collision
+    if world is not None and world.geometry == old:
+        world = replace(world, geometry=new)
+    if own is not None and own.geometry == old:
+        own = replace(own, geometry=new)
+    return with_xrdf(robot, world_collision=world, self_collision=own)

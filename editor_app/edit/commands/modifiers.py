@@ -1,0 +1,201 @@
+"""Modifiers: frames that are added, the base frame, and mimic joints that are freed. Places count from 0."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.tools import at, count, finite, inserted, moved, named, removed, with_xrdf
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import (
+    AddFrame,
+    CollisionSection,
+    Modifier,
+    RemoveMimicAttributes,
+    SetBaseFrame,
+    Xrdf,
+)
+
+
+def modifier_title(modifier: Modifier) -> str:
+    """What a modifier does, in a few words."""
+    if isinstance(modifier, AddFrame):
+        return f"frame {modifier.frame_name}"
+    if isinstance(modifier, SetBaseFrame):
+        return f"base frame {modifier.frame}"
+    return f"free joint {modifier.joint_name}"
+
+
+@dataclass(frozen=True, slots=True)
+class AddModifier:
+    """Adds a modifier in front of `index`, or at the end."""
+
+    modifier: Modifier
+    index: int | None = None
+
+    @property
+    def label(self) -> str:
+        return f"Add {modifier_title(self.modifier)}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.modifiers or ()
+        _checked(robot, self.modifier, present)
+        return with_xrdf(robot, modifiers=inserted(present, self.index, (self.modifier,)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetModifier:
+    """Replaces the modifier at `index`. What refers to an added frame does not follow: RenameAddedFrame does that."""
+
+    index: int
+    modifier: Modifier
+
+    @property
+    def label(self) -> str:
+        return f"Change {modifier_title(self.modifier)}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.modifiers or ()
+        if at(present, self.index, "modifier") == self.modifier:
+            return robot
+        others = present[: self.index] + present[self.index + 1 :]
+        _checked(robot, self.modifier, others, was=present[self.index])
+        return with_xrdf(robot, modifiers=tuple(self.modifier if i == self.index else m for i, m in enumerate(present)))
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteModifiers:
+    """Deletes the modifiers at these places."""
+
+    indices: tuple[int, ...]
+
+    @property
+    def label(self) -> str:
+        return f"Delete {count(len(set(self.indices)), 'modifier')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = removed(robot.xrdf.modifiers or (), self.indices, "modifier")
+        return with_xrdf(robot, modifiers=present) if self.indices else robot
+
+
+@dataclass(frozen=True, slots=True)
+class MoveModifier:
+    """Puts the modifier at `index` at place `to`."""
+
+    index: int
+    to: int
+
+    @property
+    def label(self) -> str:
+        return "Reorder modifiers"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return with_xrdf(robot, modifiers=moved(robot.xrdf.modifiers or (), self.index, self.to))
+
+
+@dataclass(frozen=True, slots=True)
+class RenameAddedFrame:
+    """Renames an added frame, and follows it through modifiers, spheres, buffers, masked pairs and tool frames."""
+
+    index: int
+    name: str
+
+    @property
+    def label(self) -> str:
+        return f"Rename frame to {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = robot.xrdf.modifiers or ()
+        modifier = at(present, self.index, "modifier")
+        if not isinstance(modifier, AddFrame):
+            raise CannotApply("This modifier adds no frame.")
+        if modifier.frame_name == self.name:
+            return robot
+        renamed = replace(modifier, frame_name=self.name)
+        robot = SetModifier(self.index, renamed).apply(robot)
+        return robot.with_xrdf(_with_frame_renamed(robot.xrdf, modifier.frame_name, self.name))
+
+
+def _checked(
+    robot: RobotDescription, modifier: Modifier, others: tuple[Modifier, ...], was: Modifier | None = None
+) -> None:
+    """Refuses what can never hold; names that are not there (yet) are for the findings. Raises CannotApply."""
+    if isinstance(modifier, AddFrame):
+        added = [m for m in others if isinstance(m, AddFrame)]
+        named(modifier.frame_name, "A frame")
+        named(modifier.joint_name, "The joint of a frame")
+        named(modifier.parent_frame_name, "The parent of a frame")
+        # Values that were there before stay editable piece by piece.
+        old = was if isinstance(was, AddFrame) else None
+        if (old is None or old.frame_name != modifier.frame_name) and (
+            robot.urdf.link(modifier.frame_name) is not None or any(m.frame_name == modifier.frame_name for m in added)
+        ):
+            raise CannotApply(f"There is a frame {modifier.frame_name!r} already. Choose another name.")
+        if (old is None or old.joint_name != modifier.joint_name) and (
+            robot.urdf.joint(modifier.joint_name) is not None or any(m.joint_name == modifier.joint_name for m in added)
+        ):
+            raise CannotApply(f"There is a joint {modifier.joint_name!r} already. Choose another name.")
+        if modifier.parent_frame_name == modifier.frame_name:
+            raise CannotApply(f"{modifier.frame_name} cannot be its own parent.")
+        for value in modifier.fixed_transform.position:
+            finite(value, "The position of a frame")
+        norm = math.hypot(*(finite(q, "The orientation of a frame") for q in modifier.fixed_transform.orientation_wxyz))
+        if norm < 1e-9:
+            raise CannotApply("The orientation is a unit quaternion (w, x, y, z); all four zero turns nothing.")
+    elif isinstance(modifier, SetBaseFrame):
+        named(modifier.frame, "The base frame")
+    else:
+        named(modifier.joint_name, "The joint")
+        lower, upper = (finite(v, "The position limits") for v in modifier.position_limits)
+        if lower > upper:
+            raise CannotApply(f"The lower limit {lower:g} is above the upper limit {upper:g}.")
+        if modifier.velocity_limit is not None and finite(modifier.velocity_limit, "The velocity limit") < 0:
+            raise CannotApply(f"The velocity limit has to be positive, not {modifier.velocity_limit:g}.")
+        if any(isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others):
+            raise CannotApply(f"{modifier.joint_name} is freed by another modifier already.")
+
+
+def _with_frame_renamed(xrdf: Xrdf, old: str, new: str) -> Xrdf:
+    """`xrdf` with `new` wherever `old` is referred to, sharing what does not mention it. Raises CannotApply."""
+
+    def name(frame: str) -> str:
+        return new if frame == old else frame
+
+    def modifier(m: Modifier) -> Modifier:
+        if isinstance(m, AddFrame) and m.parent_frame_name == old:
+            return replace(m, parent_frame_name=new)
+        if isinstance(m, SetBaseFrame) and m.frame == old:
+            return replace(m, frame=new)
+        return m
+
+    def keyed(mapping: FrozenDict[str, object], where: str) -> FrozenDict[str, object]:
+        if old not in mapping:
+            return mapping
+        if new in mapping:
+            raise CannotApply(f"{where} mentions both {old} and {new}. Delete one of them first.")
+        return mapping.renamed(old, new)
+
+    changes: dict[str, object] = {}
+    if xrdf.modifiers and any(modifier(m) is not m for m in xrdf.modifiers):
+        changes["modifiers"] = tuple(modifier(m) for m in xrdf.modifiers)
+    if old in (xrdf.tool_frames or ()):
+        changes["tool_frames"] = tuple(name(f) for f in xrdf.tool_frames or ())
+    for key in ("world_collision", "self_collision"):
+        section: CollisionSection | None = getattr(xrdf, key)
+        if section is None:
+            continue
+        if isinstance(section.buffer_distance, FrozenDict) and old in section.buffer_distance:
+            section = replace(section, buffer_distance=keyed(section.buffer_distance, f"buffer_distance of {key}"))  # type: ignore[arg-type]
+        ignore: FrozenDict[str, tuple[str, ...]] | None = getattr(section, "ignore", None)
+        if ignore is not None and (old in ignore or any(old in others for others in ignore.values())):
+            lists = {f: others if old not in others else tuple(map(name, others)) for f, others in ignore.items()}
+            section = replace(section, ignore=keyed(FrozenDict(lists), "ignore"))  # type: ignore[call-arg, arg-type]
+        changes[key] = section
+    if any(old in group.spheres for group in xrdf.geometry or ()):
+        changes["geometry"] = tuple(
+            replace(g, spheres=keyed(g.spheres, f"group {g.name}")) if old in g.spheres else g  # type: ignore[arg-type]
+            for g in xrdf.geometry or ()
+        )
+    return replace(xrdf, **changes) if changes else xrdf  # type: ignore[arg-type]

@@ -1,0 +1,162 @@
+"""The pairs of frames that self-collision leaves out (`ignore`).
+
+A pair is masked when it stands under either of its frames. New entries stand once, under the frame that comes
+first in the kinematic structure; what is written already stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.tools import count, named, with_xrdf
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair, SelfCollisionSection
+
+Ignore = FrozenDict[str, tuple[str, ...]]
+
+NO_IGNORE: Ignore = FrozenDict()
+
+
+def ignore_of(robot: RobotDescription, pairs: Iterable[LinkPair]) -> Ignore:
+    """`pairs` as an `ignore` mapping: each once, keys and lists in the order of the kinematic structure."""
+    rank = frame_rank(robot)
+    ordered = sorted({_ordered(pair, rank) for pair in pairs}, key=lambda ab: (rank(ab[0]), rank(ab[1])))
+    ignore: dict[str, tuple[str, ...]] = {}
+    for first, second in ordered:
+        ignore[first] = (*ignore.get(first, ()), second)
+    return FrozenDict(ignore)
+
+
+@dataclass(frozen=True, slots=True)
+class MaskPairs:
+    """Leaves pairs out of self-collision; those that are left out already do not matter."""
+
+    pairs: tuple[LinkPair, ...]
+
+    @property
+    def label(self) -> str:
+        if len(self.pairs) == 1:
+            return f"Mask {self.pairs[0].first} and {self.pairs[0].second}"
+        return f"Mask {count(len(self.pairs), 'pair')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        section = _section(robot)
+        masked = set(section.ignored_pairs())
+        rank = frame_rank(robot)
+        ignore: dict[str, tuple[str, ...]] = dict(section.ignore or NO_IGNORE)
+        for pair in self.pairs:
+            if pair.first == pair.second:
+                raise CannotApply(f"{pair.first} cannot be masked against itself: a frame is never checked so.")
+            pair = LinkPair.of(named(pair.first, "A frame"), named(pair.second, "A frame"))
+            if pair not in masked:
+                masked.add(pair)
+                first, second = _ordered(pair, rank)
+                ignore[first] = (*ignore.get(first, ()), second)
+        if ignore == (section.ignore or NO_IGNORE):
+            return robot
+        return _with_ignore(robot, FrozenDict(ignore))
+
+
+@dataclass(frozen=True, slots=True)
+class UnmaskPairs:
+    """Checks pairs again, whichever way round and however often they are written."""
+
+    pairs: tuple[LinkPair, ...]
+
+    @property
+    def label(self) -> str:
+        if len(self.pairs) == 1:
+            return f"Unmask {self.pairs[0].first} and {self.pairs[0].second}"
+        return f"Unmask {count(len(self.pairs), 'pair')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        section = _section(robot)
+        masked = section.ignored_pairs()
+        gone = {LinkPair.of(pair.first, pair.second) for pair in self.pairs}
+        for pair in gone - masked:
+            raise CannotApply(f"{pair.first} and {pair.second} are not masked.")
+        return _filtered(robot, lambda frame, other: LinkPair.of(frame, other) not in gone)
+
+
+@dataclass(frozen=True, slots=True)
+class SetIgnore:
+    """Sets `ignore` as a whole; None removes the key."""
+
+    ignore: Ignore | None
+    label: str = "Set masked pairs"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        section = _section(robot)
+        return robot if self.ignore == section.ignore and self.ignore is not None else _with_ignore(robot, self.ignore)
+
+
+@dataclass(frozen=True, slots=True)
+class TidyIgnore:
+    """Takes out what masks nothing more: a pair's second entry, entries twice in a list, a frame against itself.
+
+    Of a pair that is written both ways, the entry under the frame first in the kinematic structure stays.
+    """
+
+    label: str = "Tidy masked pairs"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        ignore = _section(robot).ignore or NO_IGNORE
+        rank = frame_rank(robot)
+        seen: set[tuple[str, str]] = set()
+
+        def kept(frame: str, other: str) -> bool:
+            first, second = _ordered(LinkPair.of(frame, other), rank)
+            reverse = frame == second and second in ignore.get(first, ())
+            if frame == other or reverse or (frame, other) in seen:
+                return False
+            seen.add((frame, other))
+            return True
+
+        return _filtered(robot, kept)
+
+
+def redundant_entries(robot: RobotDescription) -> int:
+    """How many entries of `ignore` TidyIgnore would take out."""
+    section = robot.xrdf.self_collision
+    if section is None or section.ignore is None:
+        return 0
+    return sum(len(others) for others in section.ignore.values()) - len(section.ignored_pairs())
+
+
+def frame_rank(robot: RobotDescription) -> Callable[[str], tuple[int, str]]:
+    """A sort key for frames: place in the kinematic structure; names that it does not have come last."""
+    from editor_app.kinematics.tree import tree_of
+
+    index = tree_of(robot).index
+    return lambda frame: (index.get(frame, len(index)), frame)
+
+
+def _ordered(pair: LinkPair, rank: Callable[[str], tuple[int, str]]) -> tuple[str, str]:
+    return (pair.first, pair.second) if rank(pair.first) <= rank(pair.second) else (pair.second, pair.first)
+
+
+def _filtered(robot: RobotDescription, kept: Callable[[str, str], bool]) -> RobotDescription:
+    """The robot with those entries of `ignore`; a frame that loses its last entry goes, one without any stays."""
+    ignore = _section(robot).ignore or NO_IGNORE
+    changed = False
+    result: dict[str, tuple[str, ...]] = {}
+    for frame, others in ignore.items():
+        left = tuple(other for other in others if kept(frame, other))
+        changed = changed or len(left) != len(others)
+        if left or not others:
+            result[frame] = others if len(left) == len(others) else left
+    return _with_ignore(robot, FrozenDict(result)) if changed else robot
+
+
+def _section(robot: RobotDescription) -> SelfCollisionSection:
+    section = robot.xrdf.self_collision
+    if section is None:
+        raise CannotApply("There is no section self-collision. Add it first.")
+    return section
+
+
+def _with_ignore(robot: RobotDescription, ignore: Ignore | None) -> RobotDescription:
+    return with_xrdf(robot, self_collision=replace(_section(robot), ignore=ignore))

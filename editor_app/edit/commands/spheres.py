@@ -1,0 +1,185 @@
+"""Collision spheres: set, add, delete, duplicate, copy, and replace the spheres of whole frames.
+
+A reference counts within its group and frame. `refs(robot)` of a command, asked with the robot *before* the
+change, says where its spheres are afterwards, for the selection.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.tools import count, finite, inserted, named, the_group
+from editor_app.model.change import CannotApply
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Vector3
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup
+
+
+def sphere_at(robot: RobotDescription, ref: SphereRef) -> CollisionSphere:
+    """The sphere that `ref` points to. Raises CannotApply when there is none."""
+    spheres = the_group(robot, ref.group).spheres.get(ref.frame, ())
+    if not 0 <= ref.index < len(spheres):
+        raise CannotApply(f"{ref.frame} has no sphere number {ref.index + 1} in group {ref.group!r}.")
+    return spheres[ref.index]
+
+
+def valid(sphere: CollisionSphere) -> CollisionSphere:
+    """`sphere`, whose numbers have to be finite; radii <= 0 are legal. Raises CannotApply."""
+    if len(sphere.center) != 3:
+        raise CannotApply(f"The centre of a sphere has three numbers, not {len(sphere.center)}.")
+    for value in sphere.center:
+        finite(value, "The centre of a sphere")
+    finite(sphere.radius, "The radius of a sphere")
+    return sphere
+
+
+@dataclass(frozen=True, slots=True)
+class SetSpheres:
+    """Gives existing spheres new centres and radii, on any frames and in any groups."""
+
+    values: tuple[tuple[SphereRef, CollisionSphere], ...]
+    label: str = "Change spheres"
+
+    def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
+        return tuple(ref for ref, _ in self.values)
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        new: dict[tuple[str, str], dict[int, CollisionSphere]] = defaultdict(dict)
+        for ref, sphere in self.values:
+            if sphere_at(robot, ref) != valid(sphere):
+                new[ref.group, ref.frame][ref.index] = sphere
+        for (name, frame), changes in new.items():
+            group = the_group(robot, name)
+            spheres = tuple(changes.get(i, s) for i, s in enumerate(group.spheres[frame]))
+            robot = robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(frame, spheres)))
+        return robot
+
+
+@dataclass(frozen=True, slots=True)
+class AddSpheres:
+    """Puts spheres on a frame of a group, in front of `index`, or behind those that are there."""
+
+    group: str
+    frame: str
+    spheres: tuple[CollisionSphere, ...]
+    index: int | None = None
+
+    @property
+    def label(self) -> str:
+        return f"Add {count(len(self.spheres), 'sphere')} to {self.frame}"
+
+    def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
+        present = len(the_group(robot, self.group).spheres.get(self.frame, ()))
+        first = present if self.index is None else max(0, min(self.index, present))
+        return tuple(SphereRef(self.group, self.frame, first + i) for i in range(len(self.spheres)))
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        group = the_group(robot, self.group)
+        named(self.frame, "The frame of a sphere")
+        if not self.spheres:
+            return robot
+        new = (valid(sphere) for sphere in self.spheres)
+        spheres = inserted(group.spheres.get(self.frame, ()), self.index, new)
+        return robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(self.frame, spheres)))
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSpheres:
+    """Deletes spheres; a frame that loses its last one loses its entry in the group."""
+
+    references: tuple[SphereRef, ...]
+
+    @property
+    def label(self) -> str:
+        return f"Delete {count(len(set(self.references)), 'sphere')}"
+
+    def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
+        return ()
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        for ref in self.references:
+            sphere_at(robot, ref)
+        gone = set(self.references)
+        for name, frame in dict.fromkeys((ref.group, ref.frame) for ref in self.references):
+            group = the_group(robot, name)
+            kept = tuple(s for i, s in enumerate(group.spheres[frame]) if SphereRef(name, frame, i) not in gone)
+            robot = robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(frame, kept)))
+        return robot
+
+
+@dataclass(frozen=True, slots=True)
+class DuplicateSpheres:
+    """Adds a copy of each sphere behind those of its frame, moved by `offset` (metres, in the frame)."""
+
+    references: tuple[SphereRef, ...]
+    offset: Vector3 = (0.0, 0.0, 0.0)
+
+    @property
+    def label(self) -> str:
+        return f"Duplicate {count(len(self.references), 'sphere')}"
+
+    def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
+        lengths: dict[tuple[str, str], int] = {}
+        result = []
+        for ref in self.references:
+            key = (ref.group, ref.frame)
+            index = lengths.get(key, len(the_group(robot, ref.group).spheres.get(ref.frame, ())))
+            lengths[key] = index + 1
+            result.append(SphereRef(ref.group, ref.frame, index))
+        return tuple(result)
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        added: dict[tuple[str, str], list[CollisionSphere]] = defaultdict(list)
+        for ref in self.references:
+            sphere = sphere_at(robot, ref)
+            x, y, z = (finite(c + d, "The offset") for c, d in zip(sphere.center, self.offset, strict=True))
+            added[ref.group, ref.frame].append(replace(sphere, center=(x, y, z)))
+        for (name, frame), spheres in added.items():
+            robot = AddSpheres(name, frame, tuple(spheres)).apply(robot)
+        return robot
+
+
+@dataclass(frozen=True, slots=True)
+class CopySpheres:
+    """Adds spheres that come from elsewhere to a frame; `spheres` are in the coordinates of `to_frame`."""
+
+    group: str
+    to_frame: str
+    spheres: tuple[CollisionSphere, ...]
+
+    @property
+    def label(self) -> str:
+        return f"Copy {count(len(self.spheres), 'sphere')} to {self.to_frame}"
+
+    def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
+        return AddSpheres(self.group, self.to_frame, self.spheres).refs(robot)
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return AddSpheres(self.group, self.to_frame, self.spheres).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceSpheres:
+    """Gives whole frames of a group new lists of spheres; an empty list removes the frame's entry."""
+
+    group: str
+    spheres: FrozenDict[str, tuple[CollisionSphere, ...]]
+    label: str = "Replace spheres"
+
+    def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
+        return tuple(
+            SphereRef(self.group, frame, i) for frame, spheres in self.spheres.items() for i in range(len(spheres))
+        )
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        group = the_group(robot, self.group)
+        changed: GeometryGroup = group
+        for frame, spheres in self.spheres.items():
+            named(frame, "The frame of a sphere")
+            new = tuple(valid(sphere) for sphere in spheres)
+            if new != group.spheres.get(frame, ()):
+                changed = changed.with_spheres(frame, new)
+        return robot if changed is group else robot.with_xrdf(robot.xrdf.with_group(changed))

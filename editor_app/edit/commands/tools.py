@@ -1,0 +1,83 @@
+"""What the commands share: sentences, checks of values, and edits of tuples and sections."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from editor_app.model.change import CannotApply
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import GeometryGroup
+
+T = TypeVar("T")
+
+
+def count(number: int, noun: str, plural: str | None = None) -> str:
+    """ "1 sphere", "3 spheres"."""
+    return f"{number} {noun if number == 1 else plural or noun + 's'}"
+
+
+def finite(value: float, what: str) -> float:
+    """`value`, which has to be a finite number. Raises CannotApply."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
+        raise CannotApply(f"{what} has to be a finite number, not {value!r}.")
+    return value
+
+
+def named(name: str, what: str) -> str:
+    """`name`, which has to have a visible character and no blanks at its ends. Raises CannotApply."""
+    if not name or name != name.strip():
+        raise CannotApply(
+            f"{what} needs a name." if not name.strip() else f"{what} {name!r} starts or ends with a blank."
+        )
+    return name
+
+
+def at(values: Sequence[T], index: int, what: str) -> T:
+    """The element at `index`. Raises CannotApply when there is none; negative indices do not count from the end."""
+    if not 0 <= index < len(values):
+        raise CannotApply(f"There is no {what} number {index + 1}: the list has {len(values)}.")
+    return values[index]
+
+
+def inserted(values: tuple[T, ...], index: int | None, new: Iterable[T]) -> tuple[T, ...]:
+    """`values` with `new` in front of `index`; None or too large an index appends."""
+    place = len(values) if index is None else max(0, min(index, len(values)))
+    return (*values[:place], *new, *values[place:])
+
+
+def moved(values: tuple[T, ...], index: int, to: int) -> tuple[T, ...]:
+    """`values` with the element at `index` at place `to` of the result. Raises CannotApply."""
+    element = at(values, index, "entry")
+    at(values, to, "place")
+    rest = values[:index] + values[index + 1 :]
+    return (*rest[:to], element, *rest[to:])
+
+
+def removed(values: tuple[T, ...], indices: Iterable[int], what: str) -> tuple[T, ...]:
+    """`values` without those at `indices`. Raises CannotApply when one does not exist."""
+    gone = set(indices)
+    for index in gone:
+        at(values, index, what)
+    return tuple(value for i, value in enumerate(values) if i not in gone)
+
+
+def with_xrdf(robot: RobotDescription, **sections: Any) -> RobotDescription:
+    """`robot` with these fields of its XRDF; itself when they are what is there already."""
+    if all(getattr(robot.xrdf, name) is value for name, value in sections.items()):
+        return robot
+    return robot.with_xrdf(replace(robot.xrdf, **sections))
+
+
+def the_group(robot: RobotDescription, name: str) -> GeometryGroup:
+    """The geometry group of that name. Raises CannotApply that lists those there are."""
+    group = robot.xrdf.group(name)
+    if group is None:
+        names = ", ".join(g.name for g in robot.xrdf.geometry or ())
+        raise CannotApply(
+            f"There is no geometry group {name!r}. "
+            + (f"There are: {names}." if names else "Add a geometry group first.")
+        )
+    return group
