@@ -1,0 +1,301 @@
+"""Every action of the window, registered once: menus, toolbar, context menus and the search box are made from it.
+
+    registry.register("file.save", "Save", files.save, shortcut="Ctrl+S", icon="floppy-disk", menu="File",
+                      section="save", toolbar="file", enabled=lambda: None if modified() else "Nothing to save.")
+
+`enabled` answers None when the action can be used, and otherwise the sentence that says why it cannot; it is asked
+again whenever the session changes. Registering an id a second time replaces the first action.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
+
+from editor_app.gui.icons import icon as make_icon
+from editor_app.gui.session import Session
+
+Reason = str | None
+#: Order of the menus; others that actions name come before Help.
+MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Help")
+#: Order of the toolbar's sections; others follow.
+TOOLBAR = ("file", "history", "spheres", "view", "mask", "find")
+
+
+@dataclass(eq=False, slots=True)
+class Action:
+    """One registered action; `qaction` is what widgets show."""
+
+    id: str
+    qaction: QAction
+    menu: str | None
+    section: str
+    toolbar: str | None
+    contexts: tuple[str, ...]
+    tooltip: str
+    enabled: Callable[[], Reason] | None
+    checked: Callable[[], bool] | None
+    text: Callable[[], str] | None
+    keywords: str
+    reason: Reason = None
+    order: int = 0
+
+    @property
+    def label(self) -> str:
+        """The text without the mark of the mnemonic."""
+        return self.qaction.text().replace("&&", "\0").replace("&", "").replace("\0", "&").removesuffix("…")
+
+
+class ActionRegistry(QObject):
+    """One per window."""
+
+    #: An action came, or went.
+    registered = Signal()
+
+    def __init__(self, session: Session, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._window = window
+        self._actions: dict[str, Action] = {}
+        self._order = itertools.count()
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self.refresh)
+        for signal in (
+            session.document_opened,
+            session.history_changed,
+            session.selection_changed,
+            session.visibility_changed,
+            session.display_changed,
+            session.active_group_changed,
+            session.findings_changed,
+        ):
+            signal.connect(self.refresh_later)
+
+    def register(
+        self,
+        id: str,  # noqa: A002 - what it is called everywhere
+        text: str | Callable[[], str],
+        callback: Callable[[], object],
+        *,
+        shortcut: str | QKeySequence.StandardKey | Sequence[str] | None = None,
+        icon: str | None = None,
+        menu: str | None = None,
+        section: str = "",
+        toolbar: str | None = None,
+        tooltip: str = "",
+        enabled: Callable[[], Reason] | None = None,
+        checked: Callable[[], bool] | None = None,
+        context: QWidget | None = None,
+        contexts: Iterable[str] = (),
+        keywords: str = "",
+    ) -> QAction:
+        """Adds an action and returns its QAction.
+
+        `text` with an "&" before the menu's letter; a function when it changes (the name of the step to undo).
+        `menu` is a path such as "View" or "View/Standard view"; `section` keeps what belongs together between
+        separators. `checked` makes it a switch: it answers whether it is on, `callback` turns it over.
+        `context` is the widget that must have the focus for the shortcut to count (None: the window).
+        `contexts` names the context menus that show it: "link", "joint", "sphere", "viewport".
+        """
+        self.unregister(id)
+        qaction = QAction(self)
+        qaction.setObjectName(id)
+        qaction.setText(text() if callable(text) else text)
+        if icon is not None:
+            qaction.setIcon(make_icon(icon))
+        qaction.setShortcuts(_sequences(shortcut))
+        qaction.setCheckable(checked is not None)
+        if context is not None:
+            qaction.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        (context or self._window).addAction(qaction)
+        action = Action(
+            id,
+            qaction,
+            menu,
+            section,
+            toolbar,
+            tuple(contexts),
+            tooltip,
+            enabled,
+            checked,
+            text if callable(text) else None,
+            keywords,
+            order=next(self._order),
+        )
+        qaction.triggered.connect(lambda *_: self._run(action, callback))
+        self._actions[id] = action
+        self._refresh(action)
+        self.registered.emit()
+        return qaction
+
+    def unregister(self, id: str) -> None:  # noqa: A002
+        """Takes an action out of everything that shows it; nothing happens when there is none."""
+        action = self._actions.pop(id, None)
+        if action is not None:
+            action.qaction.deleteLater()
+            self.registered.emit()
+
+    def __getitem__(self, id: str) -> QAction:  # noqa: A002
+        """The QAction of that id. Raises KeyError."""
+        return self._actions[id].qaction
+
+    def __contains__(self, id: object) -> bool:  # noqa: A002
+        return id in self._actions
+
+    @property
+    def actions(self) -> tuple[Action, ...]:
+        return tuple(self._actions.values())
+
+    def trigger(self, id: str) -> None:  # noqa: A002
+        """Runs the action, or tells why it cannot be used. Raises KeyError."""
+        action = self._actions[id]
+        self._refresh(action)
+        if action.reason is not None:
+            self._session.refused.emit(action.reason)
+        else:
+            action.qaction.trigger()
+
+    def of_context(self, context: str) -> tuple[QAction, ...]:
+        """What the context menu of that kind of thing shows, as it stands now."""
+        found = [action for action in self._actions.values() if context in action.contexts]
+        for action in found:
+            self._refresh(action)
+        return tuple(action.qaction for action in found)
+
+    def fill_context_menu(self, menu: QMenu, context: str) -> None:
+        """Appends the actions of `context`, after a separator when the menu has something already."""
+        actions = self.of_context(context)
+        if actions and not menu.isEmpty():
+            menu.addSeparator()
+        menu.addActions(list(actions))
+        menu.setToolTipsVisible(True)
+
+    # -- keeping up
+
+    def refresh_later(self, *_: object) -> None:
+        """Asks every action again once the event loop is idle: signals come in bursts."""
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def refresh(self) -> None:
+        for action in self._actions.values():
+            self._refresh(action)
+
+    def _refresh(self, action: Action) -> None:
+        qaction = action.qaction
+        if action.text is not None:
+            qaction.setText(action.text())
+        action.reason = action.enabled() if action.enabled is not None else None
+        qaction.setEnabled(action.reason is None)
+        if action.checked is not None:
+            qaction.setChecked(action.checked())
+        tip = action.tooltip or action.label
+        keys = qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+        if keys:
+            tip += f"  ({keys})"
+        if action.reason is not None:
+            tip += f"\n{action.reason}"
+        qaction.setToolTip(tip)
+        qaction.setStatusTip("")
+
+    def _run(self, action: Action, callback: Callable[[], object]) -> None:
+        self._refresh(action)
+        if action.reason is not None:
+            self._session.refused.emit(action.reason)
+            return
+        callback()
+        self.refresh_later()
+
+
+class MenuBuilder(QObject):
+    """Fills menu bar and toolbar from the registry, again whenever an action is registered."""
+
+    def __init__(self, registry: ActionRegistry, bar: QMenuBar, toolbar: QToolBar) -> None:
+        super().__init__(bar)
+        self._registry = registry
+        self._bar = bar
+        self._toolbar = toolbar
+        self._extra: dict[str, QMenu] = {}
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self.rebuild)
+        registry.registered.connect(self._timer.start)
+
+    def insert_menu(self, path: str, menu: QMenu) -> None:
+        """Puts a menu that fills itself (recent files) after the actions of its section.
+
+        `path` is "File/open/Open recent": menu, section, title.
+        """
+        self._extra[path] = menu
+        self._timer.start()
+
+    def rebuild(self) -> None:
+        self._timer.stop()
+        self._build_menus()
+        self._build_toolbar()
+
+    def _build_menus(self) -> None:
+        own = set(self._extra.values())
+        for action in self._bar.actions():
+            menu = action.menu()
+            self._bar.removeAction(action)
+            if isinstance(menu, QMenu) and menu not in own:
+                # Submenus are children of their menu and go with it; borrowed ones were made for the bar.
+                menu.deleteLater()
+        actions = sorted(self._registry.actions, key=lambda a: a.order)
+        names = {(a.menu or "").split("/")[0] for a in actions if a.menu}
+        ordered = (
+            [n for n in MENUS[:-1] if n in names] + sorted(names - set(MENUS)) + [n for n in MENUS[-1:] if n in names]
+        )
+        for name in ordered:
+            menu = self._bar.addMenu(f"&{name}")
+            menu.setObjectName(f"menu.{name}")
+            menu.setToolTipsVisible(True)
+            menu.aboutToShow.connect(self._registry.refresh)
+            self._fill(menu, name, [a for a in actions if a.menu and a.menu.split("/")[0] == name])
+
+    def _fill(self, menu: QMenu, name: str, actions: list[Action]) -> None:
+        extra = [(p.split("/"), m) for p, m in self._extra.items() if p.split("/")[0] == name]
+        sections = dict.fromkeys([a.section for a in actions] + [p[1] for p, _ in extra])
+        submenus: dict[str, QMenu] = {}
+        for index, section in enumerate(sections):
+            if index:
+                menu.addSeparator()
+            for action in (a for a in actions if a.section == section):
+                parent = menu
+                path = (action.menu or "").split("/")[1:]
+                if path:
+                    title = path[0]
+                    if title not in submenus:
+                        submenus[title] = menu.addMenu(title)
+                        submenus[title].setToolTipsVisible(True)
+                    parent = submenus[title]
+                parent.addAction(action.qaction)
+            for path, borrowed in extra:
+                if path[1] == section:
+                    menu.addMenu(borrowed)
+
+    def _build_toolbar(self) -> None:
+        self._toolbar.clear()
+        shown = [a for a in self._registry.actions if a.toolbar is not None]
+        names = dict.fromkeys([*TOOLBAR, *(a.toolbar or "" for a in shown)])
+        for name in names:
+            of_section = [a for a in shown if a.toolbar == name]
+            if of_section and self._toolbar.actions():
+                self._toolbar.addSeparator()
+            for action in of_section:
+                self._toolbar.addAction(action.qaction)
+
+
+def _sequences(shortcut: str | QKeySequence.StandardKey | Sequence[str] | None) -> list[QKeySequence]:
+    if shortcut is None:
+        return []
+    if isinstance(shortcut, QKeySequence.StandardKey):
+        return QKeySequence.keyBindings(shortcut)
+    if isinstance(shortcut, str):
+        return [QKeySequence(shortcut)]
+    return [QKeySequence(one) for one in shortcut]

@@ -1,0 +1,228 @@
+"""Long work and the window: jobs in worker processes, short reading in threads, callbacks in the GUI thread."""
+
+from __future__ import annotations
+
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from PySide6.QtCore import QObject, Qt, Signal, Slot
+
+from editor_app.tasks.job import Job, Report
+from editor_app.tasks.worker import JobError, JobHandle, JobState, WorkerPool
+
+OnDone = Callable[[Any], None]
+
+
+class Cancelled(Exception):
+    """Raised inside a function of `run_in_thread` by its report once it is cancelled: lets it end early."""
+
+
+def _ignore(*_: Any) -> None:
+    return None
+
+
+@dataclass(eq=False)
+class RunningJob:
+    """One piece of work as the window sees it; exactly one callback for its end is called, in the GUI thread."""
+
+    name: str
+    on_done: OnDone = _ignore
+    on_partial: Callable[[Any], None] = _ignore
+    on_error: Callable[[JobError], None] | None = None
+    on_cancelled: Callable[[], None] = _ignore
+    on_progress: Callable[[float, str], None] = _ignore
+    fraction: float = -1.0
+    sentence: str = ""
+    state: JobState = JobState.WAITING
+    started: float = field(default_factory=time.monotonic)
+    _cancel: Callable[[], None] = field(default=_ignore, repr=False)
+
+    @property
+    def is_over(self) -> bool:
+        return self.state not in (JobState.WAITING, JobState.RUNNING)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Estimated from the pace so far; None while there is too little to say."""
+        spent = time.monotonic() - self.started
+        if self.fraction <= 0.03 or spent < 1.0:
+            return None
+        return spent * (1.0 - self.fraction) / self.fraction
+
+    def cancel(self) -> None:
+        """Ends the work; nothing happens when it is over."""
+        if not self.is_over:
+            self._cancel()
+
+
+class Jobs(QObject):
+    """One per window; `close` at its end."""
+
+    #: RunningJob
+    started = Signal(object)
+    progressed = Signal(object)
+    #: RunningJob, whatever way it ended.
+    ended = Signal(object)
+    #: (RunningJob, JobError) when nobody took the error: the crash dialog does.
+    failed_unexpectedly = Signal(object, object)
+
+    # Queued across threads by Qt: callbacks of the pool arrive in its reader threads.
+    _post = Signal(object, object)
+
+    def __init__(self, parent: QObject | None = None, *, pool: WorkerPool | None = None) -> None:
+        super().__init__(parent)
+        # One for a long computation, one so that meshes still load meanwhile.
+        self._pool = pool or WorkerPool(size=2, preload=("numpy",))
+        self._running: list[RunningJob] = []
+        self._closed = False
+        self._post.connect(self._call, Qt.ConnectionType.QueuedConnection)
+
+    @property
+    def running(self) -> tuple[RunningJob, ...]:
+        return tuple(self._running)
+
+    def warm(self) -> None:
+        """Starts a worker process now, so that the first job need not wait for it."""
+        self._pool.warm()
+
+    def run(
+        self,
+        name: str,
+        job: Job,
+        on_done: OnDone = _ignore,
+        on_partial: Callable[[Any], None] = _ignore,
+        on_error: Callable[[JobError], None] | None = None,
+        on_cancelled: Callable[[], None] = _ignore,
+        on_progress: Callable[[float, str], None] = _ignore,
+    ) -> RunningJob:
+        """Runs a picklable job in a worker process. `name` is what the status bar says: "Loading meshes"."""
+        running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
+        handle = JobHandle(
+            name,
+            job,
+            on_progress=lambda fraction, sentence: self._tell(self._progress, running, fraction, sentence),
+            on_partial=lambda value: self._tell(self._partial, running, value),
+            on_done=lambda value: self._tell(self._end, running, JobState.DONE, value),
+            on_error=lambda error: self._tell(self._end, running, JobState.FAILED, error),
+            on_cancelled=lambda: self._tell(self._end, running, JobState.CANCELLED, None),
+        )
+        running._cancel = handle.cancel
+        self._begin(running)
+        self._pool.submit(handle)
+        return running
+
+    def run_in_thread(
+        self,
+        name: str,
+        function: Callable[[Report], Any],
+        on_done: OnDone = _ignore,
+        on_error: Callable[[JobError], None] | None = None,
+        on_cancelled: Callable[[], None] = _ignore,
+        on_progress: Callable[[float, str], None] = _ignore,
+        *,
+        quiet: bool = False,
+    ) -> RunningJob:
+        """Runs a function that takes well under a second in pure Python in a thread of this process.
+
+        After a cancel its result is dropped at once; it ends itself at its next report. `quiet` keeps it out of the
+        status bar.
+        """
+        running = RunningJob(name, on_done, _ignore, on_error, on_cancelled, on_progress)
+        cancelled = threading.Event()
+
+        def cancel() -> None:
+            cancelled.set()
+            self._end(running, JobState.CANCELLED, None)
+
+        def work() -> None:
+            report = _ThreadReport(
+                cancelled, lambda fraction, sentence: self._tell(self._progress, running, fraction, sentence)
+            )
+            try:
+                value = function(report)
+            except Cancelled:
+                return
+            except Exception as error:
+                failure = JobError(str(error), traceback.format_exc(), error)
+                self._tell(self._end, running, JobState.FAILED, failure)
+            else:
+                self._tell(self._end, running, JobState.DONE, value)
+
+        running._cancel = cancel
+        self._begin(running, quiet=quiet)
+        threading.Thread(target=work, daemon=True, name=name).start()
+        return running
+
+    def close(self) -> None:
+        """Cancels everything and ends the worker processes. Callbacks are not called any more."""
+        self._closed = True
+        for running in self.running:
+            running.state = JobState.CANCELLED
+        self._running.clear()
+        self._pool.close()
+
+    # -- inside
+
+    def _begin(self, running: RunningJob, *, quiet: bool = False) -> None:
+        running.state = JobState.RUNNING
+        running.started = time.monotonic()
+        self._running.append(running)
+        if not quiet:
+            self.started.emit(running)
+
+    def _tell(self, function: Callable[..., None], *arguments: Any) -> None:
+        try:
+            self._post.emit(function, arguments)
+        except RuntimeError:
+            # The window is gone; a reader thread was faster than its end.
+            pass
+
+    @Slot(object, object)
+    def _call(self, function: Callable[..., None], arguments: tuple[Any, ...]) -> None:
+        if not self._closed:
+            function(*arguments)
+
+    def _progress(self, running: RunningJob, fraction: float, sentence: str) -> None:
+        if running.is_over:
+            return
+        running.fraction, running.sentence = fraction, sentence
+        running.on_progress(fraction, sentence)
+        self.progressed.emit(running)
+
+    def _partial(self, running: RunningJob, value: Any) -> None:
+        if not running.is_over:
+            running.on_partial(value)
+
+    def _end(self, running: RunningJob, state: JobState, value: Any) -> None:
+        if running.is_over:
+            return
+        running.state = state
+        self._running.remove(running)
+        self.ended.emit(running)
+        if state is JobState.DONE:
+            running.on_done(value)
+        elif state is JobState.CANCELLED:
+            running.on_cancelled()
+        elif running.on_error is not None:
+            running.on_error(value)
+        else:
+            self.failed_unexpectedly.emit(running, value)
+
+
+class _ThreadReport:
+    def __init__(self, cancelled: threading.Event, tell: Callable[[float, str], None]) -> None:
+        self._cancelled = cancelled
+        self._tell = tell
+
+    def progress(self, fraction: float, sentence: str) -> None:
+        if self._cancelled.is_set():
+            raise Cancelled
+        self._tell(fraction, sentence)
+
+    def partial(self, value: Any) -> None:
+        if self._cancelled.is_set():
+            raise Cancelled

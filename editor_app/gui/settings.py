@@ -1,0 +1,145 @@
+"""What the window remembers from one start to the next."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
+
+from editor_app.gui.session import AngleUnit, LengthUnit, Session
+from editor_app.gui.theme import ThemeChoice
+
+_Choice = TypeVar("_Choice", bound=StrEnum)
+RECENT_LIMIT = 12
+#: Raise it when docks or toolbars are renamed: a layout of another number is not restored.
+LAYOUT_VERSION = 1
+_DISPLAY_FLAGS = ("visuals", "collisions", "spheres", "frames", "frame_names", "joint_axes", "grid")
+
+
+class Settings(QObject):
+    """A typed face on QSettings. Values that cannot be read count as not set."""
+
+    recent_changed = Signal()
+    #: Folders of meshes were added or removed.
+    mesh_folders_changed = Signal()
+
+    def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._store = store or QSettings(
+            QSettings.Format.IniFormat, QSettings.Scope.UserScope, "xrdf-editor", "xrdf-editor"
+        )
+
+    # -- choices
+
+    @property
+    def theme(self) -> ThemeChoice:
+        return _choice(ThemeChoice, self._text("theme"), ThemeChoice.SYSTEM)
+
+    def set_theme(self, choice: ThemeChoice) -> None:
+        self._store.setValue("theme", choice.value)
+
+    def apply_display(self, session: Session) -> None:
+        """Puts the remembered units and display switches into the session."""
+        display = session.display
+        changes: dict[str, object] = {
+            "length_unit": _choice(LengthUnit, self._text("units/length"), display.length_unit),
+            "angle_unit": _choice(AngleUnit, self._text("units/angle"), display.angle_unit),
+        }
+        for flag in _DISPLAY_FLAGS:
+            text = self._text(f"display/{flag}")
+            if text in ("true", "false"):
+                changes[flag] = text == "true"
+        session.set_display(**changes)
+
+    def remember_display(self, session: Session) -> None:
+        display = session.display
+        self._store.setValue("units/length", display.length_unit.value)
+        self._store.setValue("units/angle", display.angle_unit.value)
+        for flag in _DISPLAY_FLAGS:
+            self._store.setValue(f"display/{flag}", "true" if getattr(display, flag) else "false")
+
+    # -- files
+
+    @property
+    def recent(self) -> tuple[tuple[str, str | None], ...]:
+        """(URDF, XRDF or None), the last one first; files that are gone are left out."""
+        entries = []
+        for item in self._json("recent", []):
+            if isinstance(item, list) and len(item) == 2 and Path(item[0]).is_file():
+                entries.append((str(item[0]), str(item[1]) if item[1] and Path(item[1]).is_file() else None))
+        return tuple(entries)
+
+    def add_recent(self, urdf: str, xrdf: str | None) -> None:
+        others = [list(entry) for entry in self.recent if entry != (urdf, xrdf)]
+        self._store.setValue("recent", json.dumps([[urdf, xrdf], *others][:RECENT_LIMIT]))
+        self.recent_changed.emit()
+
+    def clear_recent(self) -> None:
+        self._store.remove("recent")
+        self.recent_changed.emit()
+
+    @property
+    def last_folder(self) -> str:
+        folder = self._text("last_folder")
+        return folder if folder and Path(folder).is_dir() else str(Path.home())
+
+    def set_last_folder(self, folder: str) -> None:
+        self._store.setValue("last_folder", folder)
+
+    @property
+    def mesh_folders(self) -> dict[str, str]:
+        """What a mesh's address begins with ("package://ur_description", or a folder's name) -> folder to look in."""
+        found = self._json("mesh_folders", {})
+        return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+
+    def set_mesh_folder(self, prefix: str, folder: str | None) -> None:
+        """Remembers where meshes are, or forgets it (None)."""
+        folders = self.mesh_folders
+        if folder is None:
+            folders.pop(prefix, None)
+        else:
+            folders[prefix] = folder
+        self._store.setValue("mesh_folders", json.dumps(folders))
+        self.mesh_folders_changed.emit()
+
+    # -- the window
+
+    @property
+    def layout(self) -> tuple[QByteArray, QByteArray] | None:
+        """(geometry, state) of the main window."""
+        geometry, state = self._store.value("window/geometry"), self._store.value("window/state")
+        if isinstance(geometry, QByteArray) and isinstance(state, QByteArray):
+            return geometry, state
+        return None
+
+    def set_layout(self, geometry: QByteArray, state: QByteArray) -> None:
+        self._store.setValue("window/geometry", geometry)
+        self._store.setValue("window/state", state)
+
+    def forget_layout(self) -> None:
+        self._store.remove("window")
+
+    def sync(self) -> None:
+        self._store.sync()
+
+    # -- inside
+
+    def _text(self, key: str) -> str:
+        value = self._store.value(key)
+        return value if isinstance(value, str) else ""
+
+    def _json(self, key: str, default: Any) -> Any:
+        try:
+            return json.loads(self._text(key) or "null") or default
+        except ValueError:
+            return default
+
+
+def _choice(kind: type[_Choice], text: str, default: _Choice) -> _Choice:
+    try:
+        return kind(text)
+    except ValueError:
+        return default

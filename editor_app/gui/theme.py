@@ -1,0 +1,210 @@
+"""Light and dark: the palette, the one accent colour, and the few lines of style sheet that Fusion needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QStyleFactory
+
+
+class ThemeChoice(StrEnum):
+    SYSTEM = "system"
+    LIGHT = "light"
+    DARK = "dark"
+
+
+@dataclass(frozen=True, slots=True)
+class Colours:
+    """As #rrggbb. `error` is for errors and overlaps alone; every other meaning is told by accent or shade."""
+
+    is_dark: bool
+    window: str
+    base: str
+    alternate: str
+    button: str
+    border: str
+    text: str
+    muted: str
+    faint: str
+    accent: str
+    accent_text: str
+    #: Background of selected rows: the accent, toned down so that icons and numbers stay readable on it.
+    selection: str
+    hover: str
+    error: str
+    warning: str
+    info: str
+    tooltip: str
+
+
+LIGHT = Colours(
+    is_dark=False,
+    window="#f3f4f6",
+    base="#ffffff",
+    alternate="#f7f8fa",
+    button="#fbfbfc",
+    border="#d0d4da",
+    text="#1d2127",
+    muted="#5b6470",
+    faint="#9aa2ad",
+    accent="#1769d2",
+    accent_text="#ffffff",
+    selection="#cfe2fb",
+    hover="#e8eef6",
+    error="#c62828",
+    warning="#9a6200",
+    info="#5b6470",
+    tooltip="#ffffff",
+)
+
+DARK = Colours(
+    is_dark=True,
+    window="#25282d",
+    base="#1c1f23",
+    alternate="#20242a",
+    button="#2f3339",
+    border="#3d434b",
+    text="#e4e7eb",
+    muted="#a3abb6",
+    faint="#6d7682",
+    accent="#4a9bff",
+    accent_text="#0c1218",
+    selection="#24476f",
+    hover="#2e3640",
+    error="#ff6b66",
+    warning="#e3ab47",
+    info="#a3abb6",
+    tooltip="#2f3339",
+)
+
+
+class Theme(QObject):
+    """One per application; `changed` tells views that draw colours of their own to draw again."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._choice = ThemeChoice.SYSTEM
+        self._colours = LIGHT
+
+    @property
+    def colours(self) -> Colours:
+        return self._colours
+
+    @property
+    def choice(self) -> ThemeChoice:
+        return self._choice
+
+    def install(self, app: QApplication) -> None:
+        """Fusion, the palette, and following the system from now on."""
+        style = QStyleFactory.create("Fusion")
+        if style is not None:
+            app.setStyle(style)
+        app.styleHints().colorSchemeChanged.connect(self._apply)
+        self._apply(force=True)
+
+    def choose(self, choice: ThemeChoice) -> None:
+        self._choice = choice
+        self._apply()
+
+    def _apply(self, *_: object, force: bool = False) -> None:
+        app = QApplication.instance()
+        if not isinstance(app, QApplication):
+            return
+        dark = self._choice is ThemeChoice.DARK or (self._choice is ThemeChoice.SYSTEM and _system_is_dark())
+        colours = DARK if dark else LIGHT
+        if colours is self._colours and not force:
+            return
+        self._colours = colours
+        app.setPalette(_palette(colours))
+        app.setStyleSheet(_style_sheet(colours))
+        self.changed.emit()
+
+
+_theme: Theme | None = None
+
+
+def theme() -> Theme:
+    """The application's theme; made on first use."""
+    global _theme
+    if _theme is None:
+        _theme = Theme()
+    return _theme
+
+
+def colours() -> Colours:
+    """The present colours; ask again after `theme().changed`."""
+    return theme().colours
+
+
+def tabular_font(base: QFont | None = None) -> QFont:
+    """The interface's font with figures of equal width, so that columns of numbers line up."""
+    font = QFont(base) if base is not None else QFont(QApplication.font())
+    font.setFeature(QFont.Tag("tnum"), 1)
+    return font
+
+
+def fixed_font() -> QFont:
+    """For source text and reports."""
+    return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+
+
+def _system_is_dark() -> bool:
+    return QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
+
+
+def _palette(c: Colours) -> QPalette:
+    palette = QPalette()
+    role = QPalette.ColorRole
+    values = {
+        role.Window: c.window,
+        role.WindowText: c.text,
+        role.Base: c.base,
+        role.AlternateBase: c.alternate,
+        role.Text: c.text,
+        role.Button: c.button,
+        role.ButtonText: c.text,
+        role.BrightText: c.error,
+        role.ToolTipBase: c.tooltip,
+        role.ToolTipText: c.text,
+        role.PlaceholderText: c.faint,
+        role.Highlight: c.accent,
+        role.HighlightedText: c.accent_text,
+        role.Link: c.accent,
+        role.LinkVisited: c.accent,
+        role.Accent: c.accent,
+        role.Mid: c.border,
+        role.Midlight: c.hover,
+    }
+    for key, value in values.items():
+        palette.setColor(key, QColor(value))
+    for key in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, key, QColor(c.faint))
+    palette.setColor(QPalette.ColorGroup.Disabled, role.Highlight, QColor(c.border))
+    palette.setColor(QPalette.ColorGroup.Disabled, role.HighlightedText, QColor(c.muted))
+    return palette
+
+
+def _style_sheet(c: Colours) -> str:
+    return f"""
+QToolTip {{ color: {c.text}; background: {c.tooltip}; border: 1px solid {c.border}; padding: 3px; }}
+QMainWindow::separator {{ background: {c.window}; width: 4px; height: 4px; }}
+QMainWindow::separator:hover {{ background: {c.accent}; }}
+QToolBar {{ border: none; border-bottom: 1px solid {c.border}; spacing: 2px; padding: 2px 4px; }}
+QToolBar::separator {{ background: {c.border}; width: 1px; margin: 4px 5px; }}
+QStatusBar {{ border-top: 1px solid {c.border}; }}
+QStatusBar::item {{ border: none; }}
+QAbstractItemView {{ selection-background-color: {c.selection}; selection-color: {c.text}; }}
+QAbstractItemView::item:hover:!selected {{ background: {c.hover}; }}
+QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none;
+    border-bottom: 1px solid {c.border}; padding: 3px 6px; }}
+QMenu::item:selected {{ background: {c.selection}; color: {c.text}; }}
+QMenuBar::item:selected {{ background: {c.selection}; color: {c.text}; }}
+QLabel[muted="true"] {{ color: {c.muted}; }}
+QLabel[heading="true"] {{ font-weight: 600; }}
+QLabel[error="true"] {{ color: {c.error}; }}
+"""
