@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from editor_app.edit.commands.tools import at, count, finite, inserted, moved, named, removed, with_xrdf
 from editor_app.model.change import CannotApply
@@ -14,9 +15,12 @@ from editor_app.model.xrdf import (
     CollisionSection,
     Modifier,
     RemoveMimicAttributes,
+    SelfCollisionSection,
     SetBaseFrame,
     Xrdf,
 )
+
+V = TypeVar("V")
 
 
 def modifier_title(modifier: Modifier) -> str:
@@ -170,32 +174,37 @@ def _with_frame_renamed(xrdf: Xrdf, old: str, new: str) -> Xrdf:
             return replace(m, frame=new)
         return m
 
-    def keyed(mapping: FrozenDict[str, object], where: str) -> FrozenDict[str, object]:
-        if old not in mapping:
-            return mapping
-        if new in mapping:
-            raise CannotApply(f"{where} mentions both {old} and {new}. Delete one of them first.")
-        return mapping.renamed(old, new)
-
     changes: dict[str, object] = {}
     if xrdf.modifiers and any(modifier(m) is not m for m in xrdf.modifiers):
         changes["modifiers"] = tuple(modifier(m) for m in xrdf.modifiers)
     if old in (xrdf.tool_frames or ()):
         changes["tool_frames"] = tuple(name(f) for f in xrdf.tool_frames or ())
     for key in ("world_collision", "self_collision"):
-        section: CollisionSection | None = getattr(xrdf, key)
-        if section is None:
+        present: CollisionSection | None = getattr(xrdf, key)
+        if present is None:
             continue
+        section = present
         if isinstance(section.buffer_distance, FrozenDict) and old in section.buffer_distance:
-            section = replace(section, buffer_distance=keyed(section.buffer_distance, f"buffer_distance of {key}"))  # type: ignore[arg-type]
-        ignore: FrozenDict[str, tuple[str, ...]] | None = getattr(section, "ignore", None)
-        if ignore is not None and (old in ignore or any(old in others for others in ignore.values())):
-            lists = {f: others if old not in others else tuple(map(name, others)) for f, others in ignore.items()}
-            section = replace(section, ignore=keyed(FrozenDict(lists), "ignore"))  # type: ignore[call-arg, arg-type]
-        changes[key] = section
+            buffers = _renamed(section.buffer_distance, old, new, f"buffer_distance of {key}")
+            section = replace(section, buffer_distance=buffers)
+        if isinstance(section, SelfCollisionSection) and section.ignore is not None:
+            lists = {
+                f: others if old not in others else tuple(map(name, others)) for f, others in section.ignore.items()
+            }
+            section = replace(section, ignore=_renamed(FrozenDict(lists), old, new, "ignore"))
+        if section != present:
+            changes[key] = section
     if any(old in group.spheres for group in xrdf.geometry or ()):
         changes["geometry"] = tuple(
-            replace(g, spheres=keyed(g.spheres, f"group {g.name}")) if old in g.spheres else g  # type: ignore[arg-type]
+            replace(g, spheres=_renamed(g.spheres, old, new, f"group {g.name}")) if old in g.spheres else g
             for g in xrdf.geometry or ()
         )
     return replace(xrdf, **changes) if changes else xrdf  # type: ignore[arg-type]
+
+
+def _renamed(mapping: FrozenDict[str, V], old: str, new: str, where: str) -> FrozenDict[str, V]:
+    if old not in mapping:
+        return mapping
+    if new in mapping:
+        raise CannotApply(f"{where} mentions both {old} and {new}. Delete one of them first.")
+    return mapping.renamed(old, new)

@@ -65,10 +65,9 @@ def removed(values: tuple[T, ...], indices: Iterable[int], what: str) -> tuple[T
 
 
 def with_xrdf(robot: RobotDescription, **sections: Any) -> RobotDescription:
-    """`robot` with these fields of its XRDF; itself when they are what is there already."""
-    if all(getattr(robot.xrdf, name) is value for name, value in sections.items()):
-        return robot
-    return robot.with_xrdf(replace(robot.xrdf, **sections))
+    """`robot` with these fields of its XRDF; those that are equal stay the objects that they were."""
+    changed = {name: value for name, value in sections.items() if getattr(robot.xrdf, name) != value}
+    return robot.with_xrdf(replace(robot.xrdf, **changed)) if changed else robot
 
 
 def the_group(robot: RobotDescription, name: str) -> GeometryGroup:

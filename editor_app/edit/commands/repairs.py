@@ -1,0 +1,135 @@
+"""Small changes that only make sense as the remedy of a finding: a name put right in its place, an entry taken out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.tools import at, the_group, with_xrdf
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import SelfCollisionSection
+
+
+@dataclass(frozen=True, slots=True)
+class RenameCSpaceJoint:
+    """Another name at one place of `joint_names`; its limits stay."""
+
+    index: int
+    name: str
+
+    @property
+    def label(self) -> str:
+        return f"Write {self.name} in the c-space"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        cspace = robot.xrdf.cspace
+        if cspace is None or cspace.joint_names is None:
+            raise CannotApply("There is no c-space.")
+        old = at(cspace.joint_names, self.index, "joint")
+        if old == self.name:
+            return robot
+        names = (*cspace.joint_names[: self.index], self.name, *cspace.joint_names[self.index + 1 :])
+        return with_xrdf(robot, cspace=replace(cspace, joint_names=names))
+
+
+@dataclass(frozen=True, slots=True)
+class MoveFrameSpheres:
+    """Gives the spheres of one frame of a group to another frame, as they are, in the same place of the file."""
+
+    group: str
+    old: str
+    new: str
+
+    @property
+    def label(self) -> str:
+        return f"Attach the spheres of {self.old} to {self.new}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        group = the_group(robot, self.group)
+        if self.old not in group.spheres:
+            raise CannotApply(f"{self.old} has no spheres in {self.group}.")
+        if self.new in group.spheres:
+            raise CannotApply(f"{self.new} has spheres in {self.group} already.")
+        moved = replace(group, spheres=group.spheres.renamed(self.old, self.new))
+        return robot.with_xrdf(robot.xrdf.with_group(moved))
+
+
+@dataclass(frozen=True, slots=True)
+class RenameIgnoredFrame:
+    """Another name for a frame wherever `ignore` has it."""
+
+    old: str
+    new: str
+
+    @property
+    def label(self) -> str:
+        return f"Write {self.new} instead of {self.old}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        section, ignore = _ignore(robot)
+        if self.old in ignore and self.new in ignore:
+            raise CannotApply(f"{self.new} has masked pairs of its own: merge the two lists by hand.")
+        changed = {
+            self.new if frame == self.old else frame: tuple(self.new if o == self.old else o for o in others)
+            for frame, others in ignore.items()
+        }
+        return _with_ignore(robot, section, changed)
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetIgnoredFrame:
+    """Takes a frame out of `ignore`, as a key and from every list."""
+
+    frame: str
+
+    @property
+    def label(self) -> str:
+        return f"Delete {self.frame} from the masked pairs"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        section, ignore = _ignore(robot)
+        changed = {}
+        for frame, others in ignore.items():
+            left = tuple(o for o in others if o != self.frame)
+            if frame != self.frame and (left or not others):
+                changed[frame] = left
+        return _with_ignore(robot, section, changed)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteIgnoreEntry:
+    """Takes one entry out of one frame's list; a list that is empty then goes with its key."""
+
+    frame: str
+    index: int
+
+    @property
+    def label(self) -> str:
+        return f"Delete a masked pair of {self.frame}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        section, ignore = _ignore(robot)
+        others = ignore.get(self.frame, ())
+        at(others, self.index, "masked frame")
+        left = (*others[: self.index], *others[self.index + 1 :])
+        changed = ignore.set(self.frame, left) if left else ignore.without(self.frame)
+        return _with_ignore(robot, section, changed)
+
+
+def _ignore(robot: RobotDescription) -> tuple[SelfCollisionSection, FrozenDict[str, tuple[str, ...]]]:
+    section = robot.xrdf.self_collision
+    if section is None or section.ignore is None:
+        raise CannotApply("There are no masked pairs.")
+    return section, section.ignore
+
+
+def _with_ignore(
+    robot: RobotDescription,
+    section: SelfCollisionSection,
+    ignore: dict[str, tuple[str, ...]] | FrozenDict[str, tuple[str, ...]],
+) -> RobotDescription:
+    changed = FrozenDict(ignore)
+    if list(changed.items()) == list((section.ignore or {}).items()):
+        return robot
+    return with_xrdf(robot, self_collision=replace(section, ignore=changed))
