@@ -1,0 +1,87 @@
+"""Who follows whom: mimic chains resolved to the joint at their end."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from editor_app.kinematics.structure import Follow, TreeJoint
+from editor_app.model.findings import Finding, Severity, Subject
+
+
+def resolve_follows(
+    joints: dict[str, TreeJoint], kept: Collection[str]
+) -> tuple[dict[str, Follow], tuple[Finding, ...]]:
+    """Follow of every movable joint, and what was wrong. `kept` names the joints that the new base leaves.
+
+    A mimic that cannot be followed (unknown joint, loop) is taken away in `joints`, which is changed in place.
+    A chain that ends at a joint outside `kept`, or at one that no number moves, gives a constant.
+    """
+    problems = [*_drop_unknown(joints), *_drop_loops(joints)]
+    follows: dict[str, Follow] = {}
+    for name, joint in joints.items():
+        if not joint.is_movable:
+            continue
+        chain: list[TreeJoint] = []
+        end = joint
+        while end.name not in follows and end.mimic is not None:
+            chain.append(end)
+            end = joints[end.mimic.joint]
+        if end.name not in follows and end.name in kept and end.is_movable:
+            follows[end.name] = Follow(end.name)
+        known = follows.get(end.name) or Follow(None, 0.0, resting_position(end))
+        for step in reversed(chain):
+            assert step.mimic is not None
+            known = Follow(
+                known.source,
+                step.mimic.multiplier * known.multiplier,
+                step.mimic.multiplier * known.offset + step.mimic.offset,
+            )
+            follows[step.name] = known
+        follows.setdefault(name, known)
+    return follows, tuple(problems)
+
+
+def resting_position(joint: TreeJoint) -> float:
+    """Where a joint without a default stands: 0 clamped to its limits; 0 too where no number moves it."""
+    if joint.limits is None:
+        return 0.0
+    return min(max(0.0, joint.limits[0]), joint.limits[1])
+
+
+def _drop_unknown(joints: dict[str, TreeJoint]) -> list[Finding]:
+    problems = []
+    for name, joint in joints.items():
+        if joint.mimic is not None and joint.mimic.joint not in joints:
+            problems.append(_problem(name, f"joint {name!r} mimics {joint.mimic.joint!r}, which does not exist"))
+            joints[name] = replace(joint, mimic=None)
+    return problems
+
+
+def _drop_loops(joints: dict[str, TreeJoint]) -> list[Finding]:
+    problems = []
+    done: set[str] = set()
+    for start in list(joints):
+        trail: dict[str, None] = {}
+        joint = joints[start]
+        while joint.name not in done and joint.name not in trail:
+            trail[joint.name] = None
+            if joint.mimic is None:
+                break
+            joint = joints[joint.mimic.joint]
+        if joint.name in trail and joint.mimic is not None:
+            names = list(trail)
+            for name in names[names.index(joint.name) :]:
+                problems.append(_problem(name, f"joint {name!r} mimics itself, perhaps by way of others"))
+                joints[name] = replace(joints[name], mimic=None)
+        done.update(trail)
+    return problems
+
+
+def _problem(joint: str, message: str) -> Finding:
+    return Finding(
+        "TREE007",
+        Severity.ERROR,
+        f"{message}; it moves by itself here",
+        subject=Subject(joints=(joint,), section="urdf"),
+    )

@@ -1,0 +1,243 @@
+"""What a kinematic tree is: frames, joints, who follows whom, and the arrays that forward kinematics needs."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from editor_app.kinematics.transforms import Matrix
+from editor_app.model.findings import Finding
+from editor_app.model.urdf import MOVABLE, Joint, JointType, Mimic
+from editor_app.model.xrdf import LinkPair
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TreeJoint:
+    """A joint as it takes part in the tree.
+
+    `origin` (4, 4): pose of the joint frame in the parent frame at zero. `axis` (3,): unit, in the joint frame.
+    `limits`: (lower, upper) in rad or m with lower <= upper, None when unbounded or not movable by one number.
+    `velocity`: rad/s or m/s. `mimic`: None when the joint moves by itself, also where a modifier freed it or where
+    it names a joint that it cannot follow. `urdf`: None for a joint of `add_frame`.
+    """
+
+    name: str
+    type: JointType
+    parent: str
+    child: str
+    origin: Matrix
+    axis: Matrix
+    limits: tuple[float, float] | None = None
+    velocity: float | None = None
+    mimic: Mimic | None = None
+    urdf: Joint | None = None
+
+    @property
+    def is_movable(self) -> bool:
+        """Whether one number moves it (revolute, continuous or prismatic)."""
+        return self.type in MOVABLE
+
+
+@dataclass(frozen=True, slots=True)
+class Follow:
+    """What a movable joint's position is: multiplier · position(source) + offset, chains of mimic joints resolved.
+
+    `source` is an independent joint; None when the position is `offset` whatever the pose is, because the chain
+    ends at a joint that does not move or was cut off by the new base.
+    """
+
+    source: str | None
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class KinematicTree:
+    """Frames in parent-first order (depth first, children in the order of the URDF), and how they hang together.
+
+    `parent[i]` is the index of the parent of `frames[i]`, -1 for the root; `joints[i - 1]` leads to `frames[i]`.
+    Without any frame the root is "". Immutable, picklable; compared by identity.
+    """
+
+    root: str
+    frames: tuple[str, ...]
+    parent: tuple[int, ...]
+    joints: tuple[TreeJoint, ...]
+    #: Movable joint -> how its position follows; an independent joint follows itself.
+    follows: Mapping[str, Follow] = field(default_factory=dict)
+    #: Frames and joints that the new base cut off, and frames that `add_frame` added (and that are still there).
+    removed_frames: frozenset[str] = frozenset()
+    removed_joints: frozenset[str] = frozenset()
+    added_frames: frozenset[str] = frozenset()
+    #: Links that hang on nothing because the URDF is broken: they are not in the tree.
+    detached_frames: frozenset[str] = frozenset()
+    #: What is wrong with the URDF's structure and how it was taken (codes TREE001…, see `tree.py`).
+    problems: tuple[Finding, ...] = ()
+    #: Index in `modifiers` -> why that modifier could not be applied.
+    skipped_modifiers: Mapping[int, str] = field(default_factory=dict)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Frame -> its place in `frames`."""
+        return {name: i for i, name in enumerate(self.frames)}
+
+    @cached_property
+    def joint_index(self) -> Mapping[str, int]:
+        """Joint name -> its place in `joints`."""
+        return {joint.name: i for i, joint in enumerate(self.joints)}
+
+    @cached_property
+    def movable(self) -> tuple[str, ...]:
+        """Names of the joints that one number moves, in tree order, those that mimic included."""
+        return tuple(joint.name for joint in self.joints if joint.is_movable)
+
+    @cached_property
+    def independent(self) -> tuple[str, ...]:
+        """Names of the movable joints that do not mimic, in tree order."""
+        return tuple(joint.name for joint in self.joints if joint.is_movable and joint.mimic is None)
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        """Per frame index, the indices of its children."""
+        lists: list[list[int]] = [[] for _ in self.frames]
+        for i, parent in enumerate(self.parent):
+            if parent >= 0:
+                lists[parent].append(i)
+        return tuple(tuple(entry) for entry in lists)
+
+    @cached_property
+    def depth(self) -> tuple[int, ...]:
+        """Per frame index, the number of joints to the root."""
+        depths: list[int] = []
+        for parent in self.parent:
+            depths.append(0 if parent < 0 else depths[parent] + 1)
+        return tuple(depths)
+
+    def joint(self, name: str) -> TreeJoint | None:
+        """The joint of that name."""
+        i = self.joint_index.get(name)
+        return None if i is None else self.joints[i]
+
+    def joint_to(self, frame: str) -> TreeJoint | None:
+        """The joint that leads to `frame`; None for the root. Raises KeyError if there is no such frame."""
+        i = self.index[frame]
+        return self.joints[i - 1] if i else None
+
+    def subtree(self, frame: str) -> tuple[str, ...]:
+        """`frame` and everything below it, in tree order. Raises KeyError if there is no such frame."""
+        start = self.index[frame]
+        end = start + 1
+        # Depth-first order: a subtree is one run, which ends at the first frame that is not deeper than its root.
+        while end < len(self.frames) and self.depth[end] > self.depth[start]:
+            end += 1
+        return self.frames[start:end]
+
+    def path(self, a: str, b: str) -> tuple[TreeJoint, ...]:
+        """The joints between two frames, from `a` up to the common ancestor and down to `b`. Raises KeyError."""
+        i, j = self.index[a], self.index[b]
+        up: list[TreeJoint] = []
+        down: list[TreeJoint] = []
+        while i != j:
+            if self.depth[i] >= self.depth[j]:
+                up.append(self.joints[i - 1])
+                i = self.parent[i]
+            else:
+                down.append(self.joints[j - 1])
+                j = self.parent[j]
+        return (*up, *reversed(down))
+
+    def rigid_groups(self) -> dict[str, int]:
+        """Frame -> number of the group of frames that fixed joints hold together; groups are counted in tree order."""
+        groups: list[int] = []
+        count = 0
+        for i, parent in enumerate(self.parent):
+            if parent >= 0 and self.joints[i - 1].type is JointType.FIXED:
+                groups.append(groups[parent])
+            else:
+                groups.append(count)
+                count += 1
+        return dict(zip(self.frames, groups, strict=True))
+
+    def adjacent_pairs(self, frames: Collection[str] | None = None) -> frozenset[LinkPair]:
+        """Pairs joined by a joint, all other frames collapsed: no third one of `frames` lies on the path between them.
+
+        `frames` are usually those that carry spheres; None means all. Names that are not in the tree do not matter.
+        """
+        chosen = self.frames if frames is None else [f for f in self.frames if f in frames]
+        wanted = {self.index[f] for f in chosen}
+        # Bottom-up: what of the chosen frames can be seen from frame i looking down, itself included.
+        visible: list[list[int]] = [[] for _ in self.frames]
+        pairs: set[LinkPair] = set()
+        for i in range(len(self.frames) - 1, -1, -1):
+            below = [visible[child] for child in self.children[i]]
+            if i in wanted:
+                pairs.update(LinkPair.of(self.frames[i], self.frames[k]) for group in below for k in group)
+                visible[i] = [i]
+                continue
+            seen: list[int] = []
+            for group in below:
+                pairs.update(LinkPair.of(self.frames[m], self.frames[k]) for m in seen for k in group)
+                seen.extend(group)
+            visible[i] = seen
+        return frozenset(pairs)
+
+    @cached_property
+    def motion(self) -> Motion:
+        """Arrays for forward kinematics, computed once."""
+        return Motion.of(self)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Motion:
+    """The local transform of frame i as a sum: constant + sin(q)·sine + (1 - cos(q))·cosine + q·linear.
+
+    All four are (n_frames, 4, 4), by Rodrigues' formula R = 1 + sin(q) K + (1 - cos(q)) K² multiplied by the joint's
+    origin beforehand, so that a whole robot is four array operations and one product per frame.
+    `moving` (m,): frame index of each joint of `tree.movable`; `source` (m,): which of `tree.independent` it follows,
+    -1 for none; `multiplier`, `offset` (m,).
+    """
+
+    constant: Matrix
+    sine: Matrix
+    cosine: Matrix
+    linear: Matrix
+    moving: np.ndarray
+    turning: np.ndarray
+    source: np.ndarray
+    multiplier: Matrix
+    offset: Matrix
+
+    @staticmethod
+    def of(tree: KinematicTree) -> Motion:
+        n = len(tree.frames)
+        constant = np.zeros((n, 4, 4))
+        constant[:] = np.eye(4)
+        sine, cosine, linear = (np.zeros((n, 4, 4)) for _ in range(3))
+        for i, joint in enumerate(tree.joints, start=1):
+            constant[i] = joint.origin
+            rotation = joint.origin[:3, :3]
+            if joint.type is JointType.PRISMATIC:
+                linear[i, :3, 3] = rotation @ joint.axis
+            elif joint.is_movable:
+                x, y, z = joint.axis
+                k = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+                sine[i, :3, :3] = rotation @ k
+                cosine[i, :3, :3] = rotation @ k @ k
+        independent = {name: i for i, name in enumerate(tree.independent)}
+        follows = [tree.follows[name] for name in tree.movable]
+        moving = [tree.joint_index[name] + 1 for name in tree.movable]
+        turning = [tree.joints[i - 1].type is not JointType.PRISMATIC for i in moving]
+        return Motion(
+            constant,
+            sine,
+            cosine,
+            linear,
+            np.array(moving, dtype=np.intp),
+            np.array(turning, dtype=np.bool_),
+            np.array([-1 if f.source is None else independent[f.source] for f in follows], dtype=np.intp),
+            np.array([f.multiplier for f in follows], dtype=np.float64),
+            np.array([f.offset for f in follows], dtype=np.float64),
+        )

@@ -1,0 +1,164 @@
+"""Rigid transforms as 4x4 float64 matrices. Metres and radians; quaternions are (w, x, y, z) unless said otherwise.
+
+Roll, pitch, yaw are those of URDF: about the fixed axes x, y, z in this order, R = Rz(yaw) · Ry(pitch) · Rx(roll).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.model.urdf import Origin
+from editor_app.model.xrdf import FixedTransform
+
+Matrix = npt.NDArray[np.float64]
+#: Below this norm a quaternion or an axis has no direction.
+NO_DIRECTION = 1e-12
+
+
+def rpy_matrix(roll: float, pitch: float, yaw: float) -> Matrix:
+    """(3, 3) rotation of fixed-axis roll, pitch, yaw in radians."""
+    cr, sr = math.cos(roll), math.sin(roll)
+    cp, sp = math.cos(pitch), math.sin(pitch)
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    return np.array(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
+
+
+def matrix_to_rpy(rotation: npt.ArrayLike) -> tuple[float, float, float]:
+    """Roll, pitch, yaw in radians of a (3, 3) rotation or (4, 4) transform; pitch in [-π/2, π/2].
+
+    Roll is taken after yaw has been undone, so that it is also right at pitch = ±π/2, where only their
+    difference is determined.
+    """
+    r = np.asarray(rotation, dtype=np.float64)
+    yaw = math.atan2(r[1, 0], r[0, 0])
+    pitch = math.atan2(-r[2, 0], math.hypot(r[0, 0], r[1, 0]))
+    cy, sy = math.cos(yaw), math.sin(yaw)
+    roll = math.atan2(sy * r[0, 2] - cy * r[1, 2], cy * r[1, 1] - sy * r[0, 1])
+    return roll, pitch, yaw
+
+
+def quaternion_matrix(wxyz: Sequence[float]) -> Matrix:
+    """(3, 3) rotation of a quaternion (w, x, y, z), which is normalised first. Raises ValueError if it is zero."""
+    w, x, y, z = (float(v) for v in wxyz)
+    norm = math.hypot(w, x, y, z)
+    if not norm > NO_DIRECTION or math.isinf(norm):
+        raise ValueError("a quaternion of length 0 has no rotation")
+    w, x, y, z = w / norm, x / norm, y / norm, z / norm
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def matrix_to_quaternion(rotation: npt.ArrayLike) -> tuple[float, float, float, float]:
+    """Unit quaternion (w, x, y, z) with w >= 0 of a (3, 3) rotation or (4, 4) transform.
+
+    Shepperd's method: the largest of the four components is computed first, so nothing is divided by a small number.
+    """
+    r = np.asarray(rotation, dtype=np.float64)
+    trace = r[0, 0] + r[1, 1] + r[2, 2]
+    choices = (trace, r[0, 0], r[1, 1], r[2, 2])
+    largest = max(range(4), key=lambda i: choices[i])
+    if largest == 0:
+        q = [1 + trace, r[2, 1] - r[1, 2], r[0, 2] - r[2, 0], r[1, 0] - r[0, 1]]
+    else:
+        i = largest - 1
+        j, k = (i + 1) % 3, (i + 2) % 3
+        q = [r[k, j] - r[j, k], 0.0, 0.0, 0.0]
+        q[1 + i] = 1 + r[i, i] - r[j, j] - r[k, k]
+        q[1 + j] = r[j, i] + r[i, j]
+        q[1 + k] = r[k, i] + r[i, k]
+    norm = math.hypot(*q)
+    if q[0] < 0:
+        norm = -norm
+    w, x, y, z = (float(v / norm) for v in q)
+    return w, x, y, z
+
+
+def rpy_to_quaternion(roll: float, pitch: float, yaw: float) -> tuple[float, float, float, float]:
+    """Unit quaternion (w, x, y, z) with w >= 0 of fixed-axis roll, pitch, yaw in radians."""
+    return matrix_to_quaternion(rpy_matrix(roll, pitch, yaw))
+
+
+def quaternion_to_rpy(wxyz: Sequence[float]) -> tuple[float, float, float]:
+    """Roll, pitch, yaw in radians of a quaternion (w, x, y, z). Raises ValueError if it is zero."""
+    return matrix_to_rpy(quaternion_matrix(wxyz))
+
+
+def axis_rotation(axis: Sequence[float], angle: float) -> Matrix:
+    """(3, 3) rotation by `angle` radians about `axis`, which is normalised. Raises ValueError for a zero axis."""
+    u = np.asarray(axis, dtype=np.float64)
+    norm = float(np.linalg.norm(u))
+    if norm <= NO_DIRECTION:
+        raise ValueError("an axis of length 0 has no direction")
+    k = skew(u / norm)
+    rotation: Matrix = np.eye(3) + math.sin(angle) * k + (1 - math.cos(angle)) * (k @ k)
+    return rotation
+
+
+def skew(vector: npt.ArrayLike) -> Matrix:
+    """(3, 3) matrix whose product with v is the cross product vector × v."""
+    x, y, z = (float(v) for v in np.asarray(vector, dtype=np.float64))
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+
+
+def transform(rotation: npt.ArrayLike | None = None, translation: npt.ArrayLike | None = None) -> Matrix:
+    """(4, 4) transform of a (3, 3) rotation and a (3,) translation; what is None is the identity."""
+    result = np.eye(4)
+    if rotation is not None:
+        result[:3, :3] = rotation
+    if translation is not None:
+        result[:3, 3] = translation
+    return result
+
+
+def origin_matrix(origin: Origin) -> Matrix:
+    """(4, 4) pose of a URDF origin; its quaternion counts if it has one. Raises ValueError if that is zero."""
+    if origin.quat_xyzw is not None:
+        x, y, z, w = origin.quat_xyzw
+        return transform(quaternion_matrix((w, x, y, z)), origin.xyz)
+    return transform(rpy_matrix(*origin.rpy), origin.xyz)
+
+
+def matrix_origin(matrix: npt.ArrayLike) -> Origin:
+    """URDF origin (xyz, rpy) of a (4, 4) transform."""
+    m = np.asarray(matrix, dtype=np.float64)
+    x, y, z = (float(v) for v in m[:3, 3])
+    return Origin((x, y, z), matrix_to_rpy(m))
+
+
+def fixed_transform_matrix(fixed: FixedTransform) -> Matrix:
+    """(4, 4) pose of an added XRDF frame in its parent. Raises ValueError if the quaternion is zero."""
+    return transform(quaternion_matrix(fixed.orientation_wxyz), fixed.position)
+
+
+def invert(matrix: npt.ArrayLike) -> Matrix:
+    """Inverse of rigid transforms (..., 4, 4): transposed rotation, so it stays rigid."""
+    m = np.asarray(matrix, dtype=np.float64)
+    result = np.zeros_like(m)
+    rotation = np.swapaxes(m[..., :3, :3], -1, -2)
+    result[..., :3, :3] = rotation
+    result[..., :3, 3] = -np.einsum("...ij,...j->...i", rotation, m[..., :3, 3])
+    result[..., 3, 3] = 1.0
+    return result
+
+
+def apply(matrix: npt.ArrayLike, points: npt.ArrayLike) -> Matrix:
+    """Points (n, 3) carried by one (4, 4) transform."""
+    m = np.asarray(matrix, dtype=np.float64)
+    p = np.asarray(points, dtype=np.float64)
+    moved: Matrix = p @ m[:3, :3].T + m[:3, 3]
+    return moved
