@@ -1,1 +1,64 @@
-""""""
+"""Collision spheres for a mesh: fitting, figures, proof of coverage, hand tools. Metres; spheres are rows x, y, z, r.
+
+``fit_spheres`` is the way in; ``build_solid`` prepares a mesh once for many fits. Importing this package is cheap: the
+compiled parts load with the first use of a name.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from editor_app.fitting.certificate import Certificate, certify
+    from editor_app.fitting.deviation import DeviationMap, deviation
+    from editor_app.fitting.fit import FitResult, certificate_of, estimate_number, fit_spheres
+    from editor_app.fitting.quality import CuroboReport, Quality, measure, measure_solid
+    from editor_app.fitting.settings import FitSettings, FittingError, Plane
+    from editor_app.fitting.solid import Solid, build_solid
+
+_HOME = {
+    "Certificate": "certificate",
+    "certify": "certificate",
+    "DeviationMap": "deviation",
+    "deviation": "deviation",
+    "FitResult": "fit",
+    "certificate_of": "fit",
+    "estimate_number": "fit",
+    "fit_spheres": "fit",
+    "CuroboReport": "quality",
+    "Quality": "quality",
+    "measure": "quality",
+    "measure_solid": "quality",
+    "FitSettings": "settings",
+    "FittingError": "settings",
+    "Plane": "settings",
+    "Solid": "solid",
+    "build_solid": "solid",
+}
+
+__all__ = [
+    "Certificate",
+    "CuroboReport",
+    "DeviationMap",
+    "FitResult",
+    "FitSettings",
+    "FittingError",
+    "Plane",
+    "Quality",
+    "Solid",
+    "build_solid",
+    "certificate_of",
+    "certify",
+    "deviation",
+    "estimate_number",
+    "fit_spheres",
+    "measure",
+    "measure_solid",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _HOME:
+        return getattr(importlib.import_module(f"{__name__}.{_HOME[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,228 @@
+"""Proof that spheres cover triangles, and the growth that makes the proof succeed.
+
+A ball is convex: a triangle whose three corners lie in one ball lies in it. Triangles for which no single ball
+suffices are bisected at their longest edge until each piece passes; a corner outside all balls is an open spot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.fitting.compiled import compiled
+
+Floats = npt.NDArray[np.float64]
+# Corners count as inside only by this share of the radius: rounding must not turn "open" into "covered".
+_STRICT = 1.0 - 1e-9
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """Outcome of the proof.
+
+    certified: every required triangle is covered (not merely sampled).
+    triangles: how many were required; hidden: how many were not, because they lie enclosed in the solid.
+    open_triangles: how many could not be shown covered; open_spot: the point (x, y, z) in metres of the deepest open
+    place; open_depth: its distance (m) to the nearest sphere, 0 when it is covered but the proof did not resolve it.
+    """
+
+    certified: bool
+    triangles: int
+    hidden: int
+    open_triangles: int
+    open_spot: tuple[float, float, float] | None
+    open_depth: float
+
+    @property
+    def text(self) -> str:
+        """One sentence for people."""
+        if self.certified:
+            rest = f"; {self.hidden} more lie enclosed inside" if self.hidden else ""
+            return f"Certified: all {self.triangles} triangles are covered{rest}."
+        if self.open_spot is None:
+            return "Not certified: there are no triangles."
+        x, y, z = self.open_spot
+        return (
+            f"Not certified: {self.open_triangles} of {self.triangles} triangles are not covered, deepest at "
+            f"({x:.4f}, {y:.4f}, {z:.4f}) by {1000 * self.open_depth:.2f} mm."
+        )
+
+
+def certify(
+    vertices: npt.ArrayLike, faces: npt.ArrayLike, spheres: npt.ArrayLike, *, required: npt.ArrayLike | None = None
+) -> Certificate:
+    """Prove that the union of ``spheres`` (n,4) covers the triangles of a mesh (metres, same frame).
+
+    required: mask (m) of the triangles to cover; None: all of them.
+    """
+    v = np.asarray(vertices, float).reshape(-1, 3)
+    f = np.asarray(faces, np.int64).reshape(-1, 3)
+    s = np.asarray(spheres, float).reshape(-1, 4)
+    mask = np.ones(len(f), bool) if required is None else np.asarray(required, bool)
+    triangles = np.ascontiguousarray(v[f[mask]])
+    hidden = int((~mask).sum())
+    if len(triangles) == 0:
+        return Certificate(hidden > 0, 0, hidden, 0, None, 0.0)
+    size = float(np.linalg.norm(triangles.reshape(-1, 3).max(0) - triangles.reshape(-1, 3).min(0)))
+    open_, spot, depth = prove(triangles, s, 2e-5 * max(size, 1e-12))
+    if open_ == 0:
+        return Certificate(True, len(triangles), hidden, 0, None, 0.0)
+    return Certificate(
+        False, len(triangles), hidden, int(open_), (float(spot[0]), float(spot[1]), float(spot[2])), float(depth)
+    )
+
+
+@compiled(inline=True)
+def _longest(t: np.ndarray) -> tuple[int, float]:
+    best, e = -1.0, 0
+    for k in range(3):
+        m = (k + 1) % 3
+        s = (t[k, 0] - t[m, 0]) ** 2 + (t[k, 1] - t[m, 1]) ** 2 + (t[k, 2] - t[m, 2]) ** 2
+        if s > best:
+            best, e = s, k
+    return e, best
+
+
+@compiled(inline=True)
+def _bisect(t: np.ndarray, e: int, stack: np.ndarray, top: int) -> None:
+    f = (e + 1) % 3
+    g = (e + 2) % 3
+    for a in range(3):
+        p, q, r = t[e, a], t[f, a], t[g, a]
+        mid = 0.5 * (p + q)
+        stack[top, 0, a], stack[top, 1, a], stack[top, 2, a] = p, mid, r
+        stack[top + 1, 0, a], stack[top + 1, 1, a], stack[top + 1, 2, a] = mid, q, r
+
+
+@compiled(inline=True)
+def _reachable(t: np.ndarray, s: np.ndarray, grow: float, out: np.ndarray) -> int:
+    """Indices of spheres that, grown by ``grow``, may touch the triangle (bounding spheres)."""
+    cx, cy, cz = (
+        (t[0, 0] + t[1, 0] + t[2, 0]) / 3,
+        (t[0, 1] + t[1, 1] + t[2, 1]) / 3,
+        (t[0, 2] + t[1, 2] + t[2, 2]) / 3,
+    )
+    rad = 0.0
+    for k in range(3):
+        rad = max(rad, (t[k, 0] - cx) ** 2 + (t[k, 1] - cy) ** 2 + (t[k, 2] - cz) ** 2)
+    rad = np.sqrt(rad) + grow
+    n = 0
+    for i in range(len(s)):
+        d = (s[i, 0] - cx) ** 2 + (s[i, 1] - cy) ** 2 + (s[i, 2] - cz) ** 2
+        if d <= (s[i, 3] + rad) ** 2:
+            out[n] = i
+            n += 1
+    return n
+
+
+@compiled(inline=True)
+def _farthest_corner(t: np.ndarray, s: np.ndarray, i: int) -> float:
+    far = 0.0
+    for k in range(3):
+        far = max(far, (t[k, 0] - s[i, 0]) ** 2 + (t[k, 1] - s[i, 1]) ** 2 + (t[k, 2] - s[i, 2]) ** 2)
+    return float(np.sqrt(far))
+
+
+@compiled()
+def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, np.ndarray, float]:
+    """Number of triangles not shown covered, and the deepest open point with its depth."""
+    spot = np.zeros(3)
+    depth = -1.0
+    failed = 0
+    stack = np.empty((256, 3, 3))
+    near = np.empty(len(s), np.int64)
+    for i in range(len(triangles)):
+        n = _reachable(triangles[i], s, 0.0, near)
+        stack[0] = triangles[i]
+        top = 1
+        bad = False
+        while top > 0:
+            top -= 1
+            t = stack[top].copy()
+            inside = False
+            for q in range(n):
+                if _farthest_corner(t, s, near[q]) <= s[near[q], 3] * _STRICT:
+                    inside = True
+                    break
+            if inside:
+                continue
+            e, length = _longest(t)
+            open_corner = False
+            for k in range(3):
+                hit = False
+                gap = 1e300
+                for q in range(n):
+                    c = near[q]
+                    d = np.sqrt((t[k, 0] - s[c, 0]) ** 2 + (t[k, 1] - s[c, 1]) ** 2 + (t[k, 2] - s[c, 2]) ** 2)
+                    if d <= s[c, 3] * _STRICT:
+                        hit = True
+                        break
+                if hit:
+                    continue
+                open_corner = True
+                for c in range(len(s)):
+                    d = np.sqrt((t[k, 0] - s[c, 0]) ** 2 + (t[k, 1] - s[c, 1]) ** 2 + (t[k, 2] - s[c, 2]) ** 2)
+                    gap = min(gap, d - s[c, 3])
+                gap = max(gap, 0.0)
+                if gap > depth:
+                    depth = gap
+                    spot[:] = t[k]
+            if open_corner:
+                bad = True
+                # Look a little further for a deeper spot in this triangle, but not to the bottom.
+                if length < (64 * smallest) ** 2:
+                    continue
+            if length < smallest * smallest or top > 250:
+                bad = True
+                if depth < 0:
+                    depth = 0.0
+                    spot[:] = t[0]
+                continue
+            if bad and length < (64 * smallest) ** 2:
+                continue
+            _bisect(t, e, stack, top)
+            top += 2
+        if bad:
+            failed += 1
+    return failed, spot, max(depth, 0.0)
+
+
+@compiled()
+def grow_to_cover(triangles: np.ndarray, spheres: np.ndarray, leaf: float, limit: np.ndarray) -> tuple[np.ndarray, int]:
+    """Grow radii, each time the one that needs least, until every triangle passes; pieces no smaller than ``leaf``.
+
+    limit (n): greatest radius allowed. Returns the spheres and the number of pieces no sphere may reach.
+    """
+    s = spheres.copy()
+    stack = np.empty((256, 3, 3))
+    stuck = 0
+    for i in range(len(triangles)):
+        stack[0] = triangles[i]
+        top = 1
+        while top > 0:
+            top -= 1
+            t = stack[top].copy()
+            inside = False
+            for c in range(len(s)):
+                if _farthest_corner(t, s, c) <= s[c, 3] * _STRICT:
+                    inside = True
+                    break
+            if inside:
+                continue
+            e, length = _longest(t)
+            if length > leaf * leaf and top < 250:
+                _bisect(t, e, stack, top)
+                top += 2
+                continue
+            least, chosen = 1e300, -1
+            for c in range(len(s)):
+                far = _farthest_corner(t, s, c)
+                if far - s[c, 3] < least and far * (1 + 1e-8) <= limit[c]:
+                    least, chosen = far - s[c, 3], c
+            if chosen < 0:
+                stuck += 1
+            else:
+                s[chosen, 3] = _farthest_corner(t, s, chosen) * (1 + 1e-8)
+    return s, stuck

@@ -1,0 +1,340 @@
+"""Numba kernels that turn triangles into distances on a voxel grid.
+
+All arrays are in grid units of the caller (any length unit); nothing here knows about robots.
+Point-triangle distance follows Ericson, *Real-Time Collision Detection*, 5.1.5.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from editor_app.fitting.compiled import compiled
+
+FAR = np.float32(1e9)
+
+
+@compiled(inline=True)
+def _closest_on_triangle(px: float, py: float, pz: float, t: np.ndarray) -> tuple[float, float, float]:
+    ax, ay, az = t[0, 0], t[0, 1], t[0, 2]
+    abx, aby, abz = t[1, 0] - ax, t[1, 1] - ay, t[1, 2] - az
+    acx, acy, acz = t[2, 0] - ax, t[2, 1] - ay, t[2, 2] - az
+    apx, apy, apz = px - ax, py - ay, pz - az
+    d1 = abx * apx + aby * apy + abz * apz
+    d2 = acx * apx + acy * apy + acz * apz
+    if d1 <= 0.0 and d2 <= 0.0:
+        return ax, ay, az
+    bpx, bpy, bpz = px - t[1, 0], py - t[1, 1], pz - t[1, 2]
+    d3 = abx * bpx + aby * bpy + abz * bpz
+    d4 = acx * bpx + acy * bpy + acz * bpz
+    if d3 >= 0.0 and d4 <= d3:
+        return t[1, 0], t[1, 1], t[1, 2]
+    vc = d1 * d4 - d3 * d2
+    if vc <= 0.0 and d1 >= 0.0 and d3 <= 0.0:
+        den = d1 - d3
+        v = d1 / den if den != 0.0 else 0.0
+        return ax + v * abx, ay + v * aby, az + v * abz
+    cpx, cpy, cpz = px - t[2, 0], py - t[2, 1], pz - t[2, 2]
+    d5 = abx * cpx + aby * cpy + abz * cpz
+    d6 = acx * cpx + acy * cpy + acz * cpz
+    if d6 >= 0.0 and d5 <= d6:
+        return t[2, 0], t[2, 1], t[2, 2]
+    vb = d5 * d2 - d1 * d6
+    if vb <= 0.0 and d2 >= 0.0 and d6 <= 0.0:
+        den = d2 - d6
+        w = d2 / den if den != 0.0 else 0.0
+        return ax + w * acx, ay + w * acy, az + w * acz
+    va = d3 * d6 - d5 * d4
+    if va <= 0.0 and (d4 - d3) >= 0.0 and (d5 - d6) >= 0.0:
+        den = (d4 - d3) + (d5 - d6)
+        w = (d4 - d3) / den if den != 0.0 else 0.0
+        return (
+            t[1, 0] + w * (t[2, 0] - t[1, 0]),
+            t[1, 1] + w * (t[2, 1] - t[1, 1]),
+            t[1, 2] + w * (t[2, 2] - t[1, 2]),
+        )
+    s = va + vb + vc
+    if s == 0.0:
+        return ax, ay, az
+    v, w = vb / s, vc / s
+    return ax + abx * v + acx * w, ay + aby * v + acy * w, az + abz * v + acz * w
+
+
+@compiled()
+def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.ndarray]:
+    """Bisect longest edges until none exceeds ``longest``; returns pieces (k,3,3) and the index of their parent."""
+    limit = longest * longest
+    out = np.empty((max(64, 2 * len(triangles)), 3, 3))
+    parent = np.empty(len(out), np.int32)
+    n = 0
+    stack = np.empty((128, 3, 3))
+    for i in range(len(triangles)):
+        stack[0] = triangles[i]
+        top = 1
+        while top > 0:
+            top -= 1
+            t = stack[top].copy()
+            best, e = -1.0, 0
+            for k in range(3):
+                m = (k + 1) % 3
+                s = 0.0
+                for a in range(3):
+                    s += (t[k, a] - t[m, a]) ** 2
+                if s > best:
+                    best, e = s, k
+            if best <= limit or top > 120:
+                if n == len(out):
+                    grown = np.empty((2 * n, 3, 3))
+                    grown[:n] = out
+                    out = grown
+                    more = np.empty(2 * n, np.int32)
+                    more[:n] = parent
+                    parent = more
+                out[n] = t
+                parent[n] = i
+                n += 1
+                continue
+            f = (e + 1) % 3
+            g = (e + 2) % 3
+            for a in range(3):
+                mid = 0.5 * (t[e, a] + t[f, a])
+                stack[top, 0, a], stack[top, 1, a], stack[top, 2, a] = t[e, a], mid, t[g, a]
+                stack[top + 1, 0, a], stack[top + 1, 1, a], stack[top + 1, 2, a] = mid, t[f, a], t[g, a]
+            top += 2
+    return out[:n].copy(), parent[:n].copy()
+
+
+@compiled()
+def band_distance(
+    pieces: np.ndarray, origin: np.ndarray, h: float, dims: tuple[int, int, int], band: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Exact unsigned distance of voxel centres to the nearest triangle, where below ``band``; FAR elsewhere.
+
+    Returns distance (float32) and the index of the nearest piece (int32, -1 beyond the band).
+    """
+    d = np.full(dims, np.float32(band))
+    near = np.full(dims, -1, np.int32)
+    lo = np.empty(3, np.int64)
+    hi = np.empty(3, np.int64)
+    for i in range(len(pieces)):
+        t = pieces[i]
+        for a in range(3):
+            least = min(t[0, a], t[1, a], t[2, a]) - band
+            most = max(t[0, a], t[1, a], t[2, a]) + band
+            lo[a] = max(0, int(np.ceil((least - origin[a]) / h - 0.5)))
+            hi[a] = min(dims[a] - 1, int(np.floor((most - origin[a]) / h - 0.5)))
+        ux, uy, uz = t[1, 0] - t[0, 0], t[1, 1] - t[0, 1], t[1, 2] - t[0, 2]
+        vx, vy, vz = t[2, 0] - t[0, 0], t[2, 1] - t[0, 1], t[2, 2] - t[0, 2]
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        s = np.sqrt(nx * nx + ny * ny + nz * nz)
+        if s > 0.0:
+            nx, ny, nz = nx / s, ny / s, nz / s
+        off = nx * t[0, 0] + ny * t[0, 1] + nz * t[0, 2]
+        mx, my, mz = (
+            (t[0, 0] + t[1, 0] + t[2, 0]) / 3.0,
+            (t[0, 1] + t[1, 1] + t[2, 1]) / 3.0,
+            (t[0, 2] + t[1, 2] + t[2, 2]) / 3.0,
+        )
+        reach = 0.0
+        for a in range(3):
+            reach = max(reach, (t[a, 0] - mx) ** 2 + (t[a, 1] - my) ** 2 + (t[a, 2] - mz) ** 2)
+        reach = np.sqrt(reach)
+        for x in range(lo[0], hi[0] + 1):
+            px = origin[0] + (x + 0.5) * h
+            for y in range(lo[1], hi[1] + 1):
+                py = origin[1] + (y + 0.5) * h
+                part = nx * px + ny * py - off
+                for z in range(lo[2], hi[2] + 1):
+                    pz = origin[2] + (z + 0.5) * h
+                    plane = part + nz * pz
+                    now = d[x, y, z]
+                    if abs(plane) >= now:
+                        continue
+                    if (px - mx) ** 2 + (py - my) ** 2 + (pz - mz) ** 2 >= (now + reach) ** 2:
+                        continue
+                    qx, qy, qz = _closest_on_triangle(px, py, pz, t)
+                    q = np.float32(np.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2))
+                    if q < now:
+                        d[x, y, z] = q
+                        near[x, y, z] = i
+    for x in range(dims[0]):
+        for y in range(dims[1]):
+            for z in range(dims[2]):
+                if near[x, y, z] < 0:
+                    d[x, y, z] = FAR
+    return d, near
+
+
+@compiled()
+def flood(wall: np.ndarray) -> np.ndarray:
+    """Cells reachable from the grid's corner through cells that are no wall (6 neighbours)."""
+    nx, ny, nz = wall.shape
+    seen = np.zeros(wall.shape, np.bool_)
+    queue = np.empty(nx * ny * nz, np.int32)
+    head, tail = 0, 0
+    if not wall[0, 0, 0]:
+        seen[0, 0, 0] = True
+        queue[0] = 0
+        tail = 1
+    while head < tail:
+        c = queue[head]
+        head += 1
+        x, r = c // (ny * nz), c % (ny * nz)
+        y, z = r // nz, r % nz
+        for k in range(6):
+            a, b, e = x, y, z
+            if k == 0:
+                a -= 1
+            elif k == 1:
+                a += 1
+            elif k == 2:
+                b -= 1
+            elif k == 3:
+                b += 1
+            elif k == 4:
+                e -= 1
+            else:
+                e += 1
+            if a < 0 or b < 0 or e < 0 or a >= nx or b >= ny or e >= nz:
+                continue
+            if seen[a, b, e] or wall[a, b, e]:
+                continue
+            seen[a, b, e] = True
+            queue[tail] = (a * ny + b) * nz + e
+            tail += 1
+    return seen
+
+
+@compiled()
+def dilate(mask: np.ndarray, radius: float) -> np.ndarray:
+    """Cells within ``radius`` (in cells, Euclidean) of a set cell that has an unset neighbour; for small radii."""
+    nx, ny, nz = mask.shape
+    out = mask.copy()
+    k = int(np.floor(radius))
+    limit = radius * radius + 1e-9
+    for x in range(nx):
+        for y in range(ny):
+            for z in range(nz):
+                if not mask[x, y, z]:
+                    continue
+                edge = (
+                    (x > 0 and not mask[x - 1, y, z])
+                    or (x < nx - 1 and not mask[x + 1, y, z])
+                    or (y > 0 and not mask[x, y - 1, z])
+                    or (y < ny - 1 and not mask[x, y + 1, z])
+                    or (z > 0 and not mask[x, y, z - 1])
+                    or (z < nz - 1 and not mask[x, y, z + 1])
+                )
+                if not edge:
+                    continue
+                for i in range(max(0, x - k), min(nx, x + k + 1)):
+                    for j in range(max(0, y - k), min(ny, y + k + 1)):
+                        s = (i - x) ** 2 + (j - y) ** 2
+                        if s > limit:
+                            continue
+                        for m in range(max(0, z - k), min(nz, z + k + 1)):
+                            if s + (m - z) ** 2 <= limit:
+                                out[i, j, m] = True
+    return out
+
+
+@compiled()
+def inside_of_band(
+    solid: np.ndarray,
+    exterior: np.ndarray,
+    dist: np.ndarray,
+    near: np.ndarray,
+    pieces: np.ndarray,
+    origin: np.ndarray,
+    h: float,
+) -> np.ndarray:
+    """Decide for wall voxels on which side of the surface their centre lies.
+
+    A centre lies outside when, seen from the closest surface point, it is on the side of the nearest clear exterior
+    voxel. This needs no orientation of the triangles, so it also works for open shells and inverted normals.
+    """
+    nx, ny, nz = solid.shape
+    out = solid.copy()
+    for x in range(nx):
+        for y in range(ny):
+            for z in range(nz):
+                t = near[x, y, z]
+                if t < 0 or exterior[x, y, z] or dist[x, y, z] > 1.3 * h:
+                    continue
+                px, py, pz = origin[0] + (x + 0.5) * h, origin[1] + (y + 0.5) * h, origin[2] + (z + 0.5) * h
+                qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[t])
+                dx, dy, dz = px - qx, py - qy, pz - qz
+                best = 1e30
+                side = -1.0
+                for i in range(max(0, x - 2), min(nx, x + 3)):
+                    for j in range(max(0, y - 2), min(ny, y + 3)):
+                        for k in range(max(0, z - 2), min(nz, z + 3)):
+                            if not exterior[i, j, k]:
+                                continue
+                            s = (i - x) ** 2 + (j - y) ** 2 + (k - z) ** 2
+                            if s < best:
+                                best = s
+                                ex = origin[0] + (i + 0.5) * h - qx
+                                ey = origin[1] + (j + 0.5) * h - qy
+                                ez = origin[2] + (k + 0.5) * h - qz
+                                side = dx * ex + dy * ey + dz * ez
+                if side > 0.0:
+                    out[x, y, z] = False
+    return out
+
+
+@compiled()
+def distance_to_features(
+    index: np.ndarray, near: np.ndarray, pieces: np.ndarray, origin: np.ndarray, h: float
+) -> np.ndarray:
+    """Distance of every voxel centre to the piece of its nearest seed voxel ``index`` (3, nx, ny, nz).
+
+    A seed without a piece (a cell of a closed-off opening) counts as the point half a voxel inside its centre.
+    """
+    _, nx, ny, nz = index.shape
+    out = np.empty((nx, ny, nz), np.float32)
+    for x in range(nx):
+        px = origin[0] + (x + 0.5) * h
+        for y in range(ny):
+            py = origin[1] + (y + 0.5) * h
+            for z in range(nz):
+                pz = origin[2] + (z + 0.5) * h
+                i, j, k = index[0, x, y, z], index[1, x, y, z], index[2, x, y, z]
+                t = near[i, j, k]
+                if t >= 0:
+                    qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[t])
+                    out[x, y, z] = np.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2)
+                else:
+                    d = h * np.sqrt(float((i - x) ** 2 + (j - y) ** 2 + (k - z) ** 2))
+                    out[x, y, z] = max(0.0, d + 0.5 * h) if d == 0.0 else d - 0.5 * h
+    return out
+
+
+@compiled(fastmath=True)
+def sample_field(field: np.ndarray, origin: np.ndarray, h: float, points: np.ndarray) -> np.ndarray:
+    """Trilinear value of ``field`` at points (n,3); outside the grid the distance to the grid is added."""
+    n = len(points)
+    out = np.empty(n, np.float64)
+    for i in range(n):
+        out[i] = value_at(field, origin, h, points[i, 0], points[i, 1], points[i, 2])
+    return out
+
+
+@compiled(fastmath=True, inline=True)
+def value_at(field: np.ndarray, origin: np.ndarray, h: float, px: float, py: float, pz: float) -> float:
+    nx, ny, nz = field.shape
+    gx, gy, gz = (px - origin[0]) / h - 0.5, (py - origin[1]) / h - 0.5, (pz - origin[2]) / h - 0.5
+    cx = min(max(gx, 0.0), nx - 1.001)
+    cy = min(max(gy, 0.0), ny - 1.001)
+    cz = min(max(gz, 0.0), nz - 1.001)
+    i, j, k = int(cx), int(cy), int(cz)
+    fx, fy, fz = cx - i, cy - j, cz - k
+    a = field[i, j, k] * (1 - fz) + field[i, j, k + 1] * fz
+    b = field[i, j + 1, k] * (1 - fz) + field[i, j + 1, k + 1] * fz
+    c = field[i + 1, j, k] * (1 - fz) + field[i + 1, j, k + 1] * fz
+    d = field[i + 1, j + 1, k] * (1 - fz) + field[i + 1, j + 1, k + 1] * fz
+    v = (a * (1 - fy) + b * fy) * (1 - fx) + (c * (1 - fy) + d * fy) * fx
+    ox, oy, oz = gx - cx, gy - cy, gz - cz
+    far = ox * ox + oy * oy + oz * oz
+    if far > 1e-4:
+        v += h * np.sqrt(far)
+    return float(v)

@@ -1,0 +1,280 @@
+"""Fit spheres to a mesh: from settings to spheres, figures, notes and the proof."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.fitting import optimiser
+from editor_app.fitting.certificate import Certificate, certify, grow_to_cover
+from editor_app.fitting.inside import search_inside
+from editor_app.fitting.quality import Quality, measure_solid
+from editor_app.fitting.search import PLANS, Plan, Problem, Progress, search
+from editor_app.fitting.settings import FitSettings, FittingError, Plane
+from editor_app.fitting.solid import Floats, Solid, build_solid
+from editor_app.fitting.start import number_for_slack
+
+_USUAL_SLACK = 0.035
+
+
+@dataclass(frozen=True, eq=False)
+class FitResult:
+    """What a fit gives. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones not included.
+
+    quality and certificate judge the fitted and the locked spheres together. ``notes``: what was filled, closed,
+    simplified, skipped or could not be kept. ``solid``: hand it to the next fit of the same mesh.
+    """
+
+    spheres: Floats
+    quality: Quality | None
+    notes: tuple[str, ...]
+    certificate: Certificate | None
+    cpu_seconds: float
+    wall_seconds: float
+    solid: Solid | None = None
+
+
+def fit_spheres(
+    vertices: npt.ArrayLike,
+    faces: npt.ArrayLike,
+    settings: FitSettings,
+    *,
+    solid: Solid | None = None,
+    on_progress: Progress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> FitResult:
+    """Fit spheres to a mesh (vertices (n,3) in metres, faces (m,3)); same input and seed give the same spheres.
+
+    solid: from ``build_solid`` or an earlier result, for the same mesh; saves most of the time of a refit.
+    A mesh without any surface gives an empty result with a note. Raises FittingError for settings that contradict
+    each other. When cancelled it returns the best found so far, with a note.
+    """
+    cpu, wall = time.process_time(), time.perf_counter()
+    notes: list[str] = []
+    if on_progress is not None:
+        on_progress(0.0, "building the solid")
+    if solid is None:
+        try:
+            solid = build_solid(vertices, faces, closing_m=settings.closing_m)
+        except FittingError as why:
+            return FitResult(
+                np.zeros((0, 4)), None, (str(why),), None, time.process_time() - cpu, time.perf_counter() - wall
+            )
+    notes.extend(solid.notes)
+    problem = _problem(solid, settings, notes, on_progress, is_cancelled)
+    plan = PLANS[settings.effort]
+
+    if settings.tolerance_m is not None and settings.mode != "inside":
+        spheres = _fit_to_tolerance(problem, plan, settings, notes)
+    else:
+        spheres = _fit_number(replace(problem, number=_number(solid, settings, notes)), plan, settings, notes)
+    if is_cancelled is not None and is_cancelled():
+        notes.append("Cancelled: these are the best spheres found until then.")
+
+    out = solid.spheres_from_canonical(spheres)
+    if settings.padding:
+        out[:, 3] += settings.padding
+    out = out[np.lexsort((out[:, 2], out[:, 1], out[:, 0], -out[:, 3]))] if len(out) else out
+    every = np.vstack([out, np.array(settings.locked, float).reshape(-1, 4)])
+    certificate = certificate_of(solid, every) if settings.mode == "cover" else None
+    if certificate is not None and not certificate.certified:
+        notes.append(certificate.text)
+    quality = measure_solid(solid, every)
+    if on_progress is not None:
+        on_progress(1.0, "done")
+    return FitResult(
+        out,
+        quality,
+        tuple(notes),
+        certificate,
+        time.process_time() - cpu,
+        time.perf_counter() - wall,
+        solid,
+    )
+
+
+def certificate_of(solid: Solid, spheres: npt.ArrayLike) -> Certificate:
+    """The proof for the triangles of a prepared solid that can be reached from outside."""
+    return certify(solid.mesh.vertices, solid.mesh.faces, spheres, required=required_triangles(solid))
+
+
+def required_triangles(solid: Solid) -> npt.NDArray[np.bool_]:
+    """Mask over ``solid.mesh.faces``: those of which any part can be reached from outside."""
+    mask = np.zeros(len(solid.mesh.faces), bool)
+    mask[solid.parent[solid.outer]] = True
+    return mask
+
+
+def estimate_number(solid: Solid, settings: FitSettings) -> int:
+    """How many spheres a fit with these settings will start from."""
+    return _number(solid, settings, [])
+
+
+def _number(solid: Solid, settings: FitSettings, notes: list[str]) -> int:
+    if settings.number is not None:
+        return settings.number
+    if settings.density is not None:
+        usual = number_for_slack(solid, _USUAL_SLACK, 64, 0.0, 2.0)
+        return int(np.clip(round(settings.density * usual), 1, settings.max_number))
+    assert settings.tolerance_m is not None
+    slack = settings.tolerance_m / solid.diagonal
+    number = number_for_slack(solid, slack, settings.max_number, 0.0, 2.0)
+    if number > settings.max_number:
+        notes.append(
+            f"The tolerance of {1000 * settings.tolerance_m:.1f} mm needs more than {settings.max_number} spheres; "
+            f"fitted with {settings.max_number}."
+        )
+        number = settings.max_number
+    return max(1, number)
+
+
+def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str]) -> Floats:
+    """Fewest spheres found whose greatest protrusion stays within the tolerance.
+
+    The greedy cover gives an upper bound; joint optimisation needs fewer, so the number is bisected below it.
+    """
+    assert settings.tolerance_m is not None
+    solid = problem.solid
+    limit = settings.tolerance_m / solid.diagonal
+    most = _number(solid, settings, notes)
+    quick = PLANS["fast"]
+    low, high = 0, most
+    kept: Floats | None = None
+    trial = max(1, round(0.7 * most))
+    for _ in range(7):
+        silent: list[str] = []
+        spheres = _fit_number(replace(problem, number=trial, on_progress=None), quick, settings, silent)
+        if _greatest_protrusion(problem, spheres) <= limit:
+            kept, high = spheres, trial
+        else:
+            low = trial
+            if trial >= high:
+                if trial >= settings.max_number:
+                    break
+                high = min(settings.max_number, max(trial + 1, round(1.25 * trial)))
+                trial = high
+                continue
+        if high - low <= max(1, high // 16) or (problem.is_cancelled is not None and problem.is_cancelled()):
+            break
+        trial = (low + high) // 2
+    spheres = _fit_number(replace(problem, number=high), plan, settings, notes)
+    if kept is not None and _greatest_protrusion(problem, spheres) > limit:
+        spheres = kept
+    reached = _greatest_protrusion(problem, spheres)
+    if reached > limit:
+        notes.append(
+            f"With {len(spheres)} spheres the greatest protrusion is {1000 * reached * solid.diagonal:.1f} mm, "
+            f"above the tolerance of {1000 * settings.tolerance_m:.1f} mm."
+        )
+    return spheres
+
+
+def _greatest_protrusion(problem: Problem, spheres: Floats) -> float:
+    solid = problem.solid
+    every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
+    directions = optimiser.directions(400, 1)[0]
+    _, _, _, each = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, directions)
+    return float(each[: len(spheres)].max(initial=0.0))
+
+
+def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str]) -> Floats:
+    solid = problem.solid
+    if settings.mode == "inside":
+        spheres = search_inside(problem, plan, settings.inside_tolerance_m / solid.diagonal)
+        if len(spheres) < problem.number:
+            notes.append(f"Only {len(spheres)} of {problem.number} spheres fit inside; no room for more.")
+        return spheres
+    spheres = search(problem, plan)
+    every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
+    points = problem.points(12_000)
+    if settings.mode == "balanced":
+        for _ in range(3):
+            gap, _ = optimiser.gaps(points, every)
+            move = np.quantile(gap, 0.99)
+            every[: len(spheres), 3] = np.clip(every[: len(spheres), 3] + move, problem.rmin, problem.rmax)
+        spheres = every[: len(spheres)]
+        return _behind_planes_cut(problem, spheres)
+    return _cover(problem, spheres, settings, notes)
+
+
+def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list[str]) -> Floats:
+    """Grow until the proof succeeds; before that, what is open is shared out with the least growth."""
+    solid = problem.solid
+    n = len(spheres)
+    every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
+    limit = np.full(len(every), problem.rmax)
+    limit[n:] = problem.locked[:, 3] if len(problem.locked) else []
+    for plane in problem.planes:
+        limit[:n] = np.minimum(limit[:n], every[:n, :3] @ plane[:3] - plane[3])
+    every[:n, 3] = np.minimum(every[:n, 3], limit[:n])
+    needed = np.zeros(len(solid.pieces), bool)
+    needed[:] = required_triangles(solid)[solid.parent]
+    triangles = np.ascontiguousarray(solid.pieces[needed])
+    grown, stuck = grow_to_cover(triangles, every, 0.002, limit)
+    if stuck:
+        reasons = []
+        if len(problem.planes):
+            reasons.append("clip planes")
+        if problem.rmax < 2.0:
+            reasons.append("the largest radius")
+        notes.append(f"Some of the surface stays open because of {' and '.join(reasons) or 'the limits'}.")
+    return np.asarray(grown[:n])
+
+
+def _behind_planes_cut(problem: Problem, spheres: Floats) -> Floats:
+    for plane in problem.planes:
+        room = spheres[:, :3] @ plane[:3] - plane[3]
+        spheres[:, 3] = np.minimum(spheres[:, 3], np.maximum(room, 1e-6))
+    return spheres
+
+
+def _problem(
+    solid: Solid,
+    settings: FitSettings,
+    notes: list[str],
+    on_progress: Progress | None,
+    is_cancelled: Callable[[], bool] | None,
+) -> Problem:
+    size = solid.diagonal
+    rmax = 2.0
+    if settings.max_radius is not None:
+        rmax = (settings.max_radius - settings.padding) / size
+        if rmax <= 0:
+            raise FittingError(
+                f"The padding ({settings.padding} m) uses up the largest radius ({settings.max_radius} m)."
+            )
+    rmin = max(1e-4, (settings.min_radius - settings.padding) / size)
+    planes = np.array([_canonical_plane(solid, plane, settings.padding) for plane in settings.clip_planes])
+    locked = solid.spheres_to_canonical(settings.locked) if settings.locked else np.zeros((0, 4))
+    if len(planes):
+        behind = [float((solid.samples @ p[:3] - p[3] < 0).mean()) for p in planes]
+        if max(behind) > 0.005:
+            notes.append(f"{100 * max(behind):.0f} % of the surface lies behind a clip plane and is left out.")
+    cover = settings.mode == "cover"
+    return Problem(
+        solid,
+        1,
+        seed=settings.seed,
+        rmin=rmin,
+        rmax=rmax,
+        locked=np.ascontiguousarray(locked),
+        planes=planes.reshape(-1, 4),
+        mirror=_canonical_plane(solid, settings.mirror, 0.0) if settings.mirror is not None else None,
+        quantile=0.998 if cover else 0.99,
+        lam=200.0 if cover else 100.0,
+        is_cancelled=is_cancelled,
+        on_progress=on_progress,
+    )
+
+
+def _canonical_plane(solid: Solid, plane: Plane, padding: float) -> Floats:
+    """Unit normal and offset in the canonical frame; moved inwards by the padding that is added later."""
+    normal = np.asarray(plane.normal, float)
+    normal = normal / np.linalg.norm(normal)
+    turned = solid.turn @ normal
+    point = solid.to_canonical(np.asarray(plane.point, float))[0]
+    return np.array([*turned, float(point @ turned) + padding / solid.diagonal])

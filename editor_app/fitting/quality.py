@@ -1,0 +1,136 @@
+"""How good spheres are for a solid: our figures, and cuRobo's report by its own names."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.fitting import optimiser
+from editor_app.fitting.field import sample_field
+from editor_app.fitting.solid import Solid, build_solid
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class CuroboReport:
+    """cuRobo's ``SphereFitMetrics`` (curobo/sphere_fit): same names, same meaning, metres and shares in 0..1.
+
+    Differences: what cuRobo samples at random is sampled deterministically here, and inside means inside the outer
+    solid (cuRobo falls back to the convex hull or the bounding box for meshes that are not watertight).
+    coverage: share of interior points inside a sphere. protrusion: share of the points of all spheres' surfaces, hidden
+    ones too, that lie outside the mesh; protrusion_dist_*: their distances. surface_gap_*, max_uncovered_gap: distance
+    from mesh surface to the nearest sphere surface, 0 where covered. volume_ratio: sum of the spheres' volumes (overlap
+    counted twice) by the volume of the mesh.
+    """
+
+    num_spheres: int
+    coverage: float
+    protrusion: float
+    protrusion_dist_mean: float
+    protrusion_dist_p95: float
+    surface_gap_mean: float
+    surface_gap_p95: float
+    max_uncovered_gap: float
+    volume_ratio: float
+
+
+@dataclass(frozen=True)
+class Quality:
+    """Figures of a set of spheres against the outer solid. Lengths in metres, volumes in m³, shares in 0..1.
+
+    surface_coverage, volume_coverage: share of the outer surface and of the volume inside the union.
+    protrusion_mean, protrusion_max: how far the exposed surface of the union stands out (mean over all of it).
+    uncovered_mean, uncovered_max: distance of the outer surface to the union (0 where covered).
+    excess_volume: volume of the union outside the solid; excess_ratio: the same by the volume of the solid.
+    """
+
+    count: int
+    surface_coverage: float
+    volume_coverage: float
+    protrusion_mean: float
+    protrusion_max: float
+    uncovered_mean: float
+    uncovered_max: float
+    excess_volume: float
+    excess_ratio: float
+    solid_volume: float
+    diagonal: float
+    curobo: CuroboReport
+
+    def as_dict(self) -> dict[str, object]:
+        """Plain numbers for JSON."""
+        return asdict(self)
+
+
+def measure(
+    vertices: npt.ArrayLike, faces: npt.ArrayLike, spheres: npt.ArrayLike, solid: Solid | None = None
+) -> Quality:
+    """Quality of ``spheres`` (n,4) for a mesh in the same frame (metres). Raises FittingError for an empty mesh."""
+    return measure_solid(solid or build_solid(vertices, faces), spheres)
+
+
+def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
+    """Quality of ``spheres`` (n,4) for a prepared solid."""
+    given = np.asarray(spheres, float).reshape(-1, 4)
+    s = np.ascontiguousarray(solid.spheres_to_canonical(given))
+    s = s[np.isfinite(s).all(1) & (s[:, 3] > 0)]
+    size = solid.diagonal
+    if len(s) == 0:
+        nothing = CuroboReport(0, 0.0, 1.0, 0.0, 0.0, float("inf"), float("inf"), float("inf"), 0.0)
+        inf = float("inf")
+        return Quality(0, 0.0, 0.0, 0.0, 0.0, inf, inf, 0.0, 0.0, solid.volume, size, nothing)
+    gap, _ = optimiser.gaps(sample_columns(solid.samples), s)
+    volume_gap, _ = optimiser.gaps(sample_columns(_volume_points(solid)), s)
+    directions = optimiser.directions(400, 1)[0]
+    mean, most, _, _ = optimiser.protrusions(s, solid.phi, solid.origin, solid.h, directions)
+    excess = optimiser.excess_volume(s, solid.phi, solid.origin, solid.h, min(solid.h, 1 / 110))
+    uncovered = np.maximum(gap.astype(float), 0.0)
+
+    sphere_points = (s[:, None, :3] + s[:, None, 3:] * directions[None, ::2]).reshape(-1, 3)
+    signed = sample_field(solid.phi, solid.origin, solid.h, sphere_points)
+    out = signed[signed > 0]
+    sum_volume = float((4 / 3 * np.pi * s[:, 3] ** 3).sum())
+    covered_volume = float((volume_gap <= 0).mean()) if len(volume_gap) else 0.0
+    report = CuroboReport(
+        num_spheres=len(s),
+        coverage=covered_volume,
+        protrusion=float((signed > 0).mean()),
+        protrusion_dist_mean=float(out.mean()) * size if len(out) else 0.0,
+        protrusion_dist_p95=float(np.percentile(out, 95)) * size if len(out) else 0.0,
+        surface_gap_mean=float(uncovered.mean()) * size,
+        surface_gap_p95=float(np.percentile(uncovered, 95)) * size,
+        max_uncovered_gap=float(uncovered.max()) * size,
+        volume_ratio=sum_volume / max(solid.unit_volume, 1e-12),
+    )
+    return Quality(
+        count=len(s),
+        surface_coverage=float((gap <= 1e-7).mean()),
+        volume_coverage=covered_volume,
+        protrusion_mean=mean * size,
+        protrusion_max=most * size,
+        uncovered_mean=float(uncovered.mean()) * size,
+        uncovered_max=float(uncovered.max()) * size,
+        excess_volume=excess * size**3,
+        excess_ratio=excess / max(solid.unit_volume, 1e-12),
+        solid_volume=solid.volume,
+        diagonal=size,
+        curobo=report,
+    )
+
+
+def sample_columns(points: Floats) -> npt.NDArray[np.float32]:
+    """Points (n,3) as contiguous float32 columns (3,n), the layout of the compiled loops."""
+    return np.ascontiguousarray(points.T.astype(np.float32))
+
+
+def _volume_points(solid: Solid) -> Floats:
+    known = solid.cache.get("volume points")
+    if known is None:
+        inner = solid.inner_points
+        if len(inner) == 0:
+            inner = solid.samples
+        known = solid.cache["volume points"] = inner[:: max(1, len(inner) // 12_000)]
+    return known  # type: ignore[return-value]

@@ -1,0 +1,310 @@
+"""The search for good spheres on a prepared solid: starts, joint optimisation, teleports, polish. Canonical frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.fitting import optimiser
+from editor_app.fitting.quality import sample_columns
+from editor_app.fitting.solid import Floats, Solid
+from editor_app.fitting.start import cover_start
+
+Progress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much work to spend."""
+
+    points: int
+    starts: int
+    start_steps: int
+    teleports: int
+    teleport_steps: int
+    final_points: int
+    final_steps: int
+
+
+PLANS = {
+    "fast": Plan(2000, 1, 120, 4, 50, 4000, 120),
+    "normal": Plan(2500, 3, 120, 16, 60, 8000, 200),
+    "best": Plan(3000, 8, 200, 80, 80, 12000, 400),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is fitted, in the canonical frame. ``quantile``: share of the surface that has to be covered."""
+
+    solid: Solid
+    number: int
+    seed: int = 0
+    rmin: float = 1e-4
+    rmax: float = 2.0
+    locked: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    planes: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    mirror: Floats | None = None
+    quantile: float = 0.99
+    lam: float = 100.0
+    margin: float = 0.0
+    gamma: float = 20.0
+    is_cancelled: Callable[[], bool] | None = None
+    on_progress: Progress | None = None
+
+    def points(self, count: int) -> npt.NDArray[np.float32]:
+        """About ``count`` of the surface samples, without those that the clip planes put out of reach; (3,m)."""
+        key = ("points", count, self.planes.tobytes())
+        known = self.solid.cache.get(key)
+        if known is None:
+            samples = self.solid.samples
+            samples = samples[:: max(1, len(samples) // count)]
+            for plane in self.planes:
+                samples = samples[samples @ plane[:3] - plane[3] > 0.01]
+            if len(samples) == 0:
+                samples = self.solid.samples[:1]
+            known = self.solid.cache[key] = sample_columns(samples)
+        return known  # type: ignore[return-value]
+
+
+def search(problem: Problem, plan: Plan) -> Floats:
+    """Best spheres found (n,4), the locked ones not among them."""
+    _report(problem, 0.05, "covering the surface")
+    pool: list[tuple[float, Floats, npt.NDArray[np.int64]]] = []
+    for k in range(plan.starts):
+        if _cancelled(problem) and pool:
+            break
+        spheres, partner = _start(problem, k)
+        spheres = _run(problem, spheres, partner, plan.points, plan.start_steps, 0.008, 0.3)
+        pool.append((score(problem, spheres), spheres, partner))
+        _report(problem, 0.1 + 0.2 * (k + 1) / plan.starts, "trying starts")
+    best, spheres, partner = min(pool, key=lambda entry: entry[0])
+    if problem.mirror is None:
+        best, spheres = _teleports(problem, plan, best, spheres)
+    _report(problem, 0.8, "polishing")
+    polished = _run(problem, spheres, partner, plan.final_points, plan.final_steps, 0.004, 1.0)
+    if score(problem, polished) <= best * 1.02 or plan.final_points > plan.points:
+        spheres = polished
+    return spheres
+
+
+def refine(problem: Problem, spheres: Floats, plan: Plan) -> Floats:
+    """Optimise from given spheres without moving them far (used by the hand tools)."""
+    partner = -np.ones(len(spheres), np.int64)
+    return _run(problem, spheres, partner, plan.final_points, plan.final_steps, 0.004, 1.0)
+
+
+def score(problem: Problem, spheres: Floats) -> float:
+    """Excess, mean and greatest protrusion in one figure (their weighted geometric mean), at equal coverage."""
+    s = spheres.copy()
+    solid = problem.solid
+    points = problem.points(4000)
+    for _ in range(2):
+        gap, _ = optimiser.gaps(points, _with_locked(problem, s))
+        s[:, 3] = np.maximum(s[:, 3] + np.quantile(gap, problem.quantile), 1e-6)
+    every = _with_locked(problem, s)
+    excess = optimiser.excess_volume(every, solid.phi, solid.origin, solid.h, 1 / 64)
+    mean, most, _, _ = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, _DIRECTIONS_OF_SCORE)
+    relative = excess / max(solid.unit_volume, 1e-9)
+    return float((relative + 1e-4) ** 0.4 * (mean + 1e-5) ** 0.35 * (most + 1e-4) ** 0.25)
+
+
+_DIRECTIONS = optimiser.directions(48)
+_DIRECTIONS_OF_SCORE = optimiser.directions(160, 1)[0]
+
+
+def _run(
+    problem: Problem,
+    spheres: Floats,
+    partner: npt.NDArray[np.int64],
+    points: int,
+    steps: int,
+    rate: float,
+    lam_start: float,
+) -> Floats:
+    if len(spheres) == 0:
+        return spheres
+    solid = problem.solid
+    every = _with_locked(problem, spheres)
+    free = np.zeros(len(every), np.bool_)
+    free[: len(spheres)] = True
+    partners = -np.ones(len(every), np.int64)
+    partners[: len(spheres)] = partner
+    out = optimiser.optimise(
+        np.ascontiguousarray(every),
+        free,
+        partners,
+        problem.mirror if problem.mirror is not None else np.zeros(4),
+        problem.planes,
+        problem.points(points),
+        solid.phi,
+        solid.origin,
+        solid.h,
+        _DIRECTIONS,
+        max(solid.unit_area, 1e-6),
+        steps,
+        rate,
+        problem.lam * lam_start,
+        problem.lam,
+        problem.margin,
+        0.0,
+        problem.gamma,
+        0.08,
+        problem.rmin,
+        problem.rmax,
+    )
+    return np.asarray(out[: len(spheres)])
+
+
+def _with_locked(problem: Problem, spheres: Floats) -> Floats:
+    return np.vstack([spheres, problem.locked]) if len(problem.locked) else spheres
+
+
+def _start(problem: Problem, attempt: int) -> tuple[Floats, npt.NDArray[np.int64]]:
+    spheres, _ = cover_start(
+        problem.solid,
+        problem.number,
+        seed=problem.seed + attempt,
+        lowest=problem.rmin,
+        highest=problem.rmax,
+        locked=problem.locked,
+    )
+    if problem.mirror is not None:
+        return _symmetric(problem, spheres)
+    spheres = _fill_up(problem, spheres, problem.number)
+    return spheres, -np.ones(len(spheres), np.int64)
+
+
+def _fill_up(problem: Problem, spheres: Floats, number: int) -> Floats:
+    """Split the sphere that stands out most until there are ``number``."""
+    if len(spheres) == 0:
+        samples = problem.solid.samples
+        spheres = np.array([[*samples[len(samples) // 2], max(problem.rmin, 0.02)]])
+    while len(spheres) < number:
+        cost = _standing_out(problem, spheres)
+        i = int(np.argmax(cost))
+        spheres = np.vstack([np.delete(spheres, i, 0), _halves(problem, spheres, i)])
+    return spheres
+
+
+def _standing_out(problem: Problem, spheres: Floats) -> Floats:
+    solid = problem.solid
+    every = _with_locked(problem, spheres)
+    _, _, _, each = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, _DIRECTIONS_OF_SCORE)
+    return np.asarray(each[: len(spheres)] * spheres[:, 3] + 1e-9 * spheres[:, 3])
+
+
+def _halves(problem: Problem, spheres: Floats, i: int) -> Floats:
+    """Two spheres in place of sphere i, apart along the widest spread of the surface that only it covers."""
+    points = problem.points(2500)
+    _, owner = optimiser.gaps(points, _with_locked(problem, spheres))
+    mine = points[:, owner == i].T.astype(float)
+    x, y, z, r = spheres[i]
+    axis = np.array([1.0, 0.0, 0.0])
+    if len(mine) > 3:
+        centred = mine - mine.mean(0)
+        axis = np.linalg.eigh(centred.T @ centred)[1][:, 2]
+    spread = 0.45 * r
+    middle = np.array([x, y, z])
+    return np.array([[*(middle + spread * axis), 0.85 * r], [*(middle - spread * axis), 0.85 * r]])
+
+
+def _teleports(problem: Problem, plan: Plan, best: float, spheres: Floats) -> tuple[float, Floats]:
+    """Take the sphere that is missed least, put it where one stands out most, re-optimise; keep what is better."""
+    n = len(spheres)
+    if n < 2:
+        return best, spheres
+    partner = -np.ones(n, np.int64)
+    tried: set[tuple[int, int]] = set()
+    for k in range(plan.teleports):
+        if _cancelled(problem):
+            break
+        pair = _next_move(problem, spheres, tried)
+        if pair is None:
+            break
+        tried.add(pair)
+        victim, crowd = pair
+        moved = spheres.copy()
+        two = _halves(problem, spheres, crowd)
+        moved[crowd], moved[victim] = two[0], two[1]
+        moved = _run(problem, moved, partner, plan.points, plan.teleport_steps, 0.008, 0.5)
+        value = score(problem, moved)
+        if value < best * 0.998:
+            best, spheres = value, moved
+            tried.clear()
+        _report(problem, 0.3 + 0.5 * (k + 1) / plan.teleports, "moving spheres to better places")
+    return best, spheres
+
+
+def _next_move(problem: Problem, spheres: Floats, tried: set[tuple[int, int]]) -> tuple[int, int] | None:
+    points = problem.points(2500)
+    every = _with_locked(problem, spheres)
+    gap = np.linalg.norm(points.T[:, None] - every[None, :, :3].astype(np.float32), axis=2) - every[:, 3]
+    owner = np.argmin(gap, axis=1)
+    gap[np.arange(len(gap)), owner] = np.inf
+    second = np.maximum(gap.min(1), 0.0)
+    missed = np.bincount(owner, second**2, minlength=len(every))[: len(spheres)]
+    crowded = _standing_out(problem, spheres)
+    gain = crowded[None, :] / crowded.max() - missed[:, None] / (np.median(missed) + 1e-12)
+    np.fill_diagonal(gain, -np.inf)
+    for flat in np.argsort(-gain, axis=None):
+        pair = (int(flat) // len(spheres), int(flat) % len(spheres))
+        if pair[0] != pair[1] and pair not in tried:
+            return pair
+    return None
+
+
+def _symmetric(problem: Problem, spheres: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
+    """A symmetric start with exactly ``number`` spheres: pairs, and singles on the plane."""
+    assert problem.mirror is not None
+    normal, offset = problem.mirror[:3], problem.mirror[3]
+    side = spheres[:, :3] @ normal - offset
+    singles = list(spheres[np.abs(side) < 0.35 * spheres[:, 3]])
+    plus, minus = spheres[side >= 0.35 * spheres[:, 3]], spheres[side <= -0.35 * spheres[:, 3]]
+    half = list(plus if len(plus) >= len(minus) else minus)
+    points = problem.points(2500)
+    while len(singles) + 2 * len(half) > problem.number:
+        if len(singles) + 2 * len(half) == problem.number + 1 and singles:
+            singles.pop(int(np.argmin([s[3] for s in singles])))
+        elif half:
+            half.pop(int(np.argmin([s[3] for s in half])))
+        else:
+            singles.pop(int(np.argmin([s[3] for s in singles])))
+    while len(singles) + 2 * len(half) < problem.number:
+        every = _mirrored(singles, half, normal, offset)
+        if len(every):
+            gap, _ = optimiser.gaps(points, np.ascontiguousarray(_with_locked(problem, every)))
+            spot = points[:, int(np.argmax(gap))].astype(float)
+        else:
+            spot = points[:, 0].astype(float)
+        sphere = np.array([*spot, max(problem.rmin, 0.05)])
+        if problem.number - len(singles) - 2 * len(half) == 1:
+            singles.append(sphere)
+        else:
+            half.append(sphere)
+    every = _mirrored(singles, half, normal, offset)
+    s, p = len(singles), len(half)
+    partner = np.concatenate([np.arange(s), s + p + np.arange(p), s + np.arange(p)]).astype(np.int64)
+    return every, partner
+
+
+def _mirrored(singles: list[Floats], half: list[Floats], normal: Floats, offset: float) -> Floats:
+    one = np.array(singles).reshape(-1, 4)
+    two = np.array(half).reshape(-1, 4)
+    one = one.copy()
+    one[:, :3] -= (one[:, :3] @ normal - offset)[:, None] * normal
+    twin = two.copy()
+    twin[:, :3] -= 2 * (two[:, :3] @ normal - offset)[:, None] * normal
+    return np.vstack([one, two, twin])
+
+
+def _cancelled(problem: Problem) -> bool:
+    return problem.is_cancelled is not None and problem.is_cancelled()
+
+
+def _report(problem: Problem, fraction: float, text: str) -> None:
+    if problem.on_progress is not None:
+        problem.on_progress(fraction, text)
