@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from editor_app.fitting.certificate import Certificate, certify
-    from editor_app.fitting.deviation import DeviationMap, deviation
+    from editor_app.fitting.heat_map import DeviationMap, deviation
     from editor_app.fitting.fit import FitResult, certificate_of, estimate_number, fit_spheres
     from editor_app.fitting.quality import CuroboReport, Quality, measure, measure_solid
     from editor_app.fitting.settings import FitSettings, FittingError, Plane
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 _HOME = {
     "Certificate": "certificate",
     "certify": "certificate",
-    "DeviationMap": "deviation",
-    "deviation": "deviation",
+    "DeviationMap": "heat_map",
+    "deviation": "heat_map",
     "FitResult": "fit",
     "certificate_of": "fit",
     "estimate_number": "fit",

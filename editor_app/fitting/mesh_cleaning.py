@@ -43,9 +43,6 @@ def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) 
     if len(f) > _MANY_FACES:
         v, f = _cluster(v, f, diagonal / 1500)
         notes.append(
-            f"The mesh is very fine; it was simplified to {len(f)} triangles (within {diagonal / 0.9:.2f} µm)."
-        )
-        notes[-1] = (
             f"The mesh is very fine; for fitting it was simplified to {len(f)} triangles "
             f"(vertices moved by at most {1000 * diagonal / 1500 * 0.87:.3f} mm)."
         )
