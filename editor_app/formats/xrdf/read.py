@@ -1,0 +1,220 @@
+"""XRDF text -> frozen model, tolerantly: what cannot be understood stays in the text and becomes a finding."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping as MappingABC
+from dataclasses import dataclass, field, replace
+
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.xrdf import sections
+from editor_app.formats.xrdf.reading import Reading, shown
+from editor_app.formats.yaml.compose import HAS_LIBYAML, compose
+from editor_app.formats.yaml.nodes import (
+    Mapping,
+    Node,
+    Scalar,
+    YamlTree,
+    key_at,
+    key_text,
+    node_at,
+    path_at,
+    walk,
+)
+from editor_app.model.findings import Finding, Location, Severity, YamlPath
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import Xrdf
+
+#: The sections as XRDF files customarily order them; both names of the obstacle section included.
+SECTION_ORDER = (
+    "format",
+    "format_version",
+    "modifiers",
+    "default_joint_positions",
+    "cspace",
+    "tool_frames",
+    "collision",
+    "world_collision",
+    "self_collision",
+    "geometry",
+)
+
+
+@dataclass(frozen=True, eq=False)
+class XrdfSource:
+    """A file as read. Paths are those of the YAML (the file's own indices and keys) unless said otherwise.
+
+    `xrdf` holds what was understood; `findings` say what was not, and where; `tree` has every node, unreadable
+    ones and duplicates included. Parts under a path of `read_only` must not be edited, for the reason given.
+    """
+
+    source: SourceText
+    xrdf: Xrdf
+    tree: YamlTree
+    findings: tuple[Finding, ...]
+    read_only: MappingABC[YamlPath, str]
+    #: YAML path of a list -> the file's index of each item of the model's tuple; absent where all were understood.
+    kept: MappingABC[YamlPath, tuple[int, ...]] = field(default_factory=FrozenDict)
+
+    @property
+    def root(self) -> Node | None:
+        return self.tree.root
+
+    @property
+    def world_key(self) -> str:
+        """What the obstacle section is called in this file; in a file without one, as its version wants it."""
+        keys = {key_text(key) for key, _ in self.tree.root.entries} if isinstance(self.tree.root, Mapping) else set()
+        for key in ("world_collision", "collision"):
+            if key in keys:
+                return key
+        return "world_collision" if self.xrdf.format_version == "2.0" else "collision"
+
+    def node(self, path: YamlPath) -> Node | None:
+        """The node at a path, None when there is none."""
+        return node_at(self.tree.root, path)
+
+    def span(self, path: YamlPath) -> tuple[int, int] | None:
+        """(start, end) in code points of the entry or item at a path, its key included; None when it is not there."""
+        node = self.node(path)
+        if node is None:
+            return None
+        key = key_at(self.tree.root, path)
+        if key is None or key.start > node.start:
+            return node.start, node.end
+        return key.start, max(key.end, node.end)
+
+    def location(self, path: YamlPath) -> Location:
+        """Line and column of what stands at a path; of the nearest thing around it when it is missing.
+
+        A scalar value is located itself, a collection or an absent value by its key.
+        """
+        while path:
+            node = self.node(path)
+            if node is not None:
+                key = key_at(self.tree.root, path)
+                own = isinstance(node, Scalar) and node.end > node.start
+                return self.source.location(node.start if own or key is None or key.start > node.start else key.start)
+            path = path[:-1]
+        return self.source.location(0 if self.tree.root is None else self.tree.root.start)
+
+    def path_at(self, offset: int) -> YamlPath:
+        """The path of the innermost value or key that covers an offset; () where there is none."""
+        return path_at(self.tree.root, offset)
+
+    def yaml_path(self, path: YamlPath) -> YamlPath:
+        """The file's path for one of the model: `world_collision` as the file calls it, indices past unreadable items."""
+        if path and path[0] == "world_collision":
+            path = (self.world_key, *path[1:])
+        if not self.kept:
+            return path
+        found: list[str | int] = []
+        for step in path:
+            indices = self.kept.get(tuple(found)) if isinstance(step, int) else None
+            if indices is not None and isinstance(step, int):
+                step = indices[step] if 0 <= step < len(indices) else step
+            found.append(step)
+        return tuple(found)
+
+    def model_path(self, path: YamlPath) -> YamlPath | None:
+        """The inverse of `yaml_path`; None when the path leads into an item that the model does not have."""
+        found: list[str | int] = []
+        for position, step in enumerate(path):
+            indices = self.kept.get(path[:position]) if isinstance(step, int) else None
+            if indices is not None and isinstance(step, int):
+                if step not in indices:
+                    return None
+                step = indices.index(step)
+            found.append(step)
+        if found and found[0] == "collision":
+            found[0] = "world_collision"
+        return tuple(found)
+
+
+def read_xrdf(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> XrdfSource:
+    """Raises FormatError (rules XRDF001, XRDF002) only when it cannot be read at all."""
+    return read_tree(source, compose(source, use_libyaml=use_libyaml))
+
+
+def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
+    """The model of a file that is composed already. Raises FormatError (rule XRDF002)."""
+    root = tree.root
+    if root is None:
+        raise FormatError(
+            "The file is empty", source.location(0), "An XRDF begins with the lines 'format: xrdf' and 'format_version: 1.0'."
+        )
+    if not isinstance(root, Mapping):
+        raise FormatError(
+            f"The file holds {shown(root)} where a mapping of sections belongs",
+            source.location(root.start),
+            "An XRDF begins with the lines 'format: xrdf' and 'format_version: 1.0'.",
+        )
+    reading = Reading(source)
+    read_only: dict[YamlPath, str] = {}
+    _find_duplicates(reading, tree, read_only)
+    xrdf = _read_sections(reading, root, read_only)
+    return XrdfSource(source, xrdf, tree, tuple(reading.findings), FrozenDict(read_only), FrozenDict(reading.kept))
+
+
+def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, str]) -> Xrdf:
+    entries = reading.entries(root, (), "XRDF002", "a mapping of sections") or {}
+    reading.unknown_keys(entries, SECTION_ORDER, ())
+    xrdf = Xrdf(format=None, format_version=None)
+    if "format" in entries:
+        xrdf = replace(xrdf, format=sections.read_text(reading, entries["format"][1], ("format",)))
+    if "format_version" in entries:
+        version = sections.read_text(reading, entries["format_version"][1], ("format_version",))
+        xrdf = replace(xrdf, format_version=version)
+    if "modifiers" in entries:
+        xrdf = replace(xrdf, modifiers=sections.read_modifiers(reading, entries["modifiers"][1], ("modifiers",)))
+    if "default_joint_positions" in entries:
+        path: YamlPath = ("default_joint_positions",)
+        positions = sections.read_numbers(reading, entries[str(path[0])][1], path, "XRDF005", "a mapping of joint -> number")
+        xrdf = replace(xrdf, default_joint_positions=positions)
+    if "cspace" in entries:
+        xrdf = replace(xrdf, cspace=sections.read_cspace(reading, entries["cspace"][1], ("cspace",)))
+    if "tool_frames" in entries:
+        xrdf = replace(xrdf, tool_frames=sections.read_tool_frames(reading, entries["tool_frames"][1], ("tool_frames",)))
+    both = "collision" in entries and "world_collision" in entries
+    for key in ("collision", "world_collision"):
+        if key in entries:
+            if both:
+                read_only[(key,)] = (
+                    "both 'collision' (format 1.0) and 'world_collision' (2.0) stand in the file; delete one of them in its text"
+                )
+            # With both, the one of the file's own version is meant.
+            if both and (key == "world_collision") != (xrdf.format_version == "2.0"):
+                continue
+            xrdf = replace(xrdf, world_collision=sections.read_collision(reading, entries[key][1], (key,)))
+    if "self_collision" in entries:
+        section = sections.read_self_collision(reading, entries["self_collision"][1], ("self_collision",))
+        xrdf = replace(xrdf, self_collision=section)
+    if "geometry" in entries:
+        xrdf = replace(xrdf, geometry=sections.read_geometry(reading, entries["geometry"][1], ("geometry",)))
+    return xrdf
+
+
+def _find_duplicates(reading: Reading, tree: YamlTree, read_only: dict[YamlPath, str]) -> None:
+    if not tree.duplicates:
+        return
+    wanted = {id(node) for node in tree.duplicates}
+    for path, node in walk(tree.root):
+        if id(node) not in wanted or not isinstance(node, Mapping):
+            continue
+        places: dict[str, list[Node]] = {}
+        for key, _ in node.entries:
+            name = key_text(key)
+            if name is not None:
+                places.setdefault(name, []).append(key)
+        for name, keys in places.items():
+            if len(keys) < 2:
+                continue
+            lines = [reading.source.line_column(key.start)[0] for key in keys]
+            told = f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+            reading.find(
+                "XRDF003",
+                f"{name!r} stands {len(keys)} times in one mapping, in lines {told}; readers disagree on which one "
+                "holds (most take the last, as is done here): keep one",
+                (*path, name),
+                keys[-1],
+                Severity.ERROR,
+            )
+            read_only[(*path, name)] = f"{name!r} stands {len(keys)} times in the file (lines {told}); keep one first"

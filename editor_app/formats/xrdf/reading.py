@@ -1,0 +1,177 @@
+"""What every section's reader needs: numbers, names, lists and mappings out of nodes, with findings for the rest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from difflib import get_close_matches
+from typing import TypeVar
+
+from editor_app.formats.source import SourceText
+from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
+from editor_app.formats.yaml.scalars import is_null, number_of, reads_differently_in_yaml_1_1, resolve
+from editor_app.model.findings import Finding, Severity, Subject, YamlPath
+
+T = TypeVar("T")
+#: A path that is only put together when something has to be said about it.
+Where = Callable[[], YamlPath]
+
+
+class Reading:
+    """One reading of one file: findings, and for each list with unreadable items which of them were understood."""
+
+    def __init__(self, source: SourceText) -> None:
+        self.source = source
+        self.findings: list[Finding] = []
+        #: YAML path of a list -> the file's index of each item that the model has.
+        self.kept: dict[YamlPath, tuple[int, ...]] = {}
+        self._known: dict[tuple[int, str], object] = {}
+
+    def find(
+        self, code: str, message: str, path: YamlPath, node: Node, severity: Severity = Severity.ERROR
+    ) -> None:
+        section = str(path[0]) if path else None
+        section = "world_collision" if section == "collision" else section
+        self.findings.append(
+            Finding(code, severity, message, path, self.source.location(node.start), Subject(section=section))
+        )
+
+    def once(self, node: Node, kind: str, read: Callable[[], T]) -> T:
+        """What `read` makes of a node; read once however many aliases lead to it, so that none can multiply work."""
+        key = (id(node), kind)
+        if key not in self._known:
+            self._known[key] = read()
+        return self._known[key]  # type: ignore[return-value]
+
+    # -- scalars
+
+    def number(self, node: Node, where: Where, code: str = "XRDF005") -> float | None:
+        """A finite number, else None and a finding. A number in quotes is taken for one, with a warning."""
+        if node.__class__ is Alias:
+            node = resolved(node)
+        if isinstance(node, Scalar):
+            text = node.value
+            value = number_of(text if node.style == "" else text.strip())
+            if value is not None and (node.tag is None or node.tag.endswith((":float", ":int"))):
+                if not math.isfinite(value):
+                    self.find(code, f"{shown(node)} is not a finite number; write a number", where(), node)
+                    return None
+                if node.style != "":
+                    self.find(
+                        "XRDF006",
+                        f"{shown(node)} is a number written as a string; write {text.strip()} without quotes",
+                        where(),
+                        node,
+                        Severity.WARNING,
+                    )
+                elif ("e" in text or "E" in text or (text[:1] in "0+-" and text.lstrip("+-")[:1] == "0")) and (
+                    reads_differently_in_yaml_1_1(node)
+                ):
+                    self.find(
+                        "XRDF006",
+                        f"{text} is a number in YAML 1.2, but YAML 1.1 readers such as PyYAML take it for something "
+                        "else; write it with a dot and without leading zeros, such as 1.0e-04",
+                        where(),
+                        node,
+                        Severity.WARNING,
+                    )
+                return value
+        self.find(code, f"{shown(node)} is not a number; write a number here", where(), node)
+        return None
+
+    def name(self, node: Node, where: Where, code: str = "XRDF005") -> str | None:
+        """A name; None and a finding for what is none. `yes` or `12` without quotes are names, with a warning."""
+        node = resolved(node)
+        if not isinstance(node, Scalar) or is_null(node):
+            self.find(code, f"{shown(node)} is not a name; write a string here", where(), node)
+            return None
+        if node.style == "" and (
+            node.value[:1] in "0123456789+-.yYnNoOtTfF"
+            and (not isinstance(resolve(node), str) or reads_differently_in_yaml_1_1(node))
+        ):
+            self.find(
+                "XRDF006",
+                f'{node.value} reads as a number or truth value; write "{node.value}" in quotes for a name',
+                where(),
+                node,
+                Severity.WARNING,
+            )
+        return node.value
+
+    def vector(self, node: Node, count: int) -> tuple[float, ...] | None:
+        """Exactly `count` finite plain numbers, else None without a finding."""
+        node = resolved(node)
+        if not isinstance(node, Sequence) or len(node.items) != count:
+            return None
+        values = []
+        for item in node.items:
+            item = resolved(item)
+            value = number_of(item.value) if isinstance(item, Scalar) else None
+            if value is None or not math.isfinite(value):
+                return None
+            values.append(value)
+        return tuple(values)
+
+    # -- collections
+
+    def entries(self, node: Node, path: YamlPath, code: str, what: str) -> dict[str, tuple[Node, Node]] | None:
+        """The entries of a mapping; {} when it is null, None and a finding when it is something else."""
+        node = resolved(node)
+        if isinstance(node, Mapping):
+            for key, _ in node.entries:
+                if not isinstance(resolved(key), Scalar):
+                    self.find("XRDF005", f"{shown(key)} is not a name; write a string as the key", path, key)
+            return effective_entries(node)
+        if is_null(node):
+            return {}
+        self.find(code, f"{shown(node)} stands where {what} belongs", path, node)
+        return None
+
+    def list_of(
+        self, node: Node, path: YamlPath, read: Callable[[Node, Where], T | None], code: str, what: str
+    ) -> tuple[T, ...] | None:
+        """The readable items of a list; () when it is null, None and a finding when it is something else."""
+        node = resolved(node)
+        if is_null(node):
+            return ()
+        if not isinstance(node, Sequence):
+            self.find(code, f"{shown(node)} stands where {what} belongs", path, node)
+            return None
+        items: list[T] = []
+        indices: list[int] = []
+        for index, item in enumerate(node.items):
+            value = read(item, lambda i=index: (*path, i))  # type: ignore[misc]
+            if value is not None:
+                items.append(value)
+                indices.append(index)
+        if len(items) != len(node.items):
+            self.kept[path] = tuple(indices)
+        return tuple(items)
+
+    def unknown_keys(self, entries: dict[str, tuple[Node, Node]], known: tuple[str, ...], path: YamlPath) -> None:
+        for key, (key_node, _) in entries.items():
+            if key not in known:
+                close = get_close_matches(key, known, n=1, cutoff=0.6)
+                hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+                self.find(
+                    "XRDF004",
+                    f"{key!r} is not a key of {'an XRDF' if not path else '.'.join(map(str, path))}; {hint}",
+                    (*path, key),
+                    key_node,
+                    Severity.WARNING,
+                )
+
+
+def shown(node: Node) -> str:
+    """A value for a sentence: short, on one line."""
+    node = resolved(node)
+    if isinstance(node, Sequence):
+        return "a list" if node.items else "an empty list"
+    if isinstance(node, Mapping):
+        return "a mapping" if node.entries else "an empty mapping"
+    if isinstance(node, Scalar):
+        if is_null(node):
+            return "an absent value" if node.value == "" else node.value
+        text = node.value if len(node.value) <= 40 else node.value[:37] + "..."
+        return repr(text) if node.style != "" or not text.isprintable() else text
+    return "a value"

@@ -1,0 +1,251 @@
+"""YAML text -> node tree with exact places: libyaml's scanner when it is there, else PyYAML's own."""
+
+from __future__ import annotations
+
+import gc
+import re
+from typing import Any
+
+import yaml
+from yaml import events
+
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, resolved
+
+#: Deeper nesting is refused; real files have 7 levels.
+MAX_DEPTH = 100
+#: A document whose aliases, written out, have more nodes than this is refused.
+MAX_EXPANDED = 2_000_000
+#: Line breaks for YAML 1.1 (and so for libyaml), ordinary characters for YAML 1.2.
+_OLD_BREAKS = "\x85\u2028\u2029"
+_HAS_OLD_BREAKS = re.compile(f"[{_OLD_BREAKS}]")
+_INNER_TAB = re.compile(r"(?<=[^\s])[ \t]*\t[ \t]*")
+
+HAS_LIBYAML: bool = bool(yaml.__with_libyaml__)
+
+
+class _Stand:
+    """Keeps old line breaks out of the scanner's sight: each is replaced by a private character and put back."""
+
+    def __init__(self, text: str) -> None:
+        used = set(text)
+        free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in used)
+        pairs = [(old, next(free)) for old in _OLD_BREAKS]
+        self.there = str.maketrans(dict(pairs))
+        self.back = str.maketrans({new: old for old, new in pairs})
+
+
+def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
+    """The one document of a file. Never expands an alias.
+
+    Raises FormatError, with line and column, for text that is not YAML, more than one document, nesting deeper
+    than MAX_DEPTH, an alias to itself, or aliases that stand for more than MAX_EXPANDED nodes.
+    """
+    text = source.text
+    stand = _Stand(text) if _HAS_OLD_BREAKS.search(text) else None
+    scanned = text if stand is None else text.translate(stand.there)
+    collecting = gc.isenabled()
+    # Tens of thousands of small objects are made and none is garbage: a collection in between costs a quarter.
+    gc.disable()
+    try:
+        return _composed(source, scanned, stand, use_libyaml)
+    except yaml.YAMLError as error:
+        if not use_libyaml and "\\t" in str(error):
+            return _without_inner_tabs(source, scanned, stand, error)
+        raise _explained(source, error) from None
+    except (UnicodeError, RecursionError, ValueError, OverflowError) as error:
+        raise FormatError(f"Not readable as YAML ({error})", source.location(0), _REMEDY) from None
+    finally:
+        if collecting:
+            gc.enable()
+
+
+_REMEDY = "Correct the line, or restore an earlier version of the file."
+
+
+def _without_inner_tabs(source: SourceText, scanned: str, stand: _Stand | None, error: yaml.YAMLError) -> YamlTree:
+    """PyYAML's own scanner refuses a tab behind a colon; a blank in its place leaves every offset where it was."""
+    blanked = _INNER_TAB.sub(lambda match: " " * len(match.group()), scanned)
+    try:
+        return _composed(source, blanked, stand, False, recook=True)
+    except yaml.YAMLError:
+        raise _explained(source, error) from None
+
+
+def _composed(
+    source: SourceText, scanned: str, stand: _Stand | None, use_libyaml: bool, recook: bool = False
+) -> YamlTree:
+    loader: Any = (yaml.CSafeLoader if use_libyaml else yaml.SafeLoader)(scanned)
+    text = source.text
+    get = loader.get_event
+    anchors: dict[str, Node] = {}
+    aliases: list[Alias] = []
+    duplicates: list[Mapping] = []
+    root: Node | None = None
+    documents = 0
+    # One list of children per open collection; the bottom one receives the root.
+    children: list[Node] = []
+    stack: list[tuple[list[Node], Node]] = []
+    start_scalar, start_sequence, start_mapping = (
+        events.ScalarEvent,
+        events.SequenceStartEvent,
+        events.MappingStartEvent,
+    )
+    try:
+        while True:
+            event = get()
+            kind = event.__class__
+            if kind is start_scalar:
+                value = event.value
+                style = event.style or ""
+                start, end = event.start_mark.index, event.end_mark.index
+                if stand is not None:
+                    value = value.translate(stand.back)
+                if recook and "\t" in text[start:end]:
+                    value = _recooked(text[start:end], value, style)
+                scalar = Scalar(start, end, event.anchor, event.tag, value, style)
+                if event.anchor is not None:
+                    anchors[event.anchor] = scalar
+                children.append(scalar)
+            elif kind is start_sequence or kind is start_mapping:
+                node: Node
+                start, end = event.start_mark.index, event.end_mark.index
+                flow = bool(event.flow_style)
+                if kind is start_sequence:
+                    node = Sequence(start, end, event.anchor, event.tag, (), flow)
+                else:
+                    node = Mapping(start, end, event.anchor, event.tag, (), flow)
+                if event.anchor is not None:
+                    anchors[event.anchor] = node
+                children.append(node)
+                stack.append((children, node))
+                children = []
+                if len(stack) > MAX_DEPTH:
+                    raise FormatError(
+                        f"Nested more than {MAX_DEPTH} levels deep", source.location(start), "XRDF needs 7 levels."
+                    )
+            elif kind is events.SequenceEndEvent:
+                inner = children
+                children, node = stack.pop()
+                node.items = tuple(inner)  # type: ignore[attr-defined]
+                if node.flow:  # type: ignore[attr-defined]
+                    node.end = event.end_mark.index
+                elif inner:
+                    node.end = max(node.end, inner[-1].end)
+            elif kind is events.MappingEndEvent:
+                inner = children
+                children, node = stack.pop()
+                keys = inner[::2]
+                node.entries = tuple(zip(keys, inner[1::2], strict=True))  # type: ignore[attr-defined]
+                if node.flow:  # type: ignore[attr-defined]
+                    node.end = event.end_mark.index
+                    if node.end <= node.start and inner:
+                        node.end = inner[-1].end
+                elif inner:
+                    node.end = max(node.end, inner[-1].end, inner[-2].end)
+                if len(keys) > 1 and len({k.value if k.__class__ is Scalar else id(k) for k in keys}) < len(keys):
+                    duplicates.append(node)  # type: ignore[arg-type]
+            elif kind is events.AliasEvent:
+                target = anchors.get(event.anchor)
+                start = event.start_mark.index
+                if target is None:
+                    raise FormatError(
+                        f"The alias *{event.anchor} has no anchor above it",
+                        source.location(start),
+                        f"Write the value itself, or put &{event.anchor} before the value that is meant.",
+                    )
+                alias = Alias(start, event.end_mark.index, event.anchor, target)
+                aliases.append(alias)
+                children.append(alias)
+            elif kind is events.DocumentStartEvent:
+                documents += 1
+                if documents > 1:
+                    raise FormatError(
+                        "The file holds more than one YAML document",
+                        source.location(event.start_mark.index),
+                        "Keep one document: remove the second one and the line --- before it.",
+                    )
+            elif kind is events.StreamEndEvent:
+                break
+    finally:
+        loader.dispose()
+    if children:
+        root = children[0]
+    tree = YamlTree(text, root, tuple(aliases), tuple(duplicates))
+    if aliases:
+        _refuse_bombs(source, tree)
+    return tree
+
+
+def _recooked(raw: str, value: str, style: str) -> str:
+    """The value of a scalar whose tabs were hidden from the scanner."""
+    if style == "":
+        return raw if "\n" not in raw and "\r" not in raw else value
+    try:
+        return str(yaml.load(raw, Loader=yaml.BaseLoader))
+    except yaml.YAMLError:
+        return value
+
+
+def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:
+    """Counts the nodes that the document stands for when every alias is written out, without writing any out."""
+    sizes: dict[int, int] = {}
+    open_nodes: set[int] = set()
+    todo: list[tuple[Node, bool]] = [(tree.root, False)] if tree.root is not None else []
+    while todo:
+        node, ready = todo.pop()
+        if id(node) in sizes:
+            continue
+        parts: list[Node]
+        if isinstance(node, Sequence):
+            parts = list(node.items)
+        elif isinstance(node, Mapping):
+            parts = [part for pair in node.entries for part in pair]
+        else:
+            parts = []
+        if ready:
+            open_nodes.discard(id(node))
+            sizes[id(node)] = min(1 + sum(sizes.get(id(resolved(part)), 1) for part in parts), 10**12)
+            continue
+        open_nodes.add(id(node))
+        todo.append((node, True))
+        for part in parts:
+            target = resolved(part)
+            if id(target) in open_nodes:
+                raise FormatError(
+                    f"The alias *{getattr(part, 'name', '')} stands inside the value that it means",
+                    source.location(part.start),
+                    "Write the value itself.",
+                )
+            todo.append((target, False))
+    if tree.root is not None and sizes[id(tree.root)] > MAX_EXPANDED:
+        raise FormatError(
+            f"The aliases stand for more than {MAX_EXPANDED:,} values",
+            source.location(tree.aliases[0].start),
+            "Such a file exhausts the memory of its readers; write the values themselves.",
+        )
+
+
+def _explained(source: SourceText, error: yaml.YAMLError) -> FormatError:
+    mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
+    problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
+    if mark is not None:
+        offset = source.offset(mark.line + 1, mark.column + 1)
+        if mark.line + 1 > source.line_column(len(source.text))[0]:
+            offset = len(source.text)
+    else:
+        offset = getattr(error, "position", 0)
+        if isinstance(offset, int) and not isinstance(error, yaml.MarkedYAMLError):
+            offset = _reader_offset(source.text, offset)
+    context = getattr(error, "context", None)
+    where = ""
+    context_mark = getattr(error, "context_mark", None)
+    if context and context_mark is not None:
+        where = f" ({context} that begins in line {context_mark.line + 1})"
+    return FormatError(f"Not readable as YAML: {problem}{where}", source.location(offset), _REMEDY)
+
+
+def _reader_offset(text: str, position: int) -> int:
+    """libyaml's reader counts bytes and somewhat past the place; the first forbidden character is the culprit."""
+    forbidden = re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]", text)
+    return forbidden.start() if forbidden else min(position, len(text))

@@ -1,0 +1,256 @@
+"""The nodes of a YAML document with their places in the text. Offsets count code points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from editor_app.model.findings import YamlPath
+
+
+class Node:
+    """`start` is the first code point, properties (anchor, tag) included, `end` the one behind the last."""
+
+    __slots__ = ("anchor", "end", "start", "tag")
+
+    start: int
+    end: int
+    anchor: str | None
+    tag: str | None
+
+
+class Scalar(Node):
+    """`value` is the text after unquoting and folding; `style` is "" (plain), "'", '"', "|" or ">".
+
+    An absent value (`key:`) is a plain scalar with the value "" whose start is its end.
+    """
+
+    __slots__ = ("style", "value")
+
+    def __init__(self, start: int, end: int, anchor: str | None, tag: str | None, value: str, style: str) -> None:
+        self.start = start
+        self.end = end
+        self.anchor = anchor
+        self.tag = tag
+        self.value = value
+        self.style = style
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.value!r}, {self.start}:{self.end})"
+
+
+class Sequence(Node):
+    """`flow` tells `[a, b]` from a list of dashes. The end of a block list is that of its last item."""
+
+    __slots__ = ("flow", "items")
+
+    def __init__(
+        self, start: int, end: int, anchor: str | None, tag: str | None, items: tuple[Node, ...], flow: bool
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.anchor = anchor
+        self.tag = tag
+        self.items = items
+        self.flow = flow
+
+    def __repr__(self) -> str:
+        return f"Sequence({len(self.items)} items, {self.start}:{self.end})"
+
+
+class Mapping(Node):
+    """`entries` in file order, duplicates and merge keys included."""
+
+    __slots__ = ("entries", "flow")
+
+    def __init__(
+        self,
+        start: int,
+        end: int,
+        anchor: str | None,
+        tag: str | None,
+        entries: tuple[tuple[Node, Node], ...],
+        flow: bool,
+    ) -> None:
+        self.start = start
+        self.end = end
+        self.anchor = anchor
+        self.tag = tag
+        self.entries = entries
+        self.flow = flow
+
+    def __repr__(self) -> str:
+        return f"Mapping({len(self.entries)} entries, {self.start}:{self.end})"
+
+
+class Alias(Node):
+    """`*name`; `target` is the node that carries the anchor, never itself an alias."""
+
+    __slots__ = ("name", "target")
+
+    def __init__(self, start: int, end: int, name: str, target: Node) -> None:
+        self.start = start
+        self.end = end
+        self.anchor = None
+        self.tag = None
+        self.name = name
+        self.target = target
+
+    def __repr__(self) -> str:
+        return f"Alias({self.name!r}, {self.start}:{self.end})"
+
+
+@dataclass(frozen=True)
+class YamlTree:
+    """A document: its text, its root (None when it is empty), its aliases, and the mappings with duplicate keys."""
+
+    text: str
+    root: Node | None
+    aliases: tuple[Alias, ...] = ()
+    duplicates: tuple[Mapping, ...] = field(default=())
+
+
+def resolved(node: Node) -> Node:
+    """The node that is meant: the anchored one for an alias."""
+    return node.target if isinstance(node, Alias) else node
+
+
+def key_text(node: Node) -> str | None:
+    """The text of a scalar key, None for any other key."""
+    node = resolved(node)
+    return node.value if isinstance(node, Scalar) else None
+
+
+def is_merge(key: Node) -> bool:
+    """Whether the key is the merge key `<<`."""
+    return (
+        isinstance(key, Scalar)
+        and key.value == "<<"
+        and key.style == ""
+        and key.tag in (None, "tag:yaml.org,2002:merge")
+    )
+
+
+def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
+    """Key text -> (key node, value node), merge keys followed, the last of duplicates winning.
+
+    Merged entries come after the explicit ones. Keys that are not scalars are left out.
+    """
+    found: dict[str, tuple[Node, Node]] = {}
+    merges: list[Node] = []
+    for key, value in mapping.entries:
+        if key.__class__ is Scalar:
+            text = key.value
+            if text == "<<" and is_merge(key):
+                merges.append(value)
+            else:
+                found[text] = (key, value)
+        else:
+            name = key_text(key)
+            if name is not None:
+                found[name] = (key, value)
+    if merges:
+        seen = {id(mapping)}
+        while merges:
+            source = resolved(merges.pop(0))
+            if id(source) in seen:
+                continue
+            seen.add(id(source))
+            if isinstance(source, Sequence):
+                merges[:0] = source.items
+            elif isinstance(source, Mapping):
+                nested: list[Node] = []
+                for key, value in source.entries:
+                    if is_merge(key):
+                        nested.append(value)
+                        continue
+                    name = key_text(key)
+                    if name is not None:
+                        found.setdefault(name, (key, value))
+                merges[:0] = nested
+    return found
+
+
+def merged_keys(mapping: Mapping) -> frozenset[str]:
+    """Keys that the mapping has through `<<` alone."""
+    own = {key_text(key) for key, _ in mapping.entries}
+    return frozenset(key for key in effective_entries(mapping) if key not in own)
+
+
+def child(node: Node, step: str | int) -> Node | None:
+    """The value under a key (the last of duplicates, merges followed) or the item at an index."""
+    node = resolved(node)
+    if isinstance(node, Mapping):
+        pair = effective_entries(node).get(str(step))
+        return pair[1] if pair else None
+    if isinstance(node, Sequence) and isinstance(step, int) and 0 <= step < len(node.items):
+        return node.items[step]
+    return None
+
+
+def node_at(root: Node | None, path: YamlPath) -> Node | None:
+    """The node at a path, aliases followed on the way (but not at its end); None when there is none."""
+    node = root
+    for step in path:
+        if node is None:
+            return None
+        node = child(node, step)
+    return node
+
+
+def key_at(root: Node | None, path: YamlPath) -> Node | None:
+    """The key node of the mapping entry that a path ends in; None when it ends in a list or nowhere."""
+    if not path:
+        return None
+    parent = node_at(root, path[:-1])
+    parent = None if parent is None else resolved(parent)
+    if isinstance(parent, Mapping):
+        pair = effective_entries(parent).get(str(path[-1]))
+        return pair[0] if pair else None
+    return None
+
+
+def path_at(root: Node | None, offset: int) -> YamlPath:
+    """The path of the innermost node, or of the entry by its key, that covers an offset; () at top level."""
+    path: list[str | int] = []
+    node = root
+    while node is not None:
+        inner: Node | None = None
+        if isinstance(node, Mapping):
+            for key, value in node.entries:
+                if key.start <= offset <= max(key.end, value.end):
+                    name = key_text(key)
+                    if name is not None:
+                        path.append(name)
+                        inner = value if value.start <= offset <= value.end else None
+                    break
+                if key.start > offset:
+                    break
+        elif isinstance(node, Sequence):
+            items = node.items
+            low, high = 0, len(items)
+            while low < high:
+                middle = (low + high) // 2
+                if items[middle].end < offset:
+                    low = middle + 1
+                else:
+                    high = middle
+            if low < len(items) and items[low].start <= offset:
+                path.append(low)
+                inner = items[low]
+        node = inner
+    return tuple(path)
+
+
+def walk(root: Node | None) -> Iterator[tuple[YamlPath, Node]]:
+    """Every node with its path, parents first, in file order; aliases are visited, not followed."""
+    todo: list[tuple[YamlPath, Node]] = [] if root is None else [((), root)]
+    while todo:
+        path, node = todo.pop()
+        yield path, node
+        if isinstance(node, Sequence):
+            todo.extend(((*path, i), item) for i, item in reversed(list(enumerate(node.items))))
+        elif isinstance(node, Mapping):
+            for key, value in reversed(node.entries):
+                name = key_text(key)
+                todo.append(((*path, "?" if name is None else name), value))
