@@ -1,0 +1,238 @@
+"""Edits of an XML text as replacements of spans: every other character stays.
+
+Each function gives splices for the text that the element was parsed from; several of them can be applied together
+with `apply_splices` as long as they do not overlap. What is inserted takes indentation, quotes and line breaks from
+its neighbours.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from editor_app.formats.xml.document import XmlDocument, XmlElement
+
+_LINE_BREAK = re.compile(r"\r\n|\n|\r")
+#: A name as XML allows it, ASCII letters and beyond, without the rarer ranges.
+_NAME = re.compile(r"[^\W\d][\w.:-]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """Replace [start, end) of the text by `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewElement:
+    """An element to insert; rendered over several lines when it has children."""
+
+    tag: str
+    attributes: tuple[tuple[str, str], ...] = ()
+    children: tuple[NewElement, ...] = ()
+    text: str = ""
+    #: Verbatim content instead of `text` and `children`, for what is moved from elsewhere.
+    raw: str | None = field(default=None)
+
+
+def apply_splices(text: str, splices: Iterable[Splice]) -> str:
+    """The text with all splices applied; insertions at one offset keep their order.
+
+    Raises ValueError when two overlap, or one lies outside the text.
+    """
+    ordered = sorted(splices, key=lambda s: (s.start, s.end))
+    pieces: list[str] = []
+    position = 0
+    for splice in ordered:
+        if splice.start < position or splice.end < splice.start or splice.end > len(text):
+            raise ValueError(f"splice {splice} overlaps another one or the end")
+        pieces += (text[position : splice.start], splice.text)
+        position = splice.end
+    return "".join((*pieces, text[position:]))
+
+
+def set_attribute(document: XmlDocument, element: XmlElement, name: str, value: str) -> list[Splice]:
+    """Changes the value between its quotes, or adds the attribute as the last one; nothing when it has that value.
+
+    Raises ValueError for a name or value that XML cannot hold.
+    """
+    _check(name, value)
+    text = document.source.text
+    found = element.attribute(name)
+    if found is not None:
+        if found.value == value:
+            return []
+        return [Splice(found.value_start, found.value_end, escape(value, text[found.quote_offset]))]
+    if element.attributes:
+        last = element.attributes[-1]
+        before = element.attributes[-2].end if len(element.attributes) > 1 else element.start + 1 + len(element.tag)
+        gap = text[before : last.start]
+        # Attributes that stand on lines of their own get one more; otherwise one space does.
+        space = gap if _LINE_BREAK.search(gap) and len(element.attributes) > 1 else " "
+        quote = text[last.quote_offset]
+        return [Splice(last.end, last.end, f"{space}{name}={quote}{escape(value, quote)}{quote}")]
+    position = element.start + 1 + len(element.tag)
+    return [Splice(position, position, f' {name}="{escape(value)}"')]
+
+
+def remove_attribute(document: XmlDocument, element: XmlElement, name: str) -> list[Splice]:
+    """Removes the attribute with the space before it; nothing when it is absent."""
+    found = element.attribute(name)
+    if found is None:
+        return []
+    start = found.start
+    while document.source.text[start - 1].isspace():
+        start -= 1
+    return [Splice(start, found.end, "")]
+
+
+def set_text(document: XmlDocument, element: XmlElement, text: str) -> list[Splice]:
+    """Replaces the content of an element that has no child elements; the space around the text stays.
+
+    Raises ValueError when it has children, or for a text that XML cannot hold.
+    """
+    _check("text", text)
+    if element.children:
+        raise ValueError(f"<{element.tag}> has child elements")
+    if element.text == text:
+        return []
+    if element.self_closing:
+        return [_open(document, element, escape(text, ""))]
+    content = document.source.text[element.start_end : element.end_start]
+    lead = len(content) - len(content.lstrip())
+    trail = len(content.rstrip())
+    if lead > trail:
+        lead, trail = 0, len(content)
+    return [Splice(element.start_end + lead, element.start_end + trail, escape(text, ""))]
+
+
+def insert_element(document: XmlDocument, parent: XmlElement, index: int, new: NewElement) -> list[Splice]:
+    """Inserts `new` so that it becomes child number `index` of `parent` (clamped to the end).
+
+    Raises ValueError for a name or text that XML cannot hold.
+    """
+    text = document.source.text
+    unit, newline = _style(document, parent)
+    if parent.children:
+        index = max(0, min(index, len(parent.children)))
+        neighbour = parent.children[min(index, len(parent.children) - 1)]
+        space = _space_before(text, neighbour)
+        rendered = render(new, _indent_of(text, neighbour), unit, newline)
+        if index < len(parent.children):
+            return [Splice(neighbour.start, neighbour.start, rendered + space)]
+        return [Splice(neighbour.end, neighbour.end, space + rendered)]
+    outer = _indent_of(text, parent)
+    inner = outer + unit
+    rendered = newline + inner + render(new, inner, unit, newline)
+    if parent.self_closing:
+        return [_open(document, parent, rendered + newline + outer)]
+    content = text[parent.start_end : parent.end_start]
+    if _LINE_BREAK.search(content):
+        return [Splice(parent.start_end, parent.start_end, rendered)]
+    return [Splice(parent.start_end, parent.start_end, rendered + newline + outer)]
+
+
+def delete_element(document: XmlDocument, element: XmlElement) -> list[Splice]:
+    """Deletes the element, and its line when nothing else stands on it; comments around it stay.
+
+    Raises ValueError for the root.
+    """
+    if element.parent is None:
+        raise ValueError("the root element cannot be deleted")
+    text = document.source.text
+    start = element.start - len(_space_before(text, element))
+    rest = text[element.end : element.parent.end_start]
+    after = _LINE_BREAK.search(rest)
+    alone = not (rest[: after.start()] if after else rest).strip()
+    return [Splice(start if alone else element.start, element.end, "")]
+
+
+def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "\n") -> str:
+    """The element as text; its first line has no indentation, since that stands in the file already.
+
+    Raises ValueError for a name or text that XML cannot hold.
+    """
+    _check(new.tag, new.text)
+    head = "<" + new.tag
+    for name, value in new.attributes:
+        _check(name, value)
+        head += f' {name}="{escape(value)}"'
+    if new.raw is not None:
+        return f"{head}>{new.raw}</{new.tag}>"
+    if new.children:
+        inner = indent + unit
+        lines = "".join(newline + inner + render(child, inner, unit, newline) for child in new.children)
+        return f"{head}>{lines}{newline}{indent}</{new.tag}>"
+    return f"{head}>{escape(new.text, '')}</{new.tag}>" if new.text else f"{head}/>"
+
+
+def escape(value: str, quote: str = '"') -> str:
+    """`value` for between such quotes; an empty `quote` means element content."""
+    value = value.replace("&", "&amp;").replace("<", "&lt;")
+    if not quote:
+        return value.replace(">", "&gt;").replace("\r", "&#13;")
+    # Line breaks and tabs in attributes would be read back as spaces.
+    for character, reference in (("\t", "&#9;"), ("\n", "&#10;"), ("\r", "&#13;")):
+        value = value.replace(character, reference)
+    return value.replace(quote, "&quot;" if quote == '"' else "&apos;")
+
+
+def _open(document: XmlDocument, element: XmlElement, content: str) -> Splice:
+    """`<a/>` -> `<a>content</a>`."""
+    text = document.source.text
+    start = element.start_end - 2
+    while text[start - 1].isspace():
+        start -= 1
+    return Splice(start, element.start_end, f">{content}</{element.tag}>")
+
+
+def _space_before(text: str, element: XmlElement) -> str:
+    """The white space before an element from its line break on; empty when something else stands before it."""
+    start = element.start
+    while start > 0 and text[start - 1] in " \t":
+        start -= 1
+    if start > 0 and text[start - 1] in "\r\n":
+        start -= 1
+        if text[start] == "\n" and start > 0 and text[start - 1] == "\r":
+            start -= 1
+        return text[start : element.start]
+    return ""
+
+
+def _indent_of(text: str, element: XmlElement) -> str:
+    """The white space at the beginning of the line on which an element starts."""
+    line = max(text.rfind("\n", 0, element.start), text.rfind("\r", 0, element.start)) + 1
+    end = line
+    while end < element.start and text[end] in " \t":
+        end += 1
+    return text[line:end]
+
+
+def _style(document: XmlDocument, parent: XmlElement) -> tuple[str, str]:
+    """One step of indentation, as near to `parent` as one can be seen, and the line break of the file."""
+    text = document.source.text
+    found = _LINE_BREAK.search(text)
+    newline = found.group() if found else "\n"
+    scope: XmlElement | None = parent
+    while scope is not None:
+        for element in scope.walk():
+            if element.children and (space := _space_before(text, element.children[0])):
+                outer = _indent_of(text, element)
+                inner = space.lstrip("\r\n")
+                if inner.startswith(outer) and len(inner) > len(outer):
+                    return inner[len(outer) :], newline
+        scope = scope.parent
+    return "  ", newline
+
+
+def _check(name: str, value: str) -> None:
+    if not _NAME.match(name):
+        raise ValueError(f"{name!r} is no XML name")
+    bad = next((c for c in value if (ord(c) < 32 and c not in "\t\n\r") or 0xD800 <= ord(c) < 0xE000), None)
+    bad = bad or next((c for c in value if c in "\ufffe\uffff"), None)
+    if bad is not None:
+        raise ValueError(f"XML cannot hold the character {bad!r}")
