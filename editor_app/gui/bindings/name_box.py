@@ -1,0 +1,133 @@
+"""A box to choose the name of a frame, joint or group in, with search; what does not exist is marked, not chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWidget
+
+from editor_app.gui.bindings.style import set_property
+
+
+class NameBox(QComboBox):
+    """`chosen(name)` when the user picks or types an existing name that is not the present one."""
+
+    chosen = Signal(str)
+    rejected = Signal(str)
+
+    def __init__(self, name: str, what: str = "name", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._what = what
+        self._value: str | None = None
+        self._choices: tuple[str, ...] = ()
+        self.setEditable(True)
+        self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.setAccessibleName(name)
+        # A long name is elided, not a reason to be wider than the panel.
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.setMinimumContentsLength(6)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setMaxVisibleItems(16)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        completer = QCompleter(self.model(), self)
+        completer.setFilterMode(Qt.MatchFlag.MatchContains)
+        completer.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        completer.setCompletionMode(QCompleter.CompletionMode.PopupCompletion)
+        self.setCompleter(completer)
+        line = self.lineEdit()
+        assert isinstance(line, QLineEdit)
+        self._line = line
+        line.setAccessibleName(name)
+        line.setClearButtonEnabled(False)
+        line.editingFinished.connect(self.commit)
+        line.installEventFilter(self)
+        self.activated.connect(lambda index: self._take(self.itemText(index)))
+        completer.activated.connect(self._take)
+
+    @property
+    def value(self) -> str | None:
+        """What is chosen in the document (or, for a box that adds something, in the box)."""
+        return self._value
+
+    def set_choices(self, choices: Sequence[str]) -> None:
+        """The names that exist, in the order to show them."""
+        if tuple(choices) == self._choices:
+            self._update_mark()
+            return
+        self._choices = tuple(choices)
+        self.blockSignals(True)
+        self.clear()
+        self.addItems(list(self._choices))
+        self.blockSignals(False)
+        self._show()
+
+    def set_value(self, value: str | None, placeholder: str = "") -> None:
+        """Shows `value`, also when it is none of the choices (then it is marked)."""
+        self._value = value
+        self._line.setPlaceholderText(placeholder)
+        if not (self._line.hasFocus() and self._line.isModified()):
+            self._show()
+
+    def commit(self) -> bool:
+        """Takes what is typed if it exists, with the spelling of the choice."""
+        text = self._line.text().strip()
+        if text == (self._value or ""):
+            return True
+        if not text:
+            self._show()
+            return True
+        found = text if text in self._choices else self._only_match(text)
+        if found is None:
+            set_property(self, "invalid", True)
+            reason = f"There is no {self._what} “{text}” to choose here."
+            self.setToolTip(reason)
+            self.rejected.emit(reason)
+            return False
+        self._take(found)
+        return True
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._line and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+            if event.key() == Qt.Key.Key_Escape and self._line.isModified():
+                self._show()
+                return True
+            if event.key() == Qt.Key.Key_Down and event.modifiers() & Qt.KeyboardModifier.AltModifier:
+                self.showPopup()
+                return True
+        if watched is self._line and isinstance(event, QFocusEvent) and event.gotFocus():
+            self._line.selectAll()
+        return super().eventFilter(watched, event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        # Scrolling past a box must not change the robot.
+        event.ignore()
+
+    def _only_match(self, text: str) -> str | None:
+        matches = [name for name in self._choices if text.lower() in name.lower()]
+        exact = [name for name in matches if name.lower() == text.lower()]
+        return exact[0] if len(exact) == 1 else matches[0] if len(matches) == 1 else None
+
+    def _take(self, name: str) -> None:
+        if name == self._value:
+            self._show()
+            return
+        self._value = name
+        self._show()
+        self.chosen.emit(name)
+
+    def _show(self) -> None:
+        text = self._value or ""
+        self.blockSignals(True)
+        self.setCurrentIndex(self._choices.index(text) if text in self._choices else -1)
+        self.setEditText(text)
+        self.blockSignals(False)
+        self._line.setCursorPosition(0)
+        self._line.setModified(False)
+        self._update_mark()
+
+    def _update_mark(self) -> None:
+        unknown = bool(self._value) and self._value not in self._choices
+        set_property(self, "invalid", unknown)
+        self.setToolTip(f"There is no {self._what} “{self._value}”." if unknown else self._value or "")

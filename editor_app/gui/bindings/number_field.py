@@ -1,0 +1,348 @@
+"""A field for one number with its unit: typed, stepped, dragged; what is stored changes only when it is edited."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
+from PySide6.QtWidgets import QLabel, QLineEdit, QToolTip, QWidget
+
+from editor_app.gui.bindings.expressions import ExpressionError
+from editor_app.gui.bindings.quantity import NUMBER, Quantity
+from editor_app.gui.bindings.style import set_property
+from editor_app.gui.session import DisplayOptions
+from editor_app.gui.theme import tabular_font
+
+#: Steps of the wheel or the arrow keys that follow each other within this time (ms) are one step to undo.
+PAUSE = 700
+
+
+class Origin(StrEnum):
+    """Where a number comes from."""
+
+    FILE = "file"
+    DEFAULT = "default"
+    GUESSED = "guessed"
+
+
+class NumberField(QLineEdit):
+    """Shows a value rounded, edits it with all its digits, and stays silent unless the user changes it.
+
+    `edited(value, live)`: the new value in metres or radians; `live` while a gesture goes on (wheel, arrows,
+    dragging), which `finished` ends and `abandoned` takes back. `rejected(reason)`: what was typed is no value.
+    """
+
+    edited = Signal(float, bool)
+    finished = Signal()
+    abandoned = Signal()
+    rejected = Signal(str)
+
+    def __init__(self, quantity: Quantity = NUMBER, name: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._quantity = quantity
+        self._display = DisplayOptions()
+        self._value: float | None = None
+        self._limits: tuple[float | None, float | None] = (None, None)
+        self._step: float | None = None
+        self._origin = Origin.FILE
+        self._note = ""
+        self._empty = ""
+        self._shows_unit = True
+        self._wheel = 0
+        self._live = False
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE)
+        self._pause.timeout.connect(self._end_gesture)
+        self.setProperty("figure", True)
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setFont(tabular_font(self.font()))
+        self.setAccessibleName(name)
+        self.setMinimumWidth(56)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.returnPressed.connect(self.commit)
+        self.textEdited.connect(lambda _: self._mark(None))
+
+    # -- what it shows
+
+    @property
+    def value(self) -> float | None:
+        """The stored value with all its digits; None when there is none, or several different ones."""
+        return self._value
+
+    def set_value(self, value: float | None, *, origin: Origin = Origin.FILE, note: str = "", empty: str = "") -> None:
+        """Shows `value`. `note` joins the tooltip; `empty` stands there when there is no value ("several")."""
+        self._value, self._origin, self._note, self._empty = value, origin, note, empty
+        set_property(self, "origin", origin.value)
+        # What is being typed is not taken from under the user's fingers.
+        if not (self.hasFocus() and self.isModified()):
+            self._show()
+
+    def set_quantity(self, quantity: Quantity) -> None:
+        self._quantity = quantity
+        self._show()
+
+    def set_display(self, display: DisplayOptions) -> None:
+        """Takes the units from `display`."""
+        self._display = display
+        self._show()
+
+    def set_limits(self, lower: float | None, upper: float | None) -> None:
+        """Values outside are rejected; None is open."""
+        self._limits = (lower, upper)
+        self._update_tooltip()
+
+    def set_step(self, step: float | None) -> None:
+        self._step = step
+
+    def hide_unit(self) -> None:
+        """For places that say the unit elsewhere."""
+        self._shows_unit = False
+
+    # -- editing
+
+    def commit(self) -> bool:
+        """Takes what is typed; False, and a mark, when it is no value."""
+        if not self.isModified() or self.text() == self._resting_text():
+            self._mark(None)
+            self._show()
+            return True
+        try:
+            value = self._quantity.parse(self.text(), self._display)
+        except ExpressionError as error:
+            self._mark(str(error))
+            return False
+        reason = self._outside(value)
+        if reason:
+            self._mark(reason)
+            return False
+        self._mark(None)
+        self.setModified(False)
+        if value != self._value:
+            self.edited.emit(value, False)
+        self._show()
+        return True
+
+    def step(self, steps: float) -> None:
+        """Adds so many steps as part of a gesture; stops at the limits."""
+        if self.isReadOnly() or not self.isEnabled():
+            return
+        if self.isModified() and not self.commit():
+            return
+        value = self._quantity.stepped(self._value or 0.0, steps, self._display, self._step)
+        lower, upper = self._limits
+        value = max(value, lower) if lower is not None else value
+        value = min(value, upper) if upper is not None else value
+        if value != self._value:
+            self._live = True
+            self.edited.emit(value, True)
+            self._show()
+
+    def end_gesture(self) -> None:
+        """Ends a drag: what comes next is another step to undo."""
+        self._end_gesture()
+
+    def abandon_gesture(self) -> None:
+        """Takes a drag back."""
+        self._pause.stop()
+        if self._live:
+            self._live = False
+            self.abandoned.emit()
+
+    # -- events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.step((1.0 if key == Qt.Key.Key_Up else -1.0) * _coarseness(event.modifiers()))
+            self._pause.start()
+            event.accept()
+            return
+        if key == Qt.Key.Key_Escape:
+            dirty = self.isModified()
+            self._mark(None)
+            self.setModified(False)
+            self._show()
+            self.selectAll()
+            # Without anything typed, Esc is for who is further out.
+            event.setAccepted(dirty)
+            return
+        super().keyPressEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if not self.hasFocus():
+            event.ignore()
+            return
+        delta = event.angleDelta().y() or event.angleDelta().x()
+        self._wheel += delta
+        notches = int(self._wheel / 120)
+        if notches:
+            self._wheel -= notches * 120
+            self.step(notches * _coarseness(event.modifiers()))
+            self._pause.start()
+        event.accept()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._show()
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.selectAll()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.selectAll()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        if event.reason() == Qt.FocusReason.PopupFocusReason:
+            return
+        if not self.commit():
+            # The mark stays, so that the user finds the place again; the document keeps its value.
+            return
+        self._end_gesture()
+        self._show()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        unit = self._quantity.unit(self._display)
+        if not unit or not self._shows_unit or (self._value is None and not self.text()):
+            return
+        painter = QPainter(self)
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        painter.setFont(self.font())
+        painter.drawText(
+            self.rect().adjusted(0, 0, -6, 0), Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, unit
+        )
+
+    # -- inside
+
+    def _end_gesture(self) -> None:
+        self._pause.stop()
+        if self._live:
+            self._live = False
+            self.finished.emit()
+
+    def _resting_text(self) -> str:
+        if self._value is None:
+            return ""
+        if self.hasFocus():
+            return self._quantity.exact(self._value, self._display)
+        return self._quantity.rounded(self._value, self._display)
+
+    def _show(self) -> None:
+        unit = self._quantity.unit(self._display) if self._shows_unit else ""
+        margin = self.fontMetrics().horizontalAdvance(unit) + 5 if unit else 0
+        if self.textMargins().right() != margin:
+            self.setTextMargins(0, 0, margin, 0)
+        text = self._resting_text()
+        if self.text() != text:
+            self.setText(text)
+        self.setModified(False)
+        self.setPlaceholderText(self._empty)
+        set_property(self, "invalid", bool(self._value is not None and self._outside(self._value)))
+        self._update_tooltip()
+
+    def _mark(self, reason: str | None) -> None:
+        outside = self._value is not None and self._outside(self._value)
+        set_property(self, "invalid", bool(reason or outside))
+        self.setAccessibleDescription(reason or "")
+        if reason:
+            self.setToolTip(reason)
+            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), reason, self)
+            self.rejected.emit(reason)
+        else:
+            self._update_tooltip()
+
+    def _outside(self, value: float) -> str | None:
+        lower, upper = self._limits
+        if (lower is None or value >= lower) and (upper is None or value <= upper):
+            return None
+        named = [None if x is None else self._quantity.described(x, self._display) for x in (lower, upper)]
+        if named[0] is None:
+            return f"At most {named[1]}."
+        return f"At least {named[0]}." if named[1] is None else f"From {named[0]} to {named[1]}."
+
+    def _update_tooltip(self) -> None:
+        lines = []
+        if self._value is not None:
+            unit = self._quantity.base_unit()
+            lines.append(f"{self._value!r} {unit}".strip())
+            lines.append(
+                {
+                    Origin.FILE: "",
+                    Origin.DEFAULT: "Not in the file: this is the default.",
+                    Origin.GUESSED: "A placeholder, not a fact about this robot.",
+                }[self._origin]
+            )
+        if self._note:
+            lines.append(self._note)
+        lower, upper = self._limits
+        if lower is not None or upper is not None:
+            bounds = (self._quantity.described(x, self._display) if x is not None else "∞" for x in (lower, upper))
+            lines.append("Limits: {} to {}".format(*bounds))
+        self.setToolTip("\n".join(line for line in lines if line))
+
+
+class ScrubLabel(QLabel):
+    """The name of a number field; dragging it sideways changes it. Shift is coarse, Ctrl fine, Esc takes it back."""
+
+    #: Pixels of a drag that are one step.
+    PIXELS = 4
+
+    def __init__(self, text: str, field: NumberField, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent)
+        self._field = field
+        self._from: float | None = None
+        self._steps = 0
+        self.setBuddy(field)
+        self.setProperty("scrub", True)
+        self.setCursor(Qt.CursorShape.SizeHorCursor)
+        self.setToolTip("Drag sideways to change. Shift: coarse, Ctrl: fine, Esc: back.")
+        if not field.accessibleName():
+            field.setAccessibleName(text)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self._field.isEnabled() and not self._field.isReadOnly():
+            self._from = event.position().x()
+            self._steps = 0
+            self.setFocus(Qt.FocusReason.MouseFocusReason)
+            event.accept()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if self._from is None:
+            return
+        steps = int((event.position().x() - self._from) / self.PIXELS)
+        if steps != self._steps:
+            self._field.step((steps - self._steps) * _coarseness(event.modifiers()))
+            self._steps = steps
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if self._from is None:
+            return
+        self._from = None
+        if self._steps:
+            self._field.end_gesture()
+        else:
+            self._field.setFocus(Qt.FocusReason.MouseFocusReason)
+            self._field.selectAll()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self._from is not None:
+            self._from = None
+            self._field.abandon_gesture()
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        # Esc belongs to the drag while there is one, whatever shortcut the window has for it.
+        if event.type() == QEvent.Type.ShortcutOverride and self._from is not None:
+            event.accept()
+            return True
+        return super().event(event)
+
+
+def _coarseness(modifiers: Qt.KeyboardModifier) -> float:
+    if modifiers & Qt.KeyboardModifier.ShiftModifier:
+        return 10.0
+    return 0.1 if modifiers & Qt.KeyboardModifier.ControlModifier else 1.0

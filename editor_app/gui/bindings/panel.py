@@ -1,0 +1,441 @@
+"""The base of a panel: watches the document, refreshes what is bound, runs changes, and says what was refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QFormLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
+from editor_app.gui.bindings.quantity import Quantity
+from editor_app.gui.bindings.rows_model import Column, Row, RowsModel
+from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
+from editor_app.gui.bindings.style import panel_style
+from editor_app.gui.icons import icon
+from editor_app.gui.session import Session
+from editor_app.gui.theme import theme
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a number field shows. `quantity` and `limits` may change with the robot; None leaves them."""
+
+    value: float | None
+    origin: Origin = Origin.FILE
+    note: str = ""
+    empty: str = ""
+    quantity: Quantity | None = None
+    limits: tuple[float | None, float | None] | None = None
+
+
+class MessageBar(QFrame):
+    """One sentence that says why something was refused; gone with the next change or by its button."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("messageBar", True)
+        self._label = QLabel()
+        self._label.setWordWrap(True)
+        self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        close = flat_button("x", "Close the message")
+        close.clicked.connect(self.hide)
+        sign = QLabel()
+        sign.setPixmap(icon("warning", "warning").pixmap(16, 16))
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(6, 3, 3, 3)
+        layout.addWidget(sign, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._label, 1)
+        layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return "" if self.isHidden() else self._label.text()
+
+    def tell(self, sentence: str) -> None:
+        self._label.setText(sentence)
+        self.setAccessibleName(sentence)
+        self.show()
+
+
+class Panel(QWidget):
+    """Subclasses set the class attributes, build their widgets in `build`, and bind them with the `…_field` methods.
+
+    A panel whose section is absent says what the section is for and offers to add it.
+    """
+
+    #: Field of Xrdf that the panel edits; None when it is not one section.
+    section: str | None = None
+    #: Shown when the section is absent: what it is for.
+    purpose = ""
+    add_text = "Add section"
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._bound: list[Callable[[RobotDescription], None]] = []
+        self._tables: list[RowsModel[Any]] = []
+        self._fields: list[NumberField] = []
+        self._stale = True
+        self._executing = False
+        self.messages = MessageBar(self)
+        self._empty = self._make_empty()
+        self._content = QWidget(self)
+        self.body = QVBoxLayout(self._content)
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(6)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 6, 8, 8)
+        layout.setSpacing(6)
+        layout.addWidget(self.messages)
+        layout.addWidget(self._empty)
+        layout.addWidget(self._content)
+        self.build()
+        self._style()
+        theme().changed.connect(self._style)
+        session.document_opened.connect(self._on_document)
+        session.robot_changed.connect(self._on_robot)
+        session.tree_changed.connect(self._mark_stale)
+        session.display_changed.connect(self._on_display)
+        session.refused.connect(self._on_refused)
+        self._on_display(session.display)
+        self.refresh()
+
+    # -- for subclasses
+
+    def build(self) -> None:
+        """Makes the widgets and adds them to `self.body`."""
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        """The parts of the robot that the panel shows; compared by `is`."""
+        return (getattr(robot.xrdf, self.section) if self.section else robot.xrdf,)
+
+    def update_view(self, robot: RobotDescription) -> None:
+        """What is left to do on a change beyond what is bound."""
+
+    def add_change(self, robot: RobotDescription) -> Change | None:
+        """The change behind the button that adds the section."""
+        return None
+
+    def is_absent(self, robot: RobotDescription) -> bool:
+        return self.section is not None and getattr(robot.xrdf, self.section) is None
+
+    # -- running changes
+
+    def execute(self, change: Change, merge: Hashable = None, selection: Selection | None = None) -> bool:
+        """Runs a change; what is refused is said in the panel."""
+        self.messages.hide()
+        self._executing = True
+        try:
+            return self.session.execute(change, selection=selection, merge=merge)
+        finally:
+            self._executing = False
+
+    def tell(self, sentence: str) -> None:
+        """Says why something cannot be done."""
+        self.messages.tell(sentence)
+
+    # -- binding
+
+    def bind(self, refresh: Callable[[RobotDescription], None]) -> None:
+        """Calls `refresh` whenever what is watched changed."""
+        self._bound.append(refresh)
+
+    def number_field(
+        self,
+        name: str,
+        quantity: Quantity,
+        read: Callable[[RobotDescription], Reading],
+        write: Callable[[float], Change | None],
+    ) -> NumberField:
+        """A field for one number of the document."""
+        field = NumberField(quantity, name)
+        field.set_display(self.session.display)
+        key = (id(self), name, id(field))
+
+        def show(robot: RobotDescription) -> None:
+            reading = read(robot)
+            if reading.quantity is not None:
+                field.set_quantity(reading.quantity)
+            if reading.limits is not None:
+                field.set_limits(*reading.limits)
+            field.set_value(reading.value, origin=reading.origin, note=reading.note, empty=reading.empty)
+
+        def edit(value: float, live: bool) -> None:
+            change = write(value)
+            if change is not None:
+                self.execute(change, key if live else None)
+
+        field.edited.connect(edit)
+        field.finished.connect(self.session.seal)
+        field.abandoned.connect(self.session.abandon)
+        field.rejected.connect(self.tell)
+        self._fields.append(field)
+        self.bind(show)
+        return field
+
+    def name_field(
+        self,
+        name: str,
+        what: str,
+        choices: Callable[[RobotDescription], Sequence[str]],
+        read: Callable[[RobotDescription], str | None],
+        write: Callable[[str], Change | None],
+    ) -> NameBox:
+        """A box for one name of the document, chosen from what exists."""
+        box = NameBox(name, what)
+
+        def show(robot: RobotDescription) -> None:
+            box.set_choices(choices(robot))
+            box.set_value(read(robot), "Choose…")
+
+        def edit(text: str) -> None:
+            change = write(text)
+            if change is not None and not self.execute(change) and self.session.robot is not None:
+                show(self.session.robot)
+
+        box.chosen.connect(edit)
+        box.rejected.connect(self.tell)
+        self.bind(show)
+        return box
+
+    def table(
+        self,
+        name: str,
+        columns: Sequence[Column[Row]],
+        rows: Callable[[RobotDescription], Sequence[Row]],
+        *,
+        move: Callable[[int, int], Change] | None = None,
+        delete: Callable[[list[Row]], Change | None] | None = None,
+        most_rows: int = MOST_ROWS,
+    ) -> RowsView:
+        """A table bound to rows of the document."""
+        model: RowsModel[Row] = RowsModel(self.session, columns, rows, self.execute, move=move, parent=self)
+
+        def delete_rows(numbers: tuple[int, ...]) -> None:
+            assert delete is not None
+            change = delete([model.rows[i] for i in numbers])
+            if change is not None:
+                self.execute(change)
+
+        model.rejected.connect(self.tell)
+        self._tables.append(model)
+        self.bind(model.refresh)
+        return RowsView(
+            self.session,
+            model,
+            name,
+            delete=delete_rows if delete is not None else None,
+            most_rows=most_rows,
+            parent=self,
+        )
+
+    def adder(
+        self,
+        name: str,
+        what: str,
+        choices: Callable[[RobotDescription], Sequence[str]],
+        add: Callable[[str], Change],
+        placeholder: str,
+    ) -> QWidget:
+        """A box and a button that add one of the names that are not in a list yet."""
+        box = NameBox(name, what)
+        button = QPushButton("Add")
+        button.setAccessibleName(name)
+        button.setIcon(icon("plus"))
+
+        def run() -> None:
+            if not box.commit() or box.value is None:
+                if box.value is None:
+                    box.setFocus()
+                    box.showPopup()
+                return
+            if self.execute(add(box.value)):
+                box.set_value(None, placeholder)
+                box.setFocus()
+
+        def show(robot: RobotDescription) -> None:
+            names = choices(robot)
+            box.set_choices(names)
+            box.set_value(box.value if box.value in names else None, placeholder if names else "None left to add")
+            box.setEnabled(bool(names))
+            button.setEnabled(bool(names))
+
+        button.clicked.connect(run)
+        line = box.lineEdit()
+        assert line is not None
+        line.returnPressed.connect(lambda: run() if box.value else None)
+        box.rejected.connect(self.tell)
+        self.bind(show)
+        return row_of(box, button)
+
+    def under(self, view: RowsView, *left: QWidget) -> QWidget:
+        """The line under a table: what adds to it, then buttons for its rows."""
+        buttons: list[QWidget] = []
+        for key in ("up", "down", "delete"):
+            action = view.row_actions.get(key)
+            if action is not None:
+                button = flat_button("", action.text())
+                button.setDefaultAction(action)
+                button.setToolTip(f"{action.text()} ({action.shortcut().toString()})")
+                button.setAccessibleName(f"{action.text()}: {view.accessibleName()}")
+                buttons.append(button)
+        line = QWidget()
+        layout = QHBoxLayout(line)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2)
+        for widget in left:
+            layout.addWidget(widget, 1)
+        if not left:
+            layout.addStretch(1)
+        for widget in buttons:
+            layout.addWidget(widget)
+        return line
+
+    def form(self) -> QFormLayout:
+        """Labelled rows; added to the body."""
+        form = QFormLayout()
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(8)
+        form.setVerticalSpacing(4)
+        form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+        form.setLabelAlignment(Qt.AlignmentFlag.AlignLeft)
+        form.setRowWrapPolicy(QFormLayout.RowWrapPolicy.DontWrapRows)
+        self.body.addLayout(form)
+        return form
+
+    # -- inside
+
+    def refresh(self) -> None:
+        """Shows the present robot; waits until the panel is visible."""
+        if not self.isVisible():
+            self._stale = True
+            return
+        self._stale = False
+        robot = self.session.robot
+        self.setEnabled(robot is not None)
+        if robot is None:
+            return
+        absent = self.is_absent(robot)
+        self._empty.setVisible(absent)
+        self._content.setVisible(not absent)
+        if absent:
+            return
+        for refresh in self._bound:
+            refresh(robot)
+        self.update_view(robot)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
+
+    def _make_empty(self) -> QWidget:
+        page = QWidget(self)
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        text = muted_label(self.purpose)
+        button = QPushButton(icon("plus"), self.add_text)
+        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(self._add_section)
+        layout.addWidget(text)
+        layout.addWidget(button)
+        page.hide()
+        self.add_button = button
+        return page
+
+    def _add_section(self) -> None:
+        robot = self.session.robot
+        change = self.add_change(robot) if robot is not None else None
+        if change is not None:
+            self.execute(change)
+
+    def _style(self) -> None:
+        self.setStyleSheet(panel_style(theme().colours))
+
+    def _on_document(self, _: object) -> None:
+        self.messages.hide()
+        self.refresh()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if self._stale or any(a is not b for a, b in zip(self.watched(old), self.watched(new), strict=True)):
+            self.refresh()
+
+    def _mark_stale(self, _: object) -> None:
+        # Emitted before robot_changed, which does the work; frames to choose from may be others now.
+        self._stale = True
+
+    def _on_display(self, _: object) -> None:
+        for field in self._fields:
+            field.set_display(self.session.display)
+        for model in self._tables:
+            model.units_changed()
+        self.refresh()
+
+    def _on_refused(self, reason: str) -> None:
+        if self._executing:
+            self.tell(reason)
+
+
+def flat_button(icon_name: str, name: str) -> QToolButton:
+    """A small button that is an icon alone."""
+    button = QToolButton()
+    button.setProperty("flat", True)
+    if icon_name:
+        button.setIcon(icon(icon_name))
+    button.setToolTip(name)
+    button.setAccessibleName(name)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def muted_label(text: str) -> QLabel:
+    """A sentence that explains."""
+    label = QLabel(text)
+    label.setWordWrap(True)
+    label.setProperty("muted", True)
+    return label
+
+
+def heading(text: str) -> QLabel:
+    label = QLabel(text)
+    label.setProperty("heading", True)
+    return label
+
+
+def row_of(*widgets: QWidget | QLayout, stretch: int = 0) -> QWidget:
+    """Widgets beside each other; the one numbered `stretch` takes the room."""
+    line = QWidget()
+    layout = QHBoxLayout(line)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(4)
+    for i, widget in enumerate(widgets):
+        if isinstance(widget, QLayout):
+            layout.addLayout(widget, 1 if i == stretch else 0)
+        else:
+            layout.addWidget(widget, 1 if i == stretch else 0)
+    return line
+
+
+def scrub_row(form: QFormLayout, text: str, field: NumberField) -> None:
+    """Adds a field with a label that can be dragged."""
+    form.addRow(ScrubLabel(text, field), field)

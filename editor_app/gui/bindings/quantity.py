@@ -1,0 +1,129 @@
+"""What a number measures: the units it may be typed in, the one it is shown in, and how it is written."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+from editor_app.gui.bindings.expressions import evaluate
+from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
+
+
+class Dimension(Enum):
+    LENGTH = "length"
+    ANGLE = "angle"
+    NONE = "none"
+
+
+_UNITS: dict[Dimension, dict[str, float]] = {
+    Dimension.LENGTH: {"mm": 1e-3, "cm": 1e-2, "m": 1.0, "µm": 1e-6, "μm": 1e-6, "um": 1e-6, "in": 0.0254, '"': 0.0254},
+    Dimension.ANGLE: {"deg": math.pi / 180, "°": math.pi / 180, "rad": 1.0, "mrad": 1e-3},
+    Dimension.NONE: {},
+}
+_PER_SECOND = re.compile(r"\s*/\s*s\s*(?:\^?[23]|²|³)?\s*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """`per` is appended to the unit ("/s²"). Values are in metres or radians; a person sees the unit of the session."""
+
+    dimension: Dimension
+    per: str = ""
+
+    def unit(self, display: DisplayOptions) -> str:
+        """The symbol of the unit that is shown, "" for plain numbers."""
+        return f"{self._symbol(display)}{self.per}" if self.dimension is not Dimension.NONE else ""
+
+    def base_unit(self) -> str:
+        """The symbol of the unit that files hold."""
+        symbol = {Dimension.LENGTH: "m", Dimension.ANGLE: "rad", Dimension.NONE: ""}[self.dimension]
+        return f"{symbol}{self.per}" if symbol else ""
+
+    def shown(self, value: float, display: DisplayOptions) -> float:
+        """`value` in the unit that is shown."""
+        factor = self._factor(display)
+        # Neither 0.0951667 / 0.001 nor a degree comes out even: twelve digits are coarser than that noise.
+        return value if factor == 1.0 else float(f"{value / factor:.12g}")
+
+    def stored(self, shown: float, display: DisplayOptions) -> float:
+        """The inverse of `shown`."""
+        return evaluate(repr(shown), {}, self._factor(display))
+
+    def parse(self, text: str, display: DisplayOptions) -> float:
+        """What was typed, in the base unit. Raises ExpressionError."""
+        if self.per:
+            text = _PER_SECOND.sub("", text)
+        return evaluate(text, _UNITS[self.dimension], self._factor(display))
+
+    def exact(self, value: float, display: DisplayOptions) -> str:
+        """Every digit that counts, for editing."""
+        return _plain(repr(self.shown(value, display)))
+
+    def rounded(self, value: float, display: DisplayOptions) -> str:
+        """For reading: rounded, without trailing zeros."""
+        if self.dimension is Dimension.NONE:
+            return _plain(f"{value:.6g}")
+        text = f"{self.shown(value, display):.{self._decimals(display) + 2}f}"
+        return _plain(text.rstrip("0").rstrip("."))
+
+    def column(self, value: float, display: DisplayOptions) -> str:
+        """For columns of numbers: as many decimals in each row."""
+        if self.dimension is Dimension.NONE or self.per:
+            return _plain(f"{self.shown(value, display):.6g}")
+        return _plain(f"{self.shown(value, display):.{self._decimals(display)}f}")
+
+    def described(self, value: float, display: DisplayOptions) -> str:
+        """With its unit, for sentences."""
+        unit = self.unit(display)
+        return f"{self.rounded(value, display)}{'' if unit.startswith('°') or not unit else ' '}{unit}"
+
+    def step(self, display: DisplayOptions) -> float:
+        """What an arrow key adds, in the base unit."""
+        if self.dimension is Dimension.LENGTH and not self.per:
+            return 1e-3
+        if self.dimension is Dimension.ANGLE and not self.per:
+            return math.radians(1.0) if display.angle_unit is AngleUnit.DEGREE else 0.01
+        return self._factor(display) if self.dimension is Dimension.ANGLE else (1.0 if self.per else 0.1)
+
+    def stepped(self, value: float, steps: float, display: DisplayOptions, step: float | None = None) -> float:
+        """`value` and so many steps, without the noise of adding binary fractions."""
+        size = self.shown(step if step is not None else self.step(display), display)
+        # The step's own last decimal is kept, and as many digits as the value itself has.
+        return self.stored(float(f"{self.shown(value, display) + steps * size:.12g}"), display)
+
+    def _decimals(self, display: DisplayOptions) -> int:
+        if self.dimension is Dimension.LENGTH:
+            return 1 if display.length_unit is LengthUnit.MILLIMETRE else 4
+        return 1 if display.angle_unit is AngleUnit.DEGREE else 4
+
+    def _symbol(self, display: DisplayOptions) -> str:
+        if self.dimension is Dimension.LENGTH:
+            return display.length_unit.value
+        if self.dimension is Dimension.ANGLE:
+            return "°" if display.angle_unit is AngleUnit.DEGREE else "rad"
+        return ""
+
+    def _factor(self, display: DisplayOptions) -> float:
+        if self.dimension is Dimension.LENGTH and display.length_unit is LengthUnit.MILLIMETRE:
+            return 1e-3
+        if self.dimension is Dimension.ANGLE and display.angle_unit is AngleUnit.DEGREE:
+            return math.pi / 180
+        return 1.0
+
+
+def _plain(text: str) -> str:
+    """Without "-0" and a trailing ".0"."""
+    text = text.removesuffix(".0")
+    return text[1:] if text.startswith("-") and not text.strip("-0.") else text
+
+
+LENGTH = Quantity(Dimension.LENGTH)
+ANGLE = Quantity(Dimension.ANGLE)
+NUMBER = Quantity(Dimension.NONE)
+
+
+def joint_quantity(prismatic: bool, per: str = "") -> Quantity:
+    """What a joint's position (or, with `per`, a derivative of it) measures."""
+    return Quantity(Dimension.LENGTH if prismatic else Dimension.ANGLE, per)

@@ -1,0 +1,299 @@
+"""A table that shows a slice of the document and turns edits of its cells into changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QColor
+
+from editor_app.edit.commands import Several
+from editor_app.gui.bindings.expressions import ExpressionError
+from editor_app.gui.bindings.number_field import Origin
+from editor_app.gui.bindings.quantity import Quantity
+from editor_app.gui.session import Session
+from editor_app.gui.theme import colours, tabular_font
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.robot import RobotDescription
+
+Row = TypeVar("Row")
+Index = QModelIndex | QPersistentModelIndex
+
+_MIME = "application/x-xrdf-editor-row"
+_ROOT = QModelIndex()
+
+
+@dataclass(frozen=True)
+class Column(Generic[Row]):
+    """One column. A cell with `quantity` is a number, with `choices` a name of these, else text.
+
+    `write` gets rows with their new values and gives the change, for one cell or for many. `quantity` may depend on
+    the row: then each cell says its unit. `problem` marks a cell, and says why.
+    """
+
+    title: str
+    read: Callable[[Row], Any]
+    write: Callable[[list[tuple[Row, Any]]], Change] | None = None
+    quantity: Quantity | Callable[[Row], Quantity] | None = None
+    choices: Callable[[Row], Sequence[str]] | None = None
+    limits: Callable[[Row], tuple[float | None, float | None]] | None = None
+    origin: Callable[[Row], Origin] | None = None
+    note: Callable[[Row], str] | None = None
+    problem: Callable[[Row], str | None] | None = None
+    #: Takes the room that others leave.
+    stretch: bool = False
+
+    def quantity_of(self, row: Row) -> Quantity | None:
+        return self.quantity(row) if callable(self.quantity) else self.quantity
+
+
+class RowsModel(QAbstractTableModel, Generic[Row]):
+    """Rows of `rows(robot)` in `columns`. `move(from, to)` makes the rows' order one that can be dragged.
+
+    `apply(change, merge)` runs a change and says whether it was taken. `rejected` tells why an edit was not.
+    """
+
+    rejected = Signal(str)
+
+    def __init__(
+        self,
+        session: Session,
+        columns: Sequence[Column[Row]],
+        rows: Callable[[RobotDescription], Sequence[Row]],
+        apply: Callable[[Change, Hashable], bool],
+        *,
+        move: Callable[[int, int], Change] | None = None,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.columns = tuple(columns)
+        self._make_rows = rows
+        self._apply = apply
+        self._move = move
+        self._rows: tuple[Row, ...] = ()
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return self._rows
+
+    @property
+    def can_move(self) -> bool:
+        return self._move is not None
+
+    def refresh(self, robot: RobotDescription | None) -> None:
+        """Takes the rows from `robot`; rows keep their places, so that selection and open editors survive."""
+        new = tuple(self._make_rows(robot)) if robot is not None else ()
+        old = len(self._rows)
+        if len(new) > old:
+            self.beginInsertRows(_ROOT, old, len(new) - 1)
+            self._rows = new
+            self.endInsertRows()
+        elif len(new) < old:
+            self.beginRemoveRows(_ROOT, len(new), old - 1)
+            self._rows = new
+            self.endRemoveRows()
+        else:
+            self._rows = new
+        if new:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self.columns) - 1))
+
+    def units_changed(self) -> None:
+        """Shows the same rows in the session's present units."""
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
+        self.refresh(self._session.robot)
+
+    # -- editing
+
+    def set_values(self, rows: Sequence[int], column: int, value: Any, merge: Hashable = None) -> bool:
+        """Gives the cells of `rows` in one column the same value, as one step."""
+        write = self.columns[column].write
+        rows = [row for row in rows if row < len(self._rows)]
+        if write is None or not rows:
+            return False
+        return self._apply(write([(self._rows[row], value) for row in rows]), merge)
+
+    def move_row(self, row: int, to: int) -> bool:
+        if self._move is None or row == to or not (0 <= row < len(self._rows) and 0 <= to < len(self._rows)):
+            return False
+        return self._apply(self._move(row, to), None)
+
+    def tsv(self, rows: Sequence[int], *, columns: Sequence[int] | None = None) -> str:
+        """The rows as lines of cells with tabs between them, numbers with all their digits in the shown unit."""
+        chosen = range(len(self.columns)) if columns is None else columns
+        return "\n".join("\t".join(self._exact(row, column) for column in chosen) for row in rows)
+
+    def paste(self, text: str, rows: Sequence[int], column: int) -> bool:
+        """Writes lines of cells from the first of `rows` and `column` on; a single cell goes to all of `rows`."""
+        cells = [line.split("\t") for line in text.rstrip("\n").splitlines()]
+        robot = self._session.robot
+        if not cells or not rows or robot is None:
+            return False
+        if len(cells) == 1 and len(cells[0]) == 1:
+            places, cells = list(rows), cells * len(rows)
+        else:
+            places = list(range(rows[0], min(rows[0] + len(cells), len(self._rows))))
+        changes: list[Change] = []
+        count = 0
+        try:
+            for offset in range(max(map(len, cells))):
+                place = column + offset
+                if place >= len(self.columns) or self.columns[place].write is None:
+                    continue
+                # A column's change starts from the rows that the columns before it left.
+                present = tuple(self._make_rows(robot))
+                write = self.columns[place].write
+                values = [
+                    (present[row], self._parsed(row, place, line[offset]))
+                    for row, line in zip(places, cells, strict=False)
+                    if offset < len(line) and line[offset].strip()
+                ]
+                if values and write is not None:
+                    changes.append(write(values))
+                    robot = changes[-1].apply(robot)
+                    count += len(values)
+        except (ExpressionError, CannotApply) as error:
+            self.rejected.emit(f"Nothing was pasted. {error}")
+            return False
+        if not changes:
+            self.rejected.emit("Nothing was pasted: these cells cannot be edited.")
+            return False
+        return self._apply(Several(tuple(changes), f"Paste {count} value{'s' if count > 1 else ''}"), None)
+
+    def _parsed(self, row: int, column: int, text: str) -> Any:
+        spec, values = self.columns[column], self._rows[row]
+        quantity = spec.quantity_of(values)
+        if quantity is not None:
+            return quantity.parse(text, self._session.display)
+        text = text.strip()
+        if spec.choices is not None and text not in spec.choices(values):
+            raise ExpressionError(f"There is no “{text}” to choose here.")
+        return text
+
+    def _exact(self, row: int, column: int) -> str:
+        spec, values = self.columns[column], self._rows[row]
+        value, quantity = spec.read(values), spec.quantity_of(values)
+        if value is None:
+            return ""
+        return quantity.exact(value, self._session.display) if quantity is not None else str(value)
+
+    # -- QAbstractTableModel
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Vertical:
+            return str(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
+        column = self.columns[section]
+        if role == Qt.ItemDataRole.DisplayRole:
+            unit = column.quantity.unit(self._session.display) if isinstance(column.quantity, Quantity) else ""
+            return f"{column.title}\n{unit}" if unit else column.title
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.quantity is not None else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid() or index.row() >= len(self._rows):
+            return None
+        column, row = self.columns[index.column()], self._rows[index.row()]
+        value = column.read(row)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._shown(column, row, value)
+        if role == Qt.ItemDataRole.EditRole:
+            return value
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            side = Qt.AlignmentFlag.AlignRight if column.quantity is not None else Qt.AlignmentFlag.AlignLeft
+            return side | Qt.AlignmentFlag.AlignVCenter
+        if role == Qt.ItemDataRole.FontRole:
+            font = tabular_font()
+            font.setItalic(column.origin is not None and column.origin(row) is not Origin.FILE)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return self._colour(column, row)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tooltip(column, row, value)
+        return None
+
+    def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:
+        return role == Qt.ItemDataRole.EditRole and self.set_values([index.row()], index.column(), value)
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        if not index.isValid():
+            return Qt.ItemFlag.ItemIsDropEnabled if self.can_move else Qt.ItemFlag.NoItemFlags
+        flags = Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+        if self.columns[index.column()].write is not None:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        if self.can_move:
+            flags |= Qt.ItemFlag.ItemIsDragEnabled
+        return flags
+
+    def supportedDropActions(self) -> Qt.DropAction:
+        return Qt.DropAction.MoveAction
+
+    def mimeTypes(self) -> list[str]:
+        return [_MIME]
+
+    def mimeData(self, indexes: Sequence[QModelIndex]) -> QMimeData:
+        mime = QMimeData()
+        rows = {index.row() for index in indexes}
+        mime.setData(_MIME, f"{id(self)} {min(rows)}".encode())
+        return mime
+
+    def canDropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        return bool(
+            self.can_move and data.hasFormat(_MIME) and bytes(data.data(_MIME).data()).split()[0] == b"%d" % id(self)
+        )
+
+    def dropMimeData(self, data: QMimeData, action: Qt.DropAction, row: int, column: int, parent: Index) -> bool:
+        if not self.canDropMimeData(data, action, row, column, parent):
+            return False
+        source = int(bytes(data.data(_MIME).data()).split()[1])
+        gap = row if row >= 0 else parent.row() if parent.isValid() else len(self._rows)
+        self.move_row(source, gap - 1 if gap > source else gap)
+        # The document moved the row; the view must not remove one as well.
+        return False
+
+    # -- how cells look
+
+    def _shown(self, column: Column[Row], row: Row, value: Any) -> str:
+        if value is None:
+            return "–"
+        quantity = column.quantity_of(row)
+        if quantity is None:
+            return str(value)
+        text = quantity.column(value, self._session.display)
+        unit = quantity.unit(self._session.display) if callable(column.quantity) else ""
+        return f"{text}{'' if unit.startswith('°') or not unit else ' '}{unit}"
+
+    def _colour(self, column: Column[Row], row: Row) -> QColor | None:
+        if column.problem is not None and column.problem(row):
+            return QColor(colours().error)
+        origin = column.origin(row) if column.origin is not None else Origin.FILE
+        if origin is Origin.GUESSED:
+            return QColor(colours().warning)
+        if origin is Origin.DEFAULT or (column.write is None and column.quantity is not None):
+            return QColor(colours().muted)
+        return None
+
+    def _tooltip(self, column: Column[Row], row: Row, value: Any) -> str:
+        lines = []
+        problem = column.problem(row) if column.problem is not None else None
+        if problem:
+            lines.append(problem)
+        quantity = column.quantity_of(row)
+        if value is not None:
+            lines.append(f"{value!r} {quantity.base_unit()}".strip() if quantity is not None else str(value))
+        if column.origin is not None and column.origin(row) is Origin.GUESSED:
+            lines.append("A placeholder, not a fact about this robot.")
+        if column.origin is not None and column.origin(row) is Origin.DEFAULT:
+            lines.append("Not in the file: this is the default.")
+        if column.note is not None:
+            lines.append(column.note(row))
+        return "\n".join(line for line in lines if line)

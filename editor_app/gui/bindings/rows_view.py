@@ -1,0 +1,299 @@
+"""The table of a panel: edits in place, copies and pastes, reorders by dragging, and grows with its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QMenu,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.rows_model import RowsModel
+from editor_app.gui.icons import icon
+from editor_app.gui.session import Session
+
+#: Rows that are shown before the table scrolls.
+MOST_ROWS = 10
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Number fields and name boxes as editors. Ctrl+Enter gives the value to all selected rows."""
+
+    def __init__(self, session: Session, view: RowsView) -> None:
+        super().__init__(view)
+        self._session = session
+        self._view = view
+
+    def createEditor(self, parent: QWidget, option: QStyleOptionViewItem, index: Index) -> QWidget:
+        model = self._view.rows_model
+        column, row = model.columns[index.column()], model.rows[index.row()]
+        place = QPersistentModelIndex(index)
+        name = f"{column.title}, row {index.row() + 1}"
+        quantity = column.quantity_of(row)
+        if quantity is not None:
+            field = NumberField(quantity, name, parent)
+            field.setMinimumWidth(0)
+            field.set_display(self._session.display)
+            if column.limits is not None:
+                field.set_limits(*column.limits(row))
+            key = (id(model), "cell", index.row(), index.column(), id(field))
+            field.edited.connect(
+                lambda value, live: model.set_values([place.row()], place.column(), value, key if live else None)
+            )
+            field.finished.connect(self._session.seal)
+            field.abandoned.connect(self._session.abandon)
+            field.rejected.connect(model.rejected)
+            return field
+        if column.choices is not None:
+            box = NameBox(name, column.title.lower(), parent)
+            box.set_choices(column.choices(row))
+            box.chosen.connect(lambda text: self._choose(box, place, text))
+            box.rejected.connect(model.rejected)
+            return box
+        return super().createEditor(parent, option, index)
+
+    def _choose(self, box: NameBox, place: QPersistentModelIndex, text: str) -> None:
+        self._view.rows_model.set_values([place.row()], place.column(), text)
+        self.closeEditor.emit(box, QStyledItemDelegate.EndEditHint.NoHint)
+
+    def setEditorData(self, editor: QWidget, index: Index) -> None:
+        value = index.data(Qt.ItemDataRole.EditRole)
+        if isinstance(editor, NumberField):
+            editor.set_value(value)
+            if not editor.hasFocus():
+                editor.selectAll()
+        elif isinstance(editor, NameBox):
+            editor.set_value(value)
+        else:
+            super().setEditorData(editor, index)
+
+    def setModelData(self, editor: QWidget, model: Any, index: Index) -> None:
+        if isinstance(editor, NumberField | NameBox):
+            editor.commit()
+        else:
+            super().setModelData(editor, model, index)
+
+    def updateEditorGeometry(self, editor: QWidget, option: QStyleOptionViewItem, index: Index) -> None:
+        # A number with all its digits may need more room than its column has.
+        rect = option.rect
+        if isinstance(editor, NumberField):
+            wanted = max(rect.width(), min(editor.fontMetrics().horizontalAdvance(editor.text() + "000") + 10, 150))
+            right = self._view.viewport().width()
+            rect.setLeft(max(0, min(rect.left(), right - wanted)))
+            rect.setWidth(min(wanted, right))
+        editor.setGeometry(rect)
+
+    def eventFilter(self, editor: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and isinstance(editor, NumberField):
+            enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+            if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                return self._apply_to_all(editor)
+            leaves = enter or event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+            if leaves and editor.isModified() and not editor.commit():
+                return True
+        return super().eventFilter(editor, event)
+
+    def _apply_to_all(self, editor: NumberField) -> bool:
+        if not editor.commit():
+            return True
+        self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
+        self._view.apply_to_selected()
+        return True
+
+
+class RowsView(QTableView):
+    """Shows a RowsModel. `delete(rows)` is called by the Delete key and the menu; None: rows cannot be deleted."""
+
+    #: The selected rows changed; tuple of their numbers.
+    rows_selected = Signal(object)
+    row_hovered = Signal(int)
+
+    def __init__(
+        self,
+        session: Session,
+        model: RowsModel[Any],
+        name: str,
+        *,
+        delete: Callable[[tuple[int, ...]], None] | None = None,
+        most_rows: int = MOST_ROWS,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.rows_model = model
+        self._delete = delete
+        self._most_rows = most_rows
+        self.setModel(model)
+        self.setItemDelegate(CellDelegate(session, self))
+        self.setAccessibleName(name)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setEditTriggers(
+            QAbstractItemView.EditTrigger.DoubleClicked
+            | QAbstractItemView.EditTrigger.EditKeyPressed
+            | QAbstractItemView.EditTrigger.AnyKeyPressed
+        )
+        self.setTabKeyNavigation(False)
+        self.setWordWrap(False)
+        self.setShowGrid(False)
+        self.setAlternatingRowColors(True)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.customContextMenuRequested.connect(self._show_menu)
+        self.entered.connect(lambda index: self.row_hovered.emit(index.row()))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
+        self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        header = self.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setMinimumSectionSize(30)
+        header.setResizeContentsPrecision(50)
+        for place, column in enumerate(model.columns):
+            mode = QHeaderView.ResizeMode.Stretch if column.stretch else QHeaderView.ResizeMode.ResizeToContents
+            header.setSectionResizeMode(place, mode)
+        if model.can_move:
+            self.setDragDropMode(QAbstractItemView.DragDropMode.InternalMove)
+            self.setDragDropOverwriteMode(False)
+            self.setDropIndicatorShown(True)
+        self._actions = self._make_actions()
+        for signal in (model.rowsInserted, model.rowsRemoved, model.modelReset):
+            signal.connect(self._fit)
+        self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
+        self._fit()
+        self._on_selection()
+
+    # -- rows
+
+    def selected_rows(self) -> tuple[int, ...]:
+        return tuple(sorted({index.row() for index in self.selectionModel().selectedIndexes()}))
+
+    def select_row(self, row: int, column: int = 0) -> None:
+        self.setCurrentIndex(self.model().index(row, column))
+
+    # -- what the menu and the keys do
+
+    def copy_rows(self) -> None:
+        columns = [i for i in range(len(self.rows_model.columns)) if not self.isColumnHidden(i)]
+        QGuiApplication.clipboard().setText(self.rows_model.tsv(self.selected_rows(), columns=columns))
+
+    def paste_rows(self) -> None:
+        place = max(self.currentIndex().column(), 0)
+        columns = self.rows_model.columns
+        text = QGuiApplication.clipboard().text()
+        visible = [i for i in range(len(columns)) if not self.isColumnHidden(i)]
+        # Whole rows, as they are copied, go back to where they came from.
+        if text.splitlines() and len(text.splitlines()[0].split("\t")) == len(visible) > 1:
+            place = visible[0]
+        self.rows_model.paste(text, self.selected_rows(), place)
+
+    def apply_to_selected(self) -> None:
+        """Gives the value of the current cell to its column in all selected rows."""
+        index = self.currentIndex()
+        if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+            value = index.data(Qt.ItemDataRole.EditRole)
+            self.rows_model.set_values(self.selected_rows(), index.column(), value)
+
+    def delete_selected(self) -> None:
+        rows = self.selected_rows()
+        if self._delete is not None and rows:
+            self._delete(rows)
+
+    def move_selected(self, by: int) -> None:
+        rows = self.selected_rows()
+        if len(rows) == 1 and self.rows_model.move_row(rows[0], rows[0] + by):
+            self.select_row(rows[0] + by, max(self.currentIndex().column(), 0))
+
+    def _make_actions(self) -> dict[str, QAction]:
+        def action(name: str, text: str, icon_name: str, slot: Callable[[], None], shortcut: Any = None) -> QAction:
+            made = QAction(icon(icon_name), text, self)
+            made.triggered.connect(lambda *_: slot())
+            if shortcut is not None:
+                made.setShortcut(QKeySequence(shortcut))
+                made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            self.addAction(made)
+            actions[name] = made
+            return made
+
+        actions: dict[str, QAction] = {}
+        standard = QKeySequence.StandardKey
+        action("copy", "Copy", "copy", self.copy_rows, standard.Copy)
+        action("paste", "Paste", "clipboard", self.paste_rows, standard.Paste)
+        action("apply", "Apply to all selected rows", "rows", self.apply_to_selected, "Ctrl+Return")
+        if self.rows_model.can_move:
+            action("up", "Move up", "arrow-up", lambda: self.move_selected(-1), "Alt+Up")
+            action("down", "Move down", "arrow-down", lambda: self.move_selected(1), "Alt+Down")
+        if self._delete is not None:
+            action("delete", "Delete", "trash", self.delete_selected, standard.Delete)
+        return actions
+
+    @property
+    def row_actions(self) -> dict[str, QAction]:
+        """By name: copy, paste, apply, and, where they make sense, up, down, delete."""
+        return self._actions
+
+    def _on_selection(self) -> None:
+        rows = self.selected_rows()
+        last = self.rows_model.rowCount() - 1
+        enabled = {"up": len(rows) == 1 and rows[0] > 0, "down": len(rows) == 1 and rows[0] < last}
+        for name, action in self._actions.items():
+            action.setEnabled(enabled.get(name, bool(rows)))
+        self._actions["apply"].setEnabled(len(rows) > 1)
+        self.rows_selected.emit(rows)
+
+    def _show_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.addActions(self.actions())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.viewport().mapToGlobal(place))
+
+    # -- size
+
+    def sizeHint(self) -> QSize:
+        rows = min(max(self.rows_model.rowCount(), 1), self._most_rows)
+        height = self.horizontalHeader().sizeHint().height() if not self.horizontalHeader().isHidden() else 0
+        return QSize(240, height + rows * self.verticalHeader().defaultSectionSize() + 2 * self.frameWidth())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.sizeHint().height())
+
+    def _fit(self, *_: object) -> None:
+        self.setFixedHeight(self.sizeHint().height())
+        self.updateGeometry()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.row_hovered.emit(-1)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        # Qt would remove the dragged row by itself after a move.
+        place = event.position().toPoint()
+        index = self.indexAt(place)
+        row = self.rows_model.rowCount() if not index.isValid() else index.row()
+        if index.isValid() and place.y() > self.visualRect(index).center().y():
+            row += 1
+        self.rows_model.dropMimeData(event.mimeData(), Qt.DropAction.MoveAction, row, 0, QModelIndex())
+        event.setDropAction(Qt.DropAction.IgnoreAction)
+        event.accept()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            index = self.currentIndex()
+            if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+                self.edit(index)
+                event.accept()
+                return
+        super().keyPressEvent(event)
