@@ -1,0 +1,107 @@
+"""The chain of joints between the two frames of a pair: what the certificate and the local search work on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from editor_app.self_collision.model import SphereModel
+from editor_app.self_collision.types import F64, I64, U8
+
+
+@dataclass(frozen=True)
+class Chain:
+    """See kernels_chain for the convention. n joints, k variables; `variables` are indices into the model's."""
+
+    links: F64
+    sliding: U8
+    variable: I64
+    gain: F64
+    shift: F64
+    alone: U8
+    variables: tuple[int, ...]
+    lower: F64
+    upper: F64
+    first: F64
+    second: F64
+    ball_first: F64
+    ball_second: F64
+    #: An upper bound of every length that occurs on the way from one frame to the other, metres.
+    extent: float
+
+    def start(self, values: F64) -> F64:
+        """The chain's variables (k,) from the model's (n,): brought into the range by whole turns, else clamped."""
+        x = values[list(self.variables)].copy()
+        for n, k in enumerate(self.variable.tolist()):
+            if self.alone[n] and not self.sliding[n] and not self.lower[k] <= x[k] <= self.upper[k]:
+                turn = 2.0 * math.pi / abs(self.gain[n])
+                x[k] = self.lower[k] + (x[k] - self.lower[k]) % turn
+        return np.clip(x, self.lower, self.upper)
+
+
+def chain_of(model: SphereModel, row: int) -> Chain | None:
+    """The chain of a pair; None when nothing moves its frames against each other."""
+    i, j = model.pairs[row].tolist()
+    body_a, body_b = int(model.frame_body[i]), int(model.frame_body[j])
+    if body_a == body_b:
+        return None
+    up, down = model.body_path[body_a], model.body_path[body_b]
+    below = set(down)
+    common = next(body for body in up if body in below)
+    bodies = model.bodies
+    # From a to the common body, each joint backwards; then down to b.
+    joints: list[tuple[int, float]] = []
+    links: list[F64] = [np.eye(4)]
+    for body in up[: up.index(common)]:
+        joints.append((body, -1.0))
+        links.append(np.asarray(np.linalg.inv(_square(bodies.origin[body])), float))
+    for body in reversed(down[: down.index(common)]):
+        links[-1] = links[-1] @ _square(bodies.origin[body])
+        joints.append((body, 1.0))
+        links.append(np.eye(4))
+    dofs = [int(bodies.dof[body]) for body, _ in joints]
+    variables = tuple(sorted(set(dofs)))
+    variable = np.array([variables.index(dof) for dof in dofs], np.int64)
+    gain = np.array([sign * bodies.scale[body] for body, sign in joints])
+    shift = np.array([sign * bodies.offset[body] for body, sign in joints])
+    sliding = np.array([bodies.prismatic[body] for body, _ in joints], np.uint8)
+    alone = np.array([dofs.count(dof) == 1 for dof in dofs], np.uint8)
+    lower, upper = model.lower[list(variables)].copy(), model.upper[list(variables)].copy()
+    for n in range(len(joints)):
+        # More than a full turn of a joint brings nothing new.
+        k = variable[n]
+        if alone[n] and not sliding[n] and (upper[k] - lower[k]) * abs(gain[n]) > 2.0 * math.pi:
+            upper[k] = lower[k] + 2.0 * math.pi / abs(gain[n])
+    a = np.ascontiguousarray(model.spheres[model.starts[i] : model.starts[i + 1]])
+    b = np.ascontiguousarray(model.spheres[model.starts[j] : model.starts[j + 1]])
+    slides = sum(
+        float(np.max(np.abs([gain[n] * lower[variable[n]] + shift[n], gain[n] * upper[variable[n]] + shift[n]])))
+        for n in range(len(joints))
+        if sliding[n]
+    )
+    lengths = float(sum(np.linalg.norm(link[:3, 3]) for link in links))
+    reach = float(np.linalg.norm(a[:, :3], axis=1).max() + np.linalg.norm(b[:, :3], axis=1).max())
+    return Chain(
+        links=np.ascontiguousarray(np.array(links)[:, :3]),
+        sliding=sliding,
+        variable=variable,
+        gain=gain,
+        shift=shift,
+        alone=alone,
+        variables=variables,
+        lower=lower,
+        upper=upper,
+        first=a,
+        second=b,
+        ball_first=model.bounds[i].copy(),
+        ball_second=model.bounds[j].copy(),
+        extent=lengths + reach + slides,
+    )
+
+
+def _square(matrix: F64) -> F64:
+    result = np.eye(4)
+    result[:3] = matrix
+    return result

@@ -1,0 +1,357 @@
+"""Kernels on the chain of joints between two links: branch and bound, and local search.
+
+A chain has n joints; joint i moves by value v_i = sign_i * variable + offset_i about or along the z axis of its frame.
+`links` (n + 1, 3, 4) are the fixed transforms between: link 0 leads from body a to the fixed side of joint 0, link i
+from the moving side of joint i - 1 to the fixed side of joint i, link n from that of the last joint to body b.
+Variables are numbered 0..k - 1 within the chain; one variable may drive several joints (mimic).
+
+**Bound.** Take any joint m. Seen from the fixed side of m, a point of a is moved by the joints before m alone; seen
+from the moving side of m, a point of b by the joints after m alone. Change the joints of b's side from m outwards, one
+after the other: joint i turns the point by at most h_i about an axis whose distance r_i to the point depends only on
+joints further out, which still stand at the centre of the box; so it moves by a chord of at most
+2 r_i sin(min(h_i, pi) / 2), or by h_i for a sliding joint. The same holds for a's side. So all points of the box
+satisfy  distance >= min over v_m in the box of distance(centre, v_m) - sum of the chords of all joints except m,
+and that minimum is the distance of a point to an arc, which has a closed form. If the variable of m drives several
+joints, m itself counts as a chord too and the distance is taken at the centre.
+
+**Rounding.** Every quantity is a sum and product of at most some hundred double-precision terms of the size of the
+robot; `slack` (see certificate.py) covers their errors thousands of times over, and is taken off every bound.
+"""
+
+# Types are inferred by numba at the first call.
+# mypy: disable-error-code="no-untyped-def, no-untyped-call"
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from editor_app.self_collision.jit import helper, kernel
+
+#: What a box search ends with.
+OPEN, PROVEN, HIT = 0, 1, 2
+#: Centres closer than the sum of the radii plus this many metres count as touching.
+TOUCH = 1e-7
+
+
+@helper
+def _walk_b(point, m, links, sliding, value, half, sums, spot):
+    """From body b inwards: spot = the point on the moving side of joint m, sums[i] = chord of joint i > m."""
+    n = value.shape[0]
+    x, y, z = point[0], point[1], point[2]
+    for i in range(n - 1, m - 1, -1):
+        t = links[i + 1]
+        u = t[0, 0] * x + t[0, 1] * y + t[0, 2] * z + t[0, 3]
+        v = t[1, 0] * x + t[1, 1] * y + t[1, 2] * z + t[1, 3]
+        w = t[2, 0] * x + t[2, 1] * y + t[2, 2] * z + t[2, 3]
+        if i == m:
+            x, y, z = u, v, w
+        elif sliding[i]:
+            sums[i] = half[i]
+            x, y, z = u, v, w + value[i]
+        else:
+            sums[i] = 2.0 * math.sqrt(u * u + v * v) * math.sin(0.5 * min(half[i], math.pi))
+            c = math.cos(value[i])
+            s = math.sin(value[i])
+            x, y, z = c * u - s * v, s * u + c * v, w
+    spot[0], spot[1], spot[2] = x, y, z
+
+
+@helper
+def _walk_a(point, m, links, sliding, value, half, sums, spot):
+    """From body a outwards: spot = the point on the fixed side of joint m, sums[i] = chord of joint i < m."""
+    x, y, z = point[0], point[1], point[2]
+    for i in range(m + 1):
+        t = links[i]
+        u = x - t[0, 3]
+        v = y - t[1, 3]
+        w = z - t[2, 3]
+        x = t[0, 0] * u + t[1, 0] * v + t[2, 0] * w
+        y = t[0, 1] * u + t[1, 1] * v + t[2, 1] * w
+        z = t[0, 2] * u + t[1, 2] * v + t[2, 2] * w
+        if i == m:
+            break
+        if sliding[i]:
+            sums[i] = half[i]
+            z = z - value[i]
+        else:
+            sums[i] = 2.0 * math.sqrt(x * x + y * y) * math.sin(0.5 * min(half[i], math.pi))
+            c = math.cos(value[i])
+            s = math.sin(value[i])
+            x, y = c * x + s * y, c * y - s * x
+    spot[0], spot[1], spot[2] = x, y, z
+
+
+@helper
+def _arc(spot_a, spot_b, slides, value, half):
+    """Distance of a point to the arc (or segment) that joint m moves the other over, and the value that reaches it."""
+    if slides:
+        d = spot_a[2] - spot_b[2] - value
+        x = spot_a[0] - spot_b[0]
+        y = spot_a[1] - spot_b[1]
+        z = max(0.0, abs(d) - half)
+        return math.sqrt(x * x + y * y + z * z), value + min(max(d, -half), half)
+    d = spot_a[4] - spot_b[4] - value
+    d = d - 2.0 * math.pi * math.floor(d / (2.0 * math.pi) + 0.5)
+    x = spot_a[3] - spot_b[3]
+    z = spot_a[2] - spot_b[2]
+    square = x * x + z * z
+    if abs(d) > half:
+        s = math.sin(0.5 * (abs(d) - half))
+        square += 4.0 * spot_a[3] * spot_b[3] * s * s
+    return math.sqrt(square), value + min(max(d, -half), half)
+
+
+@helper
+def _polar(spot):
+    """spot[3:5] = distance from the z axis and angle about it."""
+    spot[3] = math.sqrt(spot[0] * spot[0] + spot[1] * spot[1])
+    spot[4] = math.atan2(spot[1], spot[0])
+
+
+@helper
+def _total(sums, first, last):
+    result = 0.0
+    for i in range(first, last):
+        result += sums[i]
+    return result
+
+
+@kernel
+def search_boxes(
+    links, sliding, variable, gain, shift, alone, a, b, ball_a, ball_b,
+    centres, halves, lists, pool, state, known, witness, target, slack, most_work,
+):  # fmt: skip
+    """Goes on with a box search until it is decided, `most_work` sphere pairs were looked at, or memory is short.
+
+    links, sliding (n,), variable (n,), gain (n,), shift (n,): the chain, v_i = gain_i * x[variable_i] + shift_i.
+    alone (n,): whether the joint's variable drives no other joint. a (na, 4), b (nb, 4): spheres in their bodies.
+    centres, halves (depth, k), lists (depth, 2), pool (.,) int32: the open boxes, last one next, and their sphere
+    pairs (index_b * na + index_a). state (3,) int64: open boxes, boxes done, work done. known (2,): the smallest bound
+    of the cleared boxes; the smallest clearance seen, with `witness` (k,) its configuration. Returns OPEN, PROVEN
+    (clearance > target everywhere), HIT (a clearance <= target + TOUCH was found), or 3 when stack or pool is full.
+    """
+    n = sliding.shape[0]
+    k = witness.shape[0]
+    na = a.shape[0]
+    nb = b.shape[0]
+    value = np.empty(n)
+    half = np.empty(n)
+    sums_a = np.zeros((na + 1, n))
+    sums_b = np.zeros((nb + 1, n))
+    total_a = np.zeros(na + 1)
+    total_b = np.zeros(nb + 1)
+    spots_a = np.zeros((na + 1, 5))
+    spots_b = np.zeros((nb + 1, 5))
+    stamps = np.full(na, -1, np.int64)
+    chords_a = np.zeros(n + 1)
+    chords_b = np.zeros(n + 1)
+    weight = np.zeros(k)
+    centre = np.empty(k)
+    wide = np.empty(k)
+    until = state[2] + most_work
+    while state[0] > 0:
+        if state[2] >= until:
+            return OPEN
+        top = state[0] - 1
+        first = lists[top, 0]
+        last = lists[top, 1]
+        if top + 2 >= centres.shape[0] or last + (last - first) > pool.shape[0]:
+            return 3
+        centre[:] = centres[top]
+        wide[:] = halves[top]
+        state[0] = top
+        state[1] += 1
+        for i in range(n):
+            value[i] = gain[i] * centre[variable[i]] + shift[i]
+            half[i] = abs(gain[i]) * wide[variable[i]]
+        # Which joint to take in closed form: the one that leaves the least to the chords of the two balls.
+        _walk_a(ball_a, n - 1, links, sliding, value, half, chords_a, spots_a[na])
+        _walk_b(ball_b, 0, links, sliding, value, half, chords_b, spots_b[nb])
+        m = 0
+        least = math.inf
+        free = False
+        for i in range(n):
+            rest = _total(chords_a, 0, i) + _total(chords_b, i + 1, n)
+            if alone[i] and (rest < least or not free):
+                least = rest
+                m = i
+                free = True
+            elif not free and rest < least:
+                least = rest
+                m = i
+        slides = sliding[m]
+        turn = half[m] if free else 0.0
+        _walk_a(ball_a, m, links, sliding, value, half, sums_a[na], spots_a[na])
+        _walk_b(ball_b, m, links, sliding, value, half, sums_b[nb], spots_b[nb])
+        _polar(spots_a[na])
+        _polar(spots_b[nb])
+        state[2] += 2 + last - first
+        reach, v = _arc(spots_a[na], spots_b[nb], slides, value[m], turn)
+        bound = reach - ball_a[3] - ball_b[3] - slack - _total(sums_a[na], 0, m) - _total(sums_b[nb], m + 1, n)
+        if not free:
+            bound -= half[m] if slides else 2.0 * spots_b[nb, 3] * math.sin(0.5 * min(half[m], math.pi))
+        if bound > target:
+            known[0] = min(known[0], bound)
+            continue
+        kept = last
+        b_now = -1
+        worst = math.inf
+        worst_a = 0
+        worst_b = 0
+        for spot in range(first, last):
+            pair = pool[spot]
+            ib = pair // na
+            ia = pair - ib * na
+            if ib != b_now:
+                b_now = ib
+                _walk_b(b[ib], m, links, sliding, value, half, sums_b[ib], spots_b[ib])
+                _polar(spots_b[ib])
+                total_b[ib] = _total(sums_b[ib], m + 1, n)
+                if not free:
+                    sums_b[ib, m] = half[m] if slides else 2.0 * spots_b[ib, 3] * math.sin(0.5 * min(half[m], math.pi))
+                    total_b[ib] += sums_b[ib, m]
+            if stamps[ia] != state[1]:
+                stamps[ia] = state[1]
+                _walk_a(a[ia], m, links, sliding, value, half, sums_a[ia], spots_a[ia])
+                _polar(spots_a[ia])
+                total_a[ia] = _total(sums_a[ia], 0, m)
+            radii = a[ia, 3] + b[ib, 3]
+            off = radii + slack + total_a[ia] + total_b[ib]
+            if not slides:
+                x = spots_a[ia, 3] - spots_b[ib, 3]
+                z = spots_a[ia, 2] - spots_b[ib, 2]
+                bound = math.sqrt(x * x + z * z) - off
+                if bound > target:
+                    known[0] = min(known[0], bound)
+                    continue
+            reach, v = _arc(spots_a[ia], spots_b[ib], slides, value[m], turn)
+            bound = reach - off
+            clearance = reach - radii
+            if clearance < known[1]:
+                known[1] = clearance
+                witness[:] = centre
+                if free:
+                    witness[variable[m]] = (v - shift[m]) / gain[m]
+            if bound > target:
+                known[0] = min(known[0], bound)
+                continue
+            if clearance <= target + TOUCH:
+                state[0] = top + 1
+                return HIT
+            pool[kept] = pair
+            kept += 1
+            if bound < worst:
+                worst = bound
+                worst_a = ia
+                worst_b = ib
+        if kept == last:
+            continue
+        weight[:] = 0.0
+        for i in range(n):
+            if i < m:
+                weight[variable[i]] += sums_a[worst_a, i]
+            elif i > m or not free:
+                weight[variable[i]] += sums_b[worst_b, i]
+        split = int(np.argmax(weight))
+        for side in range(2):
+            centres[top + side] = centre
+            halves[top + side] = wide
+            halves[top + side, split] = 0.5 * wide[split]
+            centres[top + side, split] = centre[split] + (0.5 - side) * wide[split]
+            lists[top + side, 0] = last
+            lists[top + side, 1] = kept
+        state[0] = top + 2
+    return PROVEN
+
+
+@helper
+def _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot):
+    """Smallest clearance at one configuration."""
+    n = sliding.shape[0]
+    for i in range(n):
+        value[i] = gain[i] * x[variable[i]] + shift[i]
+        half[i] = 0.0
+    least = math.inf
+    for ib in range(b.shape[0]):
+        _walk_b(b[ib], 0, links, sliding, value, half, scratch, spots_b[ib])
+        _polar(spots_b[ib])
+    for ia in range(a.shape[0]):
+        _walk_a(a[ia], 0, links, sliding, value, half, scratch, spot)
+        _polar(spot)
+        for ib in range(b.shape[0]):
+            reach, _v = _arc(spot, spots_b[ib], sliding[0], value[0], 0.0)
+            least = min(least, reach - a[ia, 3] - b[ib, 3])
+    return least
+
+
+@kernel
+def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x, sweeps):
+    """Moves the configuration x (k,) to a nearby smaller clearance within lower..upper, one variable after the other.
+
+    A variable that drives one joint is minimised exactly (points against arcs), others by a grid and golden sections.
+    Returns the smallest clearance in metres; x is changed in place.
+    """
+    n = sliding.shape[0]
+    k = x.shape[0]
+    value = np.empty(n)
+    half = np.zeros(n)
+    scratch = np.zeros(n + 1)
+    spots_a = np.zeros((a.shape[0], 5))
+    spots_b = np.zeros((b.shape[0], 5))
+    spot = np.zeros(5)
+    least = _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot)
+    for _sweep in range(sweeps):
+        before = least
+        for j in range(k):
+            m = -1
+            for i in range(n):
+                if variable[i] == j:
+                    m = i
+            if m >= 0 and alone[m]:
+                for i in range(n):
+                    value[i] = gain[i] * x[variable[i]] + shift[i]
+                    half[i] = 0.0
+                middle = gain[m] * 0.5 * (lower[j] + upper[j]) + shift[m]
+                reach = abs(gain[m]) * 0.5 * (upper[j] - lower[j])
+                for ia in range(a.shape[0]):
+                    _walk_a(a[ia], m, links, sliding, value, half, scratch, spots_a[ia])
+                    _polar(spots_a[ia])
+                best = x[j]
+                for ib in range(b.shape[0]):
+                    _walk_b(b[ib], m, links, sliding, value, half, scratch, spots_b[ib])
+                    _polar(spots_b[ib])
+                    for ia in range(a.shape[0]):
+                        distance, v = _arc(spots_a[ia], spots_b[ib], sliding[m], middle, reach)
+                        if distance - a[ia, 3] - b[ib, 3] < least - 1e-12:
+                            least = distance - a[ia, 3] - b[ib, 3]
+                            best = (v - shift[m]) / gain[m]
+                x[j] = min(max(best, lower[j]), upper[j])
+            elif m >= 0:
+                start = x[j]
+                best = start
+                step = (upper[j] - lower[j]) / 32.0
+                for g in range(33):
+                    x[j] = lower[j] + g * step
+                    c = _clearance_at(
+                        x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot
+                    )
+                    if c < least - 1e-12:
+                        least = c
+                        best = x[j]
+                for _halving in range(24):
+                    step *= 0.5
+                    around = best
+                    for side in range(2):
+                        x[j] = min(max(around + (2 * side - 1) * step, lower[j]), upper[j])
+                        c = _clearance_at(
+                            x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot
+                        )
+                        if c < least - 1e-12:
+                            least = c
+                            best = x[j]
+                x[j] = best
+        if before - least < 1e-8:
+            break
+    return least

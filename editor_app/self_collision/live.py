@@ -1,0 +1,207 @@
+"""Distances at one pose, kept up to date while a slider or a sphere is dragged."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from editor_app.model.findings import SphereRef
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.model import SphereModel
+from editor_app.self_collision.types import F64, I32, I64, U8
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Two spheres, the one whose frame comes first in the tree first; `gap` in metres is negative when they overlap.
+
+    `points` are the centres in the robot's root frame (metres), for a line between them.
+    """
+
+    first: SphereRef
+    second: SphereRef
+    gap: float
+    points: tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """A pair that overlaps at a pose: depth of its deepest contact (metres, > 0), all contacts, deepest first."""
+
+    pair: LinkPair
+    depth: float
+    contacts: tuple[Contact, ...]
+
+
+class LiveDistances:
+    """All pairs at one pose. Not for several threads at once.
+
+    `clearance` (n_pairs,) metres and `nearest` (n_pairs, 2) rows of `model.spheres` belong to `model.pairs`. They are
+    changed in place by `set_pose` and replaced by `set_model`.
+    """
+
+    def __init__(self, model: SphereModel, pose: Mapping[str, float] | None = None) -> None:
+        self._use(model)
+        self._values = model.values(pose or {})
+        self._compute(np.arange(len(model.pairs)))
+
+    def _use(self, model: SphereModel) -> None:
+        self.model = model
+        n = len(model.pairs)
+        self.clearance: F64 = np.full(n, np.inf)
+        self.nearest: I32 = np.full((n, 2), -1, np.int32)
+        self._poses = np.zeros((len(model.bodies.parent), 3, 4))
+        self._centres = np.zeros((len(model.spheres), 4))
+        self._balls = np.zeros((len(model.frames), 4))
+        self._moves = variable_use(model)
+
+    @property
+    def centres(self) -> F64:
+        """(n_spheres, 4): centres in the root's frame, and radii with buffer. A view; do not change it."""
+        return self._centres
+
+    def set_pose(self, pose: Mapping[str, float]) -> I64:
+        """Goes to `pose` (missing joints: default) and returns the rows of the pairs that were recomputed."""
+        values = self.model.values(pose)
+        changed = values != self._values
+        rows = np.flatnonzero(self._moves[:, changed].any(axis=1))
+        self._values = values
+        self._compute(rows)
+        return rows
+
+    def set_values(self, values: F64, rows: I64) -> None:
+        """Goes to the variables (n,) of the model and computes `rows` alone; the others are then out of date."""
+        self._values = np.asarray(values, float)
+        self._compute(rows)
+
+    def set_model(self, model: SphereModel, pose: Mapping[str, float]) -> I64:
+        """Takes an edited robot over; only pairs of frames whose spheres changed are recomputed where that is enough.
+
+        Returns the recomputed rows of the new model's pairs.
+        """
+        old = self.model
+        values = model.values(pose)
+        changed = changed_frames(old, model)
+        if changed is None or model.variables != old.variables or not np.array_equal(values, self._values):
+            self._use(model)
+            self._values = values
+            rows = np.arange(len(model.pairs))
+        else:
+            kept, kept_nearest, shift = self.clearance, self.nearest, _row_shift(old, model)
+            self._use(model)
+            self._values = values
+            touched = np.zeros(len(model.frames), bool)
+            touched[list(changed)] = True
+            again = touched[model.pairs].any(axis=1)
+            self.clearance[~again] = kept[~again]
+            self.nearest[~again] = kept_nearest[~again] + shift[model.pairs[~again]]
+            rows = np.flatnonzero(again)
+        self._compute(rows)
+        return rows
+
+    def _compute(self, rows: I64) -> None:
+        from editor_app.self_collision import kernels_live
+
+        m = self.model
+        kernels_live.world_spheres(
+            self._values,
+            *m.bodies,
+            m.frame_body,
+            m.starts,
+            m.spheres,
+            m.bounds,
+            self._poses,
+            self._centres,
+            self._balls,
+        )
+        if len(rows):
+            kernels_live.pair_clearances(
+                self._centres, self._balls, m.starts, m.pairs, rows, self.clearance, self.nearest
+            )
+
+    def overlapping(self, ignored: Collection[LinkPair] = ()) -> I64:
+        """Rows of the pairs that overlap and are not ignored, deepest first."""
+        rows = np.flatnonzero(self.clearance < 0.0)
+        if ignored:
+            rows = np.array([r for r in rows.tolist() if self.model.link_pairs[r] not in ignored], np.int64)
+        return rows[np.argsort(self.clearance[rows], kind="stable")]
+
+    def overlaps(self, ignored: Collection[LinkPair] = (), limit: float = 0.0) -> tuple[Overlap, ...]:
+        """The pairs that overlap at this pose and are not ignored, deepest first, with their touching spheres."""
+        rows = self.overlapping(ignored)
+        contacts = self.contacts(rows.tolist(), limit)
+        return tuple(
+            Overlap(self.model.link_pairs[row], -float(self.clearance[row]), contacts[row]) for row in rows.tolist()
+        )
+
+    def contacts(self, rows: Iterable[int], limit: float = 0.0) -> dict[int, tuple[Contact, ...]]:
+        """Per row its sphere pairs closer than `limit` metres (0: overlapping), closest first."""
+        from editor_app.self_collision import kernels_live
+
+        wanted = np.array(list(rows), np.int64)
+        found: dict[int, list[Contact]] = {int(row): [] for row in wanted}
+        if len(wanted):
+            spots, gaps = kernels_live.touching_spheres(
+                self._centres, self.model.starts, self.model.pairs, wanted, float(limit)
+            )
+            for k in np.argsort(gaps, kind="stable").tolist():
+                row, a, b = spots[k].tolist()
+                found[row].append(self._contact(a, b, float(gaps[k])))
+        return {row: tuple(contacts) for row, contacts in found.items()}
+
+    def closest(self, row: int) -> Contact:
+        """The two spheres of a pair that are nearest to each other."""
+        a, b = self.nearest[row].tolist()
+        return self._contact(a, b, float(self.clearance[row]))
+
+    def _contact(self, a: int, b: int, gap: float) -> Contact:
+        one, other = self._centres[a].tolist(), self._centres[b].tolist()
+        return Contact(
+            self.model.refs[a], self.model.refs[b], gap, ((one[0], one[1], one[2]), (other[0], other[1], other[2]))
+        )
+
+
+def distances_at(model: SphereModel, pose: Mapping[str, float]) -> LiveDistances:
+    """All pairs at one pose; keep the result and call `set_pose` for the next one."""
+    return LiveDistances(model, pose)
+
+
+def variable_use(model: SphereModel) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
+    """(n_pairs, n_variables): whether the variable moves the frames of the pair against each other."""
+    per_body = np.zeros((len(model.bodies.parent), max(1, len(model.bodies.parent))), bool)
+    for body, path in enumerate(model.body_path):
+        per_body[body, list(path)] = True
+    one, other = per_body[model.frame_body[model.pairs[:, 0]]], per_body[model.frame_body[model.pairs[:, 1]]]
+    between = one ^ other
+    result = np.zeros((len(model.pairs), len(model.variables)), bool)
+    for body, dof in enumerate(model.bodies.dof.tolist()):
+        if dof >= 0:
+            result[:, dof] |= between[:, body]
+    return result
+
+
+def changed_frames(old: SphereModel, new: SphereModel) -> set[int] | None:
+    """Frames (indices, the same in both) whose spheres differ; None when more than spheres changed."""
+    if old.frames != new.frames or not _same_bodies(old, new):
+        return None
+    if not np.array_equal(old.frame_body, new.frame_body):
+        return None
+    changed = set()
+    for i in range(len(new.frames)):
+        one = old.spheres[old.starts[i] : old.starts[i + 1]]
+        other = new.spheres[new.starts[i] : new.starts[i + 1]]
+        if not np.array_equal(one, other):
+            changed.add(i)
+    return changed
+
+
+def _same_bodies(old: SphereModel, new: SphereModel) -> bool:
+    one: tuple[F64 | I32 | U8, ...] = old.bodies
+    other: tuple[F64 | I32 | U8, ...] = new.bodies
+    return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
+
+
+def _row_shift(old: SphereModel, new: SphereModel) -> I32:
+    return (new.starts[:-1] - old.starts[:-1]).astype(np.int32)

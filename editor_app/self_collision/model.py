@@ -1,0 +1,406 @@
+"""What self-collision is computed from: spheres in moving bodies, joint variables, and the pairs of frames.
+
+Plain arrays, picklable, in metres and radians. A *body* is what moves as one: frames joined by fixed joints, and by
+joints that the options lock. Its frame is chosen so that the joint that moves it turns about, or slides along, its z
+axis. A *variable* is a joint that one number moves and that follows no other; mimic joints are a multiple of one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from functools import cached_property
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from editor_app.kinematics.tree import default_positions, tree_of
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.pose import Pose
+from editor_app.model.urdf import JointType
+from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
+from editor_app.self_collision.types import F64, I32, U8
+
+if TYPE_CHECKING:
+    from editor_app.kinematics.tree import KinematicTree, TreeJoint
+    from editor_app.model.robot import RobotDescription
+
+
+class Limits(StrEnum):
+    """Which joint limits hold: those of `<limit>`, or the narrower ones of `<safety_controller>` where given."""
+
+    HARD = "hard"
+    SOFT = "soft"
+
+
+class Uncontrolled(StrEnum):
+    """Joints outside the c-space: anywhere within their limits (safe), or locked at the default (as cuRobo does)."""
+
+    OVER_LIMITS = "over their limits"
+    LOCKED = "locked at the default"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelOptions:
+    """`margin` (radians) and `margin_linear` (metres) come off both ends of every range; negative ones widen it."""
+
+    limits: Limits = Limits.HARD
+    margin: float = 0.0
+    margin_linear: float = 0.0
+    uncontrolled: Uncontrolled = Uncontrolled.OVER_LIMITS
+
+    def sentence(self) -> str:
+        """The choices in words, for "why" sentences."""
+        words = f"{self.limits.value} joint limits"
+        if self.margin or self.margin_linear:
+            words += f" less {math.degrees(self.margin):g}° and {self.margin_linear * 1e3:g} mm at each end"
+        if self.uncontrolled is Uncontrolled.LOCKED:
+            words += ", joints outside the c-space locked at the default"
+        return words
+
+
+class Relation(IntEnum):
+    """How two frames hang together."""
+
+    APART = 0
+    #: Joined by one moving joint, links without geometry between them left out.
+    JOINED = 1
+    #: Joined by fixed joints alone.
+    RIGID = 2
+    #: Apart in the tree, but only locked joints lie between them.
+    LOCKED = 3
+
+
+class Bodies(NamedTuple):
+    """Parent first; index 0 is the root. The value of a body's joint is scale * variable[dof] + offset."""
+
+    parent: I32
+    dof: I32
+    prismatic: U8
+    scale: F64
+    offset: F64
+    #: (n, 3, 4): where the joint stands in the parent's body, its axis along z.
+    origin: F64
+
+
+@dataclass(frozen=True)
+class SphereModel:
+    """Frames that take part in self-collision, in tree order, with their spheres; see the module's docstring."""
+
+    options: ModelOptions
+    frames: tuple[str, ...]
+    #: Body of each frame (n_frames,).
+    frame_body: I32
+    #: Spheres of frame i are rows starts[i]:starts[i + 1] (n_frames + 1,).
+    starts: I32
+    #: (n, 4): centre in the body, radius + self-collision buffer > 0.
+    spheres: F64
+    refs: tuple[SphereRef, ...]
+    #: (n_frames, 4): a ball around all spheres of the frame, in its body.
+    bounds: F64
+    bodies: Bodies
+    #: (n_frames, 3, 4): pose of each frame in its body.
+    frame_pose: F64
+    variables: tuple[str, ...]
+    lower: F64
+    upper: F64
+    default: F64
+    #: Whether the variable turns without end (its range is one full turn).
+    continuous: tuple[bool, ...]
+    #: Values of all independent movable joints at the default configuration, locked ones too.
+    rest: Pose
+    #: (n_pairs, 2): indices into `frames`, first < second.
+    pairs: I32
+    relation: U8
+    buffers: FrozenDict[str, float]
+    #: What was left out, and why.
+    notes: tuple[str, ...] = field(default=(), compare=False)
+
+    @cached_property
+    def index(self) -> Mapping[str, int]:
+        """Frame -> its place in `frames`."""
+        return {name: i for i, name in enumerate(self.frames)}
+
+    @cached_property
+    def pair_index(self) -> Mapping[LinkPair, int]:
+        """Pair -> its row in `pairs`."""
+        return {pair: i for i, pair in enumerate(self.link_pairs)}
+
+    @cached_property
+    def link_pairs(self) -> tuple[LinkPair, ...]:
+        """The pairs by name, in the order of `pairs`."""
+        return tuple(LinkPair.of(self.frames[i], self.frames[j]) for i, j in self.pairs.tolist())
+
+    def ordered(self, row: int) -> tuple[str, str]:
+        """The names of a pair, that which comes first in the tree first."""
+        i, j = self.pairs[row].tolist()
+        return self.frames[i], self.frames[j]
+
+    @cached_property
+    def body_path(self) -> tuple[tuple[int, ...], ...]:
+        """Per body: itself and its parents up to the root."""
+        paths: list[tuple[int, ...]] = []
+        for body, parent in enumerate(self.bodies.parent.tolist()):
+            paths.append((body,) if parent < 0 else (body, *paths[parent]))
+        return tuple(paths)
+
+    def path_variables(self, row: int) -> tuple[int, ...]:
+        """Variables that move the frames of a pair against each other, ascending."""
+        i, j = self.pairs[row].tolist()
+        one = set(self.body_path[int(self.frame_body[i])])
+        other = set(self.body_path[int(self.frame_body[j])])
+        found = {int(self.bodies.dof[body]) for body in one ^ other}
+        return tuple(sorted(found - {-1}))
+
+    def values(self, pose: Mapping[str, float]) -> F64:
+        """Variables (n,) at a pose; those that the pose does not name stand at the default."""
+        return np.array(
+            [pose.get(name, rest) for name, rest in zip(self.variables, self.default.tolist(), strict=True)]
+        )
+
+    def pose_of(self, values: F64, row: int | None = None) -> Pose:
+        """All independent joints; with `row`, those that do not matter to that pair stand at the default."""
+        chosen = range(len(self.variables)) if row is None else self.path_variables(row)
+        found = {self.variables[k]: float(values[k]) for k in chosen}
+        return FrozenDict({**self.rest, **found})
+
+
+def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = None) -> SphereModel:
+    """The spheres of the group that `self_collision` names, on the tree after the modifiers.
+
+    Lenient: spheres on unknown frames, and joints that one number does not move, are left out and noted.
+    """
+    options = options or ModelOptions()
+    tree = tree_of(robot)
+    xrdf = robot.xrdf
+    notes: list[str] = []
+    rest = default_positions(tree, xrdf)
+    variables = _variables(tree, robot, options, rest, notes)
+    frames_body, frames_pose, bodies = _bodies(tree, variables, rest, notes)
+    found = self_spheres(xrdf)
+    for frame in found:
+        if frame not in tree.index:
+            why = "removed with the base" if frame in tree.removed_frames else "unknown to the robot"
+            notes.append(f"The spheres of {frame!r} do not count: the frame is {why}.")
+    frames = tuple(name for name in tree.frames if found.get(name))
+    rows: list[tuple[float, ...]] = []
+    refs: list[SphereRef] = []
+    starts = [0]
+    poses = np.zeros((len(frames), 3, 4))
+    for i, frame in enumerate(frames):
+        poses[i] = frames_pose[tree.index[frame]][:3]
+        for ref, sphere, radius in found[frame]:
+            rows.append((*sphere.center, radius))
+            refs.append(ref)
+        starts.append(len(rows))
+    spheres = np.array(rows, float).reshape(-1, 4)
+    counts = np.diff(starts)
+    if len(rows):
+        turn = np.repeat(poses, counts, axis=0)
+        spheres[:, :3] = np.einsum("nij,nj->ni", turn[:, :, :3], spheres[:, :3]) + turn[:, :, 3]
+    pairs = np.array([(i, j) for i in range(len(frames)) for j in range(i + 1, len(frames))], np.int32).reshape(-1, 2)
+    frame_body = np.array([frames_body[tree.index[f]] for f in frames], np.int32)
+    names = list(variables)
+    return SphereModel(
+        options=options,
+        frames=frames,
+        frame_body=frame_body,
+        starts=np.array(starts, np.int32),
+        spheres=spheres,
+        refs=tuple(refs),
+        bounds=_bounds(spheres, starts),
+        bodies=bodies,
+        frame_pose=poses,
+        variables=tuple(names),
+        lower=np.array([variables[n].lower for n in names], float),
+        upper=np.array([variables[n].upper for n in names], float),
+        default=np.array([rest.get(n, 0.0) for n in names], float),
+        continuous=tuple(variables[n].continuous for n in names),
+        rest=FrozenDict({n: rest.get(n, 0.0) for n in tree.independent}),
+        pairs=pairs,
+        relation=_relations(tree, robot, frames, frame_body, pairs),
+        buffers=FrozenDict({f: xrdf.self_collision.buffer(f) if xrdf.self_collision else 0.0 for f in frames}),
+        notes=tuple(notes),
+    )
+
+
+def self_spheres(xrdf: Xrdf) -> dict[str, list[tuple[SphereRef, CollisionSphere, float]]]:
+    """Frame -> (where it stands, sphere, radius with the self-collision buffer) for radii > 0.
+
+    In the order of `Xrdf.spheres_of(self_group)`: clones resolved, own spheres first.
+    """
+    found: dict[str, list[tuple[SphereRef, CollisionSphere, float]]] = {}
+    todo: list[str] = [xrdf.self_group] if xrdf.self_group is not None else []
+    seen: set[str] = set()
+    while todo:
+        name = todo.pop(0)
+        group = xrdf.group(name)
+        if name in seen or group is None:
+            continue
+        seen.add(name)
+        for frame, spheres in group.spheres.items():
+            for index, sphere in enumerate(spheres):
+                radius = xrdf.self_radius(frame, sphere)
+                if radius > 0.0 and math.isfinite(radius) and all(map(math.isfinite, sphere.center)):
+                    found.setdefault(frame, []).append((SphereRef(name, frame, index), sphere, radius))
+        todo.extend(group.clone or ())
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Variable:
+    lower: float
+    upper: float
+    continuous: bool
+
+
+def _variables(
+    tree: KinematicTree, robot: RobotDescription, options: ModelOptions, rest: Mapping[str, float], notes: list[str]
+) -> dict[str, _Variable]:
+    """The joints that vary, with their ranges; locked ones are missing."""
+    cspace = robot.xrdf.cspace
+    controlled = set(cspace.joint_names or ()) if cspace else set()
+    joints = {joint.name: joint for joint in tree.joints}
+    result: dict[str, _Variable] = {}
+    for name in tree.independent:
+        joint = joints[name]
+        if options.uncontrolled is Uncontrolled.LOCKED and name not in controlled:
+            continue
+        variable = _range(joint, options)
+        if variable.lower > variable.upper:
+            held = rest.get(name, 0.0)
+            notes.append(f"Joint {name!r} has no range ({variable.lower:g} to {variable.upper:g}); held at {held:g}.")
+            variable = _Variable(held, held, False)
+        result[name] = variable
+    return result
+
+
+def _range(joint: TreeJoint, options: ModelOptions) -> _Variable:
+    if joint.limits is None:
+        return _Variable(-math.pi, math.pi, True)
+    lower, upper = joint.limits
+    safety = joint.urdf.safety if joint.urdf is not None else None
+    if options.limits is Limits.SOFT and safety is not None:
+        if safety.soft_lower_limit is not None:
+            lower = max(lower, safety.soft_lower_limit)
+        if safety.soft_upper_limit is not None:
+            upper = min(upper, safety.soft_upper_limit)
+    if upper > lower:
+        margin = options.margin_linear if joint.type is JointType.PRISMATIC else options.margin
+        lower, upper = lower + margin, upper - margin
+    return _Variable(lower, upper, False)
+
+
+def _bodies(
+    tree: KinematicTree, variables: Mapping[str, _Variable], rest: Mapping[str, float], notes: list[str]
+) -> tuple[list[int], list[F64], Bodies]:
+    """Per frame its body and its pose in it, and the bodies."""
+    dofs = {name: k for k, name in enumerate(variables)}
+    body_of, pose_of = [0], [np.eye(4)]
+    rows: list[tuple[int, int, int, float, float, F64]] = [(-1, -1, 0, 0.0, 0.0, np.eye(4))]
+    for joint in tree.joints:
+        parent = tree.index[joint.parent]
+        place = pose_of[parent] @ joint.origin
+        prismatic = joint.type is JointType.PRISMATIC
+        if joint.type in (JointType.FLOATING, JointType.PLANAR):
+            notes.append(f"Joint {joint.name!r} is {joint.type.value}; it is held where it is.")
+        follow = tree.follows.get(joint.name)
+        if follow is not None and follow.source in dofs and follow.multiplier != 0.0:
+            align = _axis_to_z(joint.axis)
+            dof = dofs[follow.source]
+            rows.append((body_of[parent], dof, int(prismatic), follow.multiplier, follow.offset, place @ align))
+            body_of.append(len(rows) - 1)
+            pose_of.append(align.T)
+            continue
+        if follow is not None:
+            leader = rest.get(follow.source, 0.0) if follow.source is not None else 0.0
+            place = place @ _motion(joint, follow.multiplier * leader + follow.offset)
+        body_of.append(body_of[parent])
+        pose_of.append(place)
+    return (
+        body_of,
+        pose_of,
+        Bodies(
+            np.array([r[0] for r in rows], np.int32),
+            np.array([r[1] for r in rows], np.int32),
+            np.array([r[2] for r in rows], np.uint8),
+            np.array([r[3] for r in rows]),
+            np.array([r[4] for r in rows]),
+            np.array([r[5][:3] for r in rows]),
+        ),
+    )
+
+
+def _axis_to_z(axis: F64) -> F64:
+    """A rotation (4, 4) whose third column is the unit vector `axis`."""
+    other = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    x = np.cross(other, axis)
+    x /= np.linalg.norm(x)
+    result = np.eye(4)
+    result[:3, 0], result[:3, 1], result[:3, 2] = x, np.cross(axis, x), axis
+    return result
+
+
+def _motion(joint: TreeJoint, value: float) -> F64:
+    align = _axis_to_z(joint.axis)
+    move = np.eye(4)
+    if joint.type is JointType.PRISMATIC:
+        move[2, 3] = value
+    else:
+        move[:2, :2] = [[math.cos(value), -math.sin(value)], [math.sin(value), math.cos(value)]]
+    return np.asarray(align @ move @ align.T)
+
+
+def _bounds(spheres: F64, starts: Sequence[int]) -> F64:
+    """Balls around the spheres of each frame: around the middle of their box (not the smallest, but quick)."""
+    result = np.zeros((len(starts) - 1, 4))
+    for i, (first, last) in enumerate(pairwise(starts)):
+        result[i] = enclosing_ball(spheres[first:last])
+    return result
+
+
+def enclosing_ball(spheres: F64) -> F64:
+    """(4,): a ball around spheres (n, 4), n >= 1, a little larger than the smallest (steps towards the farthest)."""
+    centres, radii = spheres[:, :3], spheres[:, 3]
+    centre = ((centres - radii[:, None]).min(axis=0) + (centres + radii[:, None]).max(axis=0)) / 2.0
+    best, best_radius = centre, math.inf
+    for step in range(12):
+        reach = np.linalg.norm(centres - centre, axis=1) + radii
+        far = int(np.argmax(reach))
+        if reach[far] < best_radius:
+            best, best_radius = centre, float(reach[far])
+        centre = centre + (centres[far] - centre) / (step + 2.0)
+    return np.array([*best, best_radius * (1.0 + 1e-12) + 1e-12])
+
+
+def _relations(tree: KinematicTree, robot: RobotDescription, frames: Sequence[str], frame_body: I32, pairs: I32) -> U8:
+    """`Relation` of each pair."""
+    group = tree.rigid_groups()
+    shaped = {link.name for link in robot.urdf.links if link.visuals or link.collisions}
+    solid = {group[f] for f in tree.frames if f in shaped} | {group[f] for f in frames}
+    above: dict[int, int] = {}
+    for joint in tree.joints:
+        if group[joint.parent] != group[joint.child]:
+            above[group[joint.child]] = group[joint.parent]
+
+    def solid_above(child: int) -> int | None:
+        parent = above.get(child)
+        while parent is not None and parent not in solid:
+            parent = above.get(parent)
+        return parent
+
+    joined = {g: solid_above(g) for g in {group[f] for f in frames}}
+    result = np.zeros(len(pairs), np.uint8)
+    for row, (i, j) in enumerate(pairs.tolist()):
+        a, b = group[frames[i]], group[frames[j]]
+        if a == b:
+            result[row] = Relation.RIGID
+        elif joined[a] == b or joined[b] == a:
+            result[row] = Relation.JOINED
+        elif frame_body[i] == frame_body[j]:
+            result[row] = Relation.LOCKED
+    return result

@@ -1,0 +1,253 @@
+"""What is known about each pair: its class with the evidence, and the sentence that says why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from editor_app.model.findings import SphereRef
+from editor_app.model.pose import Pose
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.model import Relation, SphereModel
+from editor_app.self_collision.types import F64, I32, I64
+
+#: 95 % quantile of the one-sided normal distribution, for the bound of a probability.
+Z95 = 1.6449
+
+
+class PairClass(StrEnum):
+    """What a pair is; the texts are those of reports."""
+
+    ADJACENT = "adjacent"
+    DEFAULT = "default"
+    ALWAYS = "always"
+    NEVER_CERTIFIED = "never (certified)"
+    NEVER_SAMPLED = "never (sampled only)"
+    CAN_COLLIDE = "can collide"
+    #: Nothing is known yet: the analysis was stopped before the first sample.
+    UNKNOWN = "not examined"
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisSettings:
+    """`samples` configurations with this seed; `certify_seconds` of wall time at most for proofs (0: none).
+
+    `search_starts`: starting points of the local search per pair that was never seen to collide (0: none).
+    A pair that collides in `always_share` of the samples or more is "always". `tighten`: after the proofs, raise
+    their clearance towards the smallest one that was seen, within half the time of `certify_seconds`.
+    """
+
+    samples: int = 100_000
+    seed: int = 0
+    certify_seconds: float = 10.0
+    search_starts: int = 12
+    always_share: float = 0.95
+    tighten: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PairEvidence:
+    """One pair. Clearances in metres, negative = overlap; infinite or None when not known.
+
+    `first` comes before `second` in the tree. `probability`: share of the samples that collide;
+    `probability_bound`: its 95 % upper bound (as for independent samples: 3 / samples when none collides, else
+    Wilson's). `certified_clearance`: proven lower bound over all configurations. `witness`: the configuration of
+    `clearance_min` (joints that do not matter to the pair at the default), `spheres` the two that are nearest there.
+    `stale`: the robot changed since in a way that concerns the pair.
+    """
+
+    pair: LinkPair
+    first: str
+    second: str
+    kind: PairClass
+    relation: Relation
+    clearance_min: float
+    clearance_default: float
+    certified_clearance: float | None
+    samples: int
+    hits: int
+    probability: float | None
+    probability_bound: float | None
+    witness: Pose | None
+    spheres: tuple[SphereRef, SphereRef] | None
+    stale: bool = False
+
+    @property
+    def worst_depth(self) -> float:
+        """Deepest known overlap in metres, 0 when none is known."""
+        return max(0.0, -self.clearance_min)
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """All pairs of a model, as arrays in the order of `model.pairs`, and as `PairEvidence` on demand. Picklable.
+
+    `witness` (n_pairs, n_variables) and `nearest` (n_pairs, 2; rows of model.spheres) are those of `clearance_min`;
+    -1 where nothing is known. `certified` is NaN where nothing is proven. `complete`: nothing was cut short except
+    proofs that ran into their time.
+    """
+
+    model: SphereModel
+    settings: AnalysisSettings
+    clearance_min: F64
+    clearance_default: F64
+    certified: F64
+    samples: I64
+    hits: I64
+    witness: F64
+    nearest: I32
+    stale: np.ndarray[Any, np.dtype[np.bool_]]
+    complete: bool = False
+    #: What was being done when the result was taken, for partial ones.
+    stage: str = ""
+    wall_seconds: float = 0.0
+    cpu_seconds: float = 0.0
+
+    def __len__(self) -> int:
+        return len(self.model.pairs)
+
+    def __iter__(self) -> Iterator[PairEvidence]:
+        return (self.evidence(row) for row in range(len(self)))
+
+    def __getitem__(self, pair: LinkPair) -> PairEvidence:
+        """Raises KeyError when one of the frames takes no part in self-collision."""
+        return self.evidence(self.model.pair_index[pair])
+
+    def get(self, pair: LinkPair) -> PairEvidence | None:
+        """The evidence of a pair, None when one of its frames takes no part in self-collision."""
+        row = self.model.pair_index.get(pair)
+        return None if row is None else self.evidence(row)
+
+    def kind(self, row: int) -> PairClass:
+        """Class of a pair: joined before always before default before the rest."""
+        relation = Relation(int(self.model.relation[row]))
+        if relation in (Relation.JOINED, Relation.RIGID):
+            return PairClass.ADJACENT
+        known, share = self.samples[row] > 0, self.probability(row)
+        if relation is Relation.LOCKED and self.clearance_default[row] <= 0.0:
+            return PairClass.ALWAYS
+        if known and share is not None and share >= self.settings.always_share:
+            return PairClass.ALWAYS
+        if self.clearance_default[row] <= 0.0:
+            return PairClass.DEFAULT
+        if self.clearance_min[row] <= TOUCHING:
+            return PairClass.CAN_COLLIDE
+        if not math.isnan(self.certified[row]):
+            return PairClass.NEVER_CERTIFIED
+        return PairClass.NEVER_SAMPLED if known else PairClass.UNKNOWN
+
+    def kinds(self) -> tuple[PairClass, ...]:
+        """Class of every pair."""
+        return tuple(self.kind(row) for row in range(len(self)))
+
+    def probability(self, row: int) -> float | None:
+        """Share of the samples in which the pair collides."""
+        return float(self.hits[row] / self.samples[row]) if self.samples[row] else None
+
+    def evidence(self, row: int) -> PairEvidence:
+        """All that is known about a pair."""
+        first, second = self.model.ordered(row)
+        a, b = self.nearest[row].tolist()
+        certified = float(self.certified[row])
+        count, hits = int(self.samples[row]), int(self.hits[row])
+        return PairEvidence(
+            pair=self.model.link_pairs[row],
+            first=first,
+            second=second,
+            kind=self.kind(row),
+            relation=Relation(int(self.model.relation[row])),
+            clearance_min=float(self.clearance_min[row]),
+            clearance_default=float(self.clearance_default[row]),
+            certified_clearance=None if math.isnan(certified) else certified,
+            samples=count,
+            hits=hits,
+            probability=self.probability(row),
+            probability_bound=probability_bound(hits, count) if count else None,
+            witness=self.model.pose_of(self.witness[row], row) if a >= 0 else None,
+            spheres=(self.model.refs[a], self.model.refs[b]) if a >= 0 else None,
+            stale=bool(self.stale[row]),
+        )
+
+    def explain(self, pair: LinkPair) -> str:
+        """Why the pair has its class, in one sentence with the limits and buffers it was computed for."""
+        evidence = self.get(pair)
+        if evidence is None:
+            return f"{pair.first} and {pair.second}: at least one has no spheres that take part in self-collision."
+        return explain(evidence, self)
+
+    def marked_stale(self, rows: I64) -> Analysis:
+        """The same with these pairs marked stale."""
+        stale = self.stale.copy()
+        stale[rows] = True
+        return replace(self, stale=stale)
+
+
+#: Clearances up to this many metres count as touching (see kernels_chain).
+TOUCHING = 1e-7
+
+
+def probability_bound(hits: int, samples: int) -> float:
+    """95 % upper bound of a probability after `hits` in `samples`: the rule of three, or Wilson's one-sided bound."""
+    if hits == 0:
+        return min(1.0, 3.0 / samples)
+    share, z = hits / samples, Z95
+    middle = share + z * z / (2.0 * samples)
+    spread = z * math.sqrt(share * (1.0 - share) / samples + z * z / (4.0 * samples * samples))
+    return min(1.0, (middle + spread) / (1.0 + z * z / samples))
+
+
+def explain(e: PairEvidence, analysis: Analysis) -> str:
+    """One sentence: the class, its evidence, what it was computed for."""
+    names = f"{e.first} and {e.second}"
+    return f"{names} {_reason(e)} ({_conditions(e, analysis)}){'; out of date' if e.stale else ''}."
+
+
+def _reason(e: PairEvidence) -> str:
+    sampled = f"in {e.samples:,} sampled configurations"
+    depth = f"{e.worst_depth * 1e3:.1f} mm deep"
+    match e.kind:
+        case PairClass.ADJACENT:
+            how = "move as one" if e.relation is Relation.RIGID else "are joined by a joint"
+            if e.clearance_min <= 0.0:
+                return f"{how}, and overlap up to {e.worst_depth * 1e3:.1f} mm"
+            return how
+        case PairClass.ALWAYS:
+            if e.relation is Relation.LOCKED:
+                return f"overlap by {-e.clearance_default * 1e3:.1f} mm, and no joint that moves lies between them"
+            return f"overlap in {_percent(e.probability or 0.0)} of the configurations ({sampled}), up to {depth}"
+        case PairClass.DEFAULT:
+            share = "" if e.probability is None else f", and in {_percent(e.probability)} of the samples, up to {depth}"
+            return f"overlap by {-e.clearance_default * 1e3:.1f} mm in the default configuration{share}"
+        case PairClass.NEVER_CERTIFIED:
+            seen = f"; the smallest clearance seen is {e.clearance_min * 1e3:.1f} mm"
+            return f"never collide: proven to stay {(e.certified_clearance or 0.0) * 1e3:.2f} mm or more apart{seen}"
+        case PairClass.NEVER_SAMPLED:
+            bound = _percent(e.probability_bound or 0.0)
+            return (
+                f"were not seen to collide {sampled} (smallest clearance {e.clearance_min * 1e3:.1f} mm; not proven: "
+                f"with 95 % confidence the probability is below {bound})"
+            )
+        case PairClass.CAN_COLLIDE:
+            if not e.hits:
+                seen = (
+                    f"never {sampled}, but in a configuration that the search found" if e.samples else "in a known one"
+                )
+                return f"can collide, {depth}: {seen}"
+            return f"can collide, up to {depth}: in {_percent(e.probability or 0.0)} of the configurations ({sampled})"
+        case _:
+            return "were not examined yet"
+
+
+def _conditions(e: PairEvidence, analysis: Analysis) -> str:
+    buffers = analysis.model.buffers
+    one, other = buffers.get(e.first, 0.0) * 1e3, buffers.get(e.second, 0.0) * 1e3
+    return f"{analysis.model.options.sentence()}; self-collision buffers {one:g} and {other:g} mm"
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.3g} %"
