@@ -1,1 +1,4 @@
-""""""
+"""The 3D view: what is drawn (layers), looked at (camera), pointed at (picking) and dragged (tools).
+
+Nothing here is imported before the window is shown; import `view` for the widget.
+"""

@@ -1,1 +1,1 @@
-""""""
+"""One module per thing that is drawn. A layer owns its VTK objects and knows neither Qt events nor other layers."""

@@ -1,0 +1,303 @@
+"""The viewport's actions: what menus, the search box and context menus can do with the view and the spheres in it.
+
+Keys without Ctrl count only while the view has the focus, so that fields and lists keep their letters.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QFileDialog
+
+from editor_app.gui.actions import ActionRegistry, Reason
+from editor_app.gui.session import Session, SphereRadius
+from editor_app.gui.viewport.strip import RADIUS_TEXT, VIEWS
+from editor_app.gui.viewport.tools import Tool
+
+if TYPE_CHECKING:
+    from editor_app.gui.viewport.view import Viewport
+
+_SWITCHES = (
+    ("visuals", "&Visual meshes", "cube", "V"),
+    ("collisions", "&Collision meshes", "polygon", "C"),
+    ("spheres", "&Spheres", "circles-three", "S"),
+    ("frames", "&Frames", "arrows-out", "R"),
+    ("frame_names", "&Names of frames", "tag", "N"),
+    ("joint_axes", "&Joint axes", "arrow-clockwise", "J"),
+    ("grid", "&Ground grid", "grid-four", "G"),
+)
+
+
+def register(registry: ActionRegistry, view: Viewport, session: Session) -> None:
+    """Registers everything; a second call replaces the first."""
+    _register_looking(registry, view, session)
+    _register_camera(registry, view, session)
+    _register_spheres(registry, view, session)
+    _register_links(registry, view, session)
+
+
+def _register_looking(registry: ActionRegistry, view: Viewport, session: Session) -> None:
+    def flip(name: str) -> None:
+        session.set_display(**{name: not getattr(session.display, name)})
+
+    def is_on(name: str) -> bool:
+        return bool(getattr(session.display, name))
+
+    def is_mode(mode: SphereRadius) -> bool:
+        return session.display.sphere_radius is mode
+
+    for name, text, glyph, key in _SWITCHES:
+        registry.register(
+            f"view.{name}",
+            text,
+            partial(flip, name),
+            shortcut=key,
+            icon=glyph,
+            menu="View",
+            section="show",
+            checked=partial(is_on, name),
+            context=view,
+            keywords="show hide display",
+        )
+    for mode in SphereRadius:
+        registry.register(
+            f"view.radius.{mode}",
+            RADIUS_TEXT[mode][0],
+            partial(session.set_display, sphere_radius=mode),
+            menu="View/Radius of spheres",
+            section="show",
+            checked=partial(is_mode, mode),
+            keywords="buffer distance",
+        )
+
+
+def _register_camera(registry: ActionRegistry, view: Viewport, session: Session) -> None:
+    def no_document() -> Reason:
+        return None if session.document is not None else "No robot is open."
+
+    registry.register(
+        "view.fit",
+        "Fit &all",
+        view.reset_camera,
+        shortcut="Home",
+        icon="corners-out",
+        menu="View",
+        section="camera",
+        contexts=("viewport",),
+        context=view,
+        enabled=no_document,
+        keywords="reset camera zoom everything",
+    )
+    registry.register(
+        "view.fit_selection",
+        "F&it selection",
+        view.fit_selection,
+        shortcut="F",
+        icon="magnifying-glass-plus",
+        menu="View",
+        section="camera",
+        contexts=("sphere", "link", "joint"),
+        context=view,
+        enabled=no_document,
+        keywords="zoom focus",
+    )
+    for name, text, key in VIEWS:
+        registry.register(
+            f"view.from.{name}",
+            text,
+            partial(view.standard_view, name),
+            shortcut=key,
+            menu="View/Standard view",
+            section="camera",
+            context=view,
+            keywords="camera look standard view",
+        )
+    registry.register(
+        "view.parallel_projection",
+        "&Parallel projection",
+        lambda: session.set_display(parallel_projection=not session.display.parallel_projection),
+        shortcut="5",
+        icon="bounding-box",
+        menu="View",
+        section="camera",
+        checked=lambda: session.display.parallel_projection,
+        context=view,
+        keywords="orthographic perspective",
+    )
+    registry.register(
+        "view.save_picture",
+        "Save pi&cture…",
+        lambda: _save_picture(view, session),
+        icon="image",
+        menu="File",
+        section="export",
+        enabled=no_document,
+        keywords="screenshot image png export",
+    )
+
+
+def _save_picture(view: Viewport, session: Session) -> None:
+    document = session.document
+    name = document.robot.urdf.name if document is not None else ""
+    path, _ = QFileDialog.getSaveFileName(
+        view.window(), "Save picture", f"{name or 'robot'}.png", "Pictures (*.png *.jpg *.webp)"
+    )
+    if not path:
+        return
+    try:
+        view.save_picture(path)
+    except OSError as error:
+        session.refused.emit(str(error))
+    else:
+        session.message.emit(f"The picture is in {path}.")
+
+
+def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session) -> None:
+    interaction = view.interaction
+
+    def nothing_selected() -> Reason:
+        return None if session.selection.spheres else "No sphere is selected."
+
+    def cannot_add() -> Reason:
+        if session.document is None:
+            return "No robot is open."
+        return None if session.active_group is not None else "There is no geometry group to add spheres to."
+
+    def flip_tool(tool: Tool) -> None:
+        view.set_tool(Tool.SELECT if interaction.tool is tool else tool)
+
+    registry.register(
+        "spheres.add_tool",
+        "&Add on surface",
+        lambda: flip_tool(Tool.ADD),
+        shortcut="A",
+        icon="plus-circle",
+        menu="Spheres",
+        section="edit",
+        toolbar="spheres",
+        tooltip="Add spheres by clicking on the surface of a link",
+        checked=lambda: interaction.tool is Tool.ADD,
+        enabled=cannot_add,
+        context=view,
+        contexts=("link",),
+        keywords="new create",
+    )
+    registry.register(
+        "spheres.duplicate",
+        "D&uplicate",
+        interaction.duplicate_selected,
+        shortcut="Ctrl+D",
+        icon="copy",
+        menu="Spheres",
+        section="edit",
+        contexts=("sphere",),
+        context=view,
+        enabled=nothing_selected,
+        keywords="copy",
+    )
+    registry.register(
+        "spheres.delete",
+        "&Delete",
+        interaction.delete_selected,
+        shortcut=("Delete", "Backspace"),
+        icon="trash",
+        menu="Spheres",
+        section="edit",
+        contexts=("sphere",),
+        context=view,
+        enabled=nothing_selected,
+        keywords="remove",
+    )
+    registry.register(
+        "spheres.box",
+        "&Box select",
+        lambda: flip_tool(Tool.BOX),
+        shortcut="B",
+        icon="selection",
+        menu="Spheres",
+        section="select",
+        checked=lambda: interaction.tool is Tool.BOX,
+        context=view,
+        keywords="rectangle rubber band",
+    )
+
+    def of_links() -> None:
+        interaction.select_spheres_of(session.selection.frames)
+
+    registry.register(
+        "spheres.select_of_link",
+        "Select all &of the link",
+        of_links,
+        shortcut="L",
+        icon="circles-three",
+        menu="Spheres",
+        section="select",
+        contexts=("sphere", "link"),
+        context=view,
+        enabled=lambda: None if session.selection.frames else "No link or sphere is selected.",
+        keywords="spheres same link",
+    )
+    registry.register(
+        "spheres.gizmo_frame",
+        "&Handles in the frame of the link",
+        lambda: view.set_gizmo_in_link(not view.scene.gizmo_in_link),
+        shortcut="X",
+        icon="arrows-out-cardinal",
+        menu="Spheres",
+        section="handles",
+        checked=lambda: view.scene.gizmo_in_link,
+        context=view,
+        keywords="gizmo world local axes",
+    )
+
+
+def _register_links(registry: ActionRegistry, view: Viewport, session: Session) -> None:
+    def no_link() -> Reason:
+        return None if session.selection.frames else "No link is selected."
+
+    def hide() -> None:
+        session.set_hidden(session.hidden | frozenset(session.selection.frames))
+
+    def only() -> None:
+        tree = session.tree
+        if tree is not None:
+            session.set_hidden(frozenset(tree.frames) - frozenset(session.selection.frames))
+
+    registry.register(
+        "view.hide",
+        "&Hide link",
+        hide,
+        shortcut="H",
+        icon="eye-slash",
+        menu="View",
+        section="links",
+        contexts=("link", "sphere"),
+        context=view,
+        enabled=no_link,
+    )
+    registry.register(
+        "view.show_only",
+        "Show &only this link",
+        only,
+        shortcut="Shift+H",
+        icon="eye",
+        menu="View",
+        section="links",
+        contexts=("link", "sphere"),
+        context=view,
+        enabled=no_link,
+        keywords="isolate",
+    )
+    registry.register(
+        "view.show_all",
+        "Show a&ll links",
+        lambda: session.set_hidden(frozenset()),
+        shortcut="Alt+H",
+        icon="eye",
+        menu="View",
+        section="links",
+        contexts=("viewport",),
+        context=view,
+        enabled=lambda: None if session.hidden else "Every link is shown.",
+    )

@@ -1,0 +1,230 @@
+"""A turntable camera with z up: orbit, pan, zoom to a point, standard views, and rays through pixels.
+
+Screen coordinates are those of Qt (origin top left, y down, device-independent), so that scaling of the display
+never enters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import atan, cos, radians, sin, tan
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+#: Name -> (azimuth, elevation) of the eye in degrees. Robots look along +x (REP 103), so Front looks at their face.
+STANDARD_VIEWS: dict[str, tuple[float, float]] = {
+    "front": (0.0, 0.0),
+    "back": (180.0, 0.0),
+    "left": (90.0, 0.0),
+    "right": (-90.0, 0.0),
+    "top": (-90.0, 90.0),
+    "bottom": (-90.0, -90.0),
+    "iso": (38.0, 24.0),
+}
+
+_NEAREST = 0.002
+_FARTHEST = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Ray:
+    """`direction` has length 1; all lengths in metres."""
+
+    origin: Array
+    direction: Array
+
+    def at(self, distance: float) -> Array:
+        return self.origin + distance * self.direction
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What the camera looks at. Angles in radians; `distance` is that of the eye from `focus`."""
+
+    focus: tuple[float, float, float] = (0.0, 0.0, 0.3)
+    distance: float = 3.0
+    azimuth: float = radians(STANDARD_VIEWS["iso"][0])
+    elevation: float = radians(STANDARD_VIEWS["iso"][1])
+    parallel: bool = False
+
+
+class Camera:
+    """Holds a `View`, puts it into a vtkCamera, and answers geometric questions about it."""
+
+    FIELD_OF_VIEW = radians(30.0)
+
+    def __init__(self, vtk_camera: object, size: Callable[[], tuple[int, int]], on_change: Callable[[], None]) -> None:
+        self._vtk = vtk_camera
+        self._size = size
+        self._on_change = on_change
+        self._view = View()
+        self._bounds: tuple[Array, float] = (np.zeros(3), 1.0)
+        self._update_axes()
+
+    @property
+    def view(self) -> View:
+        return self._view
+
+    def set_view(self, view: View) -> None:
+        limit = radians(90.0)
+        view = replace(
+            view,
+            distance=min(max(view.distance, _NEAREST), _FARTHEST),
+            elevation=min(max(view.elevation, -limit), limit),
+        )
+        self._view = view
+        self._update_axes()
+        self.apply()
+        self._on_change()
+
+    def set_scene_bounds(self, center: Array, radius: float) -> None:
+        """The sphere around everything drawn; decides the clipping planes."""
+        self._bounds = (np.asarray(center, float), max(radius, 1e-3))
+        self.apply()
+
+    # -- directions
+
+    def _update_axes(self) -> None:
+        a, e = self._view.azimuth, self._view.elevation
+        # Analytic, so that looking straight down is no special case.
+        self.backward: Array = np.array([cos(e) * cos(a), cos(e) * sin(a), sin(e)])
+        self.right: Array = np.array([-sin(a), cos(a), 0.0])
+        self.up: Array = np.array([-sin(e) * cos(a), -sin(e) * sin(a), cos(e)])
+
+    @property
+    def focus(self) -> Array:
+        return np.array(self._view.focus)
+
+    @property
+    def eye(self) -> Array:
+        return self.focus + self.backward * self._view.distance
+
+    # -- pixels
+
+    def _half(self) -> tuple[float, float, float, float]:
+        width, height = self._size()
+        half_height = tan(self.FIELD_OF_VIEW / 2)
+        return max(width, 1), max(height, 1), half_height * max(width, 1) / max(height, 1), half_height
+
+    def ray(self, x: float, y: float) -> Ray:
+        """The ray that the pixel shows; for a parallel projection it starts in the plane of the eye."""
+        width, height, half_width, half_height = self._half()
+        u = (2.0 * x / width - 1.0) * half_width
+        v = (1.0 - 2.0 * y / height) * half_height
+        if self._view.parallel:
+            d = self._view.distance
+            offset = self.right * (u * d) + self.up * (v * d)
+            # Start well in front: a parallel view also shows what lies behind the eye.
+            back = self._parallel_back()
+            return Ray(self.focus + offset + self.backward * back, -self.backward)
+        direction = -self.backward + self.right * u + self.up * v
+        return Ray(self.eye, direction / np.linalg.norm(direction))
+
+    def project(self, points: Array) -> Array:
+        """(n, 3) points -> (n, 3): x and y in pixels, and the depth in front of the eye (metres)."""
+        width, height, half_width, half_height = self._half()
+        relative = np.atleast_2d(points) - self.eye
+        depth = -(relative @ self.backward)
+        scale = np.full(len(depth), self._view.distance) if self._view.parallel else np.where(depth > 0, depth, np.nan)
+        u = (relative @ self.right) / (scale * half_width)
+        v = (relative @ self.up) / (scale * half_height)
+        return np.column_stack([(u + 1.0) * width / 2, (1.0 - v) * height / 2, depth])
+
+    def metres_per_pixel(self, point: Array) -> float:
+        """Size of a pixel at the depth of `point`."""
+        _, height, _, half_height = self._half()
+        depth = self._view.distance
+        if not self._view.parallel:
+            depth = max(float(-(np.asarray(point) - self.eye) @ self.backward), 1e-6)
+        return 2.0 * half_height * depth / height
+
+    def on_view_plane(self, x: float, y: float, through: Array) -> Array:
+        """The point under the pixel in the plane through `through` that faces the viewer."""
+        ray = self.ray(x, y)
+        distance = float((through - ray.origin) @ self.backward) / float(ray.direction @ self.backward)
+        return ray.at(distance)
+
+    # -- moving
+
+    def orbit(self, dx: float, dy: float) -> None:
+        """Turns by a drag of that many pixels: the height of the view is half a turn."""
+        _, height = self._size()
+        step = radians(180.0) / max(height, 300)
+        view = self._view
+        self.set_view(replace(view, azimuth=view.azimuth - dx * step, elevation=view.elevation + dy * step))
+
+    def pan(self, dx: float, dy: float, at: Array | None = None) -> None:
+        """Shifts so that what lies at the depth of `at` follows the pointer."""
+        scale = self.metres_per_pixel(self.focus if at is None else at)
+        self._move_focus(self.focus - self.right * (dx * scale) + self.up * (dy * scale))
+
+    def zoom(self, factor: float, at: Array | None = None) -> None:
+        """Brings everything nearer by `factor` (< 1: nearer); the point `at` stays where it is on the screen."""
+        view = self._view
+        distance = min(max(view.distance * factor, _NEAREST), _FARTHEST)
+        factor = distance / view.distance
+        pivot = self.focus if at is None else np.asarray(at, float)
+        focus = pivot + (self.focus - pivot) * factor
+        self.set_view(replace(view, distance=distance, focus=_tuple(focus)))
+
+    def look_from(self, name: str) -> None:
+        """A standard view, by its name in STANDARD_VIEWS. Raises KeyError."""
+        azimuth, elevation = STANDARD_VIEWS[name]
+        self.set_view(replace(self._view, azimuth=radians(azimuth), elevation=radians(elevation)))
+
+    def fit(self, center: Array, radius: float, margin: float = 1.06) -> None:
+        """Shows a sphere as large as the view allows, from where it is looked at now."""
+        _, _, half_width, half_height = self._half()
+        half = min(half_width, half_height)
+        distance = margin * max(radius, 1e-3) / (half if self._view.parallel else sin(atan(half)))
+        self.set_view(replace(self._view, focus=_tuple(center), distance=distance))
+
+    def fit_points(self, points: Array, margin: float = 1.08) -> None:
+        """Shows all of (n, 3) points; tighter than `fit`, because it looks at them from this side."""
+        _, _, half_width, half_height = self._half()
+        across, along, toward = points @ self.right, points @ self.up, points @ self.backward
+        middle = np.array([(v.min() + v.max()) / 2 for v in (across, along, toward)])
+        x, y, z = np.abs(across - middle[0]) * margin, np.abs(along - middle[1]) * margin, toward - middle[2]
+        needed = np.maximum(x / half_width, y / half_height)
+        distance = float(np.max(needed if self._view.parallel else needed + z))
+        focus = middle @ np.stack([self.right, self.up, self.backward])
+        self.set_view(replace(self._view, focus=_tuple(focus), distance=max(distance, 0.01)))
+
+    def set_parallel(self, parallel: bool) -> None:
+        if parallel != self._view.parallel:
+            self.set_view(replace(self._view, parallel=parallel))
+
+    def _move_focus(self, focus: Array) -> None:
+        self.set_view(replace(self._view, focus=_tuple(focus)))
+
+    # -- VTK
+
+    def _parallel_back(self) -> float:
+        center, radius = self._bounds
+        return max(self._view.distance, float((center - self.focus) @ self.backward) + 2.0 * radius)
+
+    def apply(self) -> None:
+        """Writes position and clipping planes to the vtkCamera."""
+        view, vtk = self._view, self._vtk
+        center, radius = self._bounds
+        back = self._parallel_back() if view.parallel else view.distance
+        eye = self.focus + self.backward * back
+        depth = float((eye - center) @ self.backward)
+        far = max(depth + radius, 0.01) * 1.01
+        # A near plane that is not too near keeps the precision of the depth buffer.
+        near = max(depth - radius, min(far, back) * 0.01) * 0.99
+        vtk.SetPosition(*eye)  # type: ignore[attr-defined]
+        vtk.SetFocalPoint(*self.focus)  # type: ignore[attr-defined]
+        vtk.SetViewUp(*self.up)  # type: ignore[attr-defined]
+        vtk.SetViewAngle(np.degrees(self.FIELD_OF_VIEW))  # type: ignore[attr-defined]
+        vtk.SetParallelProjection(view.parallel)  # type: ignore[attr-defined]
+        vtk.SetParallelScale(view.distance * tan(self.FIELD_OF_VIEW / 2))  # type: ignore[attr-defined]
+        vtk.SetClippingRange(near, far)  # type: ignore[attr-defined]
+
+
+def _tuple(point: Array) -> tuple[float, float, float]:
+    return float(point[0]), float(point[1]), float(point[2])

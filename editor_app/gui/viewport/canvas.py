@@ -1,0 +1,178 @@
+"""The widget that VTK renders into. Mouse, wheel and keys go to a handler, not to VTK's interactor styles.
+
+So there are no VTK observers to remove, positions need no scaling on HiDPI displays, and the wheel has the position
+of its own event (pyvistaqt's has that of the last move).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter
+from typing import Any, Protocol
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
+from PySide6.QtWidgets import QWidget
+from pyvistaqt import QtInteractor
+from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
+
+from editor_app.gui.viewport.palette import SceneColours
+
+
+class Handler(Protocol):
+    """What the canvas tells about; positions are those of the events."""
+
+    def press(self, event: QMouseEvent) -> None: ...
+    def move(self, event: QMouseEvent) -> None: ...
+    def release(self, event: QMouseEvent) -> None: ...
+    def double_click(self, event: QMouseEvent) -> None: ...
+    def wheel(self, event: QWheelEvent) -> None: ...
+    def pinch(self, event: QNativeGestureEvent) -> None: ...
+    def leave(self) -> None: ...
+    def key(self, event: QKeyEvent) -> bool: ...
+    def key_released(self, event: QKeyEvent) -> None: ...
+    def wants_key(self, event: QKeyEvent) -> bool: ...
+    def focus_lost(self) -> None: ...
+
+
+class Canvas(QtInteractor):  # type: ignore[misc]
+    """`main` is what is lit and shaded; `front` is drawn over it with the same camera."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, auto_update=False, multi_samples=0, lighting="none")
+        # The window takes dropped files.
+        self.setAcceptDrops(False)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumSize(120, 90)
+        self._handler: Handler | None = None
+        self._ended = False
+        self.before_paint: Callable[[], None] | None = None
+        self.after_paint: Callable[[float], None] | None = None
+        self.main: vtkRenderer = self.renderer
+        self.front = vtkRenderer()
+        self.front.SetLayer(1)
+        self.front.InteractiveOff()
+        self.front.SetActiveCamera(self.main.GetActiveCamera())
+        self.ren_win.SetNumberOfLayers(2)
+        self.ren_win.AddRenderer(self.front)
+        self.main.SetAutomaticLightCreation(False)
+        self.front.SetAutomaticLightCreation(False)
+        self._add_lights()
+
+    def _add_lights(self) -> None:
+        # Three lights that go with the camera: whatever side one looks at is lit, and form shows.
+        for position, intensity, tone in (
+            ((-0.6, 0.8, 1.0), 0.74, (1.0, 0.985, 0.96)),
+            ((1.0, 0.15, 0.7), 0.34, (0.93, 0.96, 1.0)),
+            ((0.1, -1.0, 0.3), 0.14, (1.0, 1.0, 1.0)),
+        ):
+            light = vtkLight()
+            light.SetLightTypeToCameraLight()
+            light.SetPosition(*position)
+            light.SetFocalPoint(0, 0, 0)
+            light.SetIntensity(intensity)
+            light.SetColor(*tone)
+            self.main.AddLight(light)
+
+    def set_handler(self, handler: Handler | None) -> None:
+        self._handler = handler
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self.main.GradientBackgroundOn()
+        self.main.SetBackground(*colours.bottom)
+        self.main.SetBackground2(*colours.top)
+
+    # -- drawing
+
+    def redraw(self) -> None:
+        """Draws once the event loop is idle, however often it is asked for."""
+        if not self._ended:
+            self.update()
+
+    def paintGL(self) -> None:
+        if self._ended:
+            return
+        if self.before_paint is not None:
+            self.before_paint()
+        started = perf_counter()
+        super().paintGL()
+        if self.after_paint is not None:
+            self.after_paint(perf_counter() - started)
+
+    def picture(self) -> QImage:
+        """What is shown now, in device pixels."""
+        image: QImage = self.grabFramebuffer()
+        return image
+
+    def end(self) -> None:
+        """Frees everything of VTK; nothing is drawn afterwards."""
+        if self._ended:
+            return
+        self._ended = True
+        self._handler = self.before_paint = self.after_paint = None
+        self.front.RemoveAllViewProps()
+        self.main.RemoveAllViewProps()
+        self.ren_win.RemoveRenderer(self.front)
+        self.close()
+
+    # -- events
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._tell("press", event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._tell("move", event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._tell("release", event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._tell("double_click", event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        self._tell("wheel", event)
+        event.accept()
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Nothing: the move that follows tells where the pointer is."""
+
+    def leaveEvent(self, event: QEvent) -> None:
+        if self._handler is not None:
+            self._handler.leave()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self._handler is None or not self._handler.key(event):
+            event.ignore()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        if self._handler is not None:
+            self._handler.key_released(event)
+        event.ignore()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        if self._handler is not None:
+            self._handler.focus_lost()
+        super().focusOutEvent(event)
+
+    def event(self, event: QEvent) -> bool:
+        handler = self.__dict__.get("_handler")
+        if handler is not None:
+            if isinstance(event, QNativeGestureEvent):
+                handler.pinch(event)
+                return True
+            if event.type() == QEvent.Type.ShortcutOverride and handler.wants_key(event):
+                event.accept()
+                return True
+        return bool(super().event(event))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        return False
+
+    def contextMenuEvent(self, event: Any) -> None:
+        # Asked for on release instead: a right drag pans.
+        event.accept()
+
+    def _tell(self, what: str, event: Any) -> None:
+        if self._handler is not None:
+            getattr(self._handler, what)(event)
+            event.accept()

@@ -1,0 +1,225 @@
+"""Three arrows and three plane handles at the selection, of constant size on the screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
+
+from editor_app.gui.viewport.camera import Array, Camera, Ray
+from editor_app.gui.viewport.palette import AXES, SceneColours
+from editor_app.gui.viewport.vtk_tools import bytes_array, mesh_poly_data, vtk_matrix
+
+#: Length of an arrow in pixels, and how near the pointer has to come.
+LENGTH = 88.0
+_REACH = 8.0
+_START, _CONE, _TIP = 0.24, 0.80, 1.0
+_PLANE = (0.36, 0.58)
+
+
+@dataclass(frozen=True, slots=True)
+class Handle:
+    """Arrow along `axis` (0..2), or the plane that `axis` is the normal of."""
+
+    axis: int
+    is_plane: bool
+
+    @property
+    def name(self) -> str:
+        return "".join("xyz"[i] for i in range(3) if i != self.axis) if self.is_plane else "xyz"[self.axis]
+
+
+class Gizmo:
+    """Draws itself, and turns rays into offsets along what was grabbed."""
+
+    def __init__(self, front: vtkRenderer, camera: Camera) -> None:
+        self._camera = camera
+        self._handles = [Handle(i, False) for i in range(3)] + [Handle(i, True) for i in range(3)]
+        vertices, faces, self._counts = _shape()
+        self._data = mesh_poly_data(vertices, faces)
+        mapper = vtkPolyDataMapper()
+        mapper.SetInputData(self._data)
+        mapper.SetColorModeToDirectScalars()
+        self.actor = vtkActor()
+        self.actor.SetMapper(mapper)
+        self.actor.GetProperty().LightingOff()
+        self.actor.PickableOff()
+        self.actor.SetVisibility(False)
+        front.AddActor(self.actor)
+        self.position: Array = np.zeros(3)
+        self.axes: Array = np.eye(3)
+        self.hovered: Handle | None = None
+        self._accent = (1.0, 1.0, 1.0)
+        self._placed: tuple[float, ...] | None = None
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self._accent = colours.ink
+        self._paint()
+
+    @property
+    def is_shown(self) -> bool:
+        return bool(self.actor.GetVisibility())
+
+    def show(self, position: Array, axes: Array) -> None:
+        """At `position`; columns of (3, 3) `axes` are its directions. Both in the base frame."""
+        self.position, self.axes = np.asarray(position, float), np.asarray(axes, float)
+        self.actor.SetVisibility(True)
+        self.place()
+
+    def hide(self) -> None:
+        self.actor.SetVisibility(False)
+        self.set_hovered(None)
+
+    def place(self) -> None:
+        """Sizes it for the present camera."""
+        if not self.is_shown:
+            return
+        length = self.length
+        key = (length, *self.position, *self.axes.ravel())
+        if key == self._placed:
+            return
+        self._placed = key
+        pose = np.eye(4)
+        pose[:3, :3] = self.axes * length
+        pose[:3, 3] = self.position
+        self.actor.SetUserMatrix(vtk_matrix(pose))
+
+    @property
+    def length(self) -> float:
+        """Of an arrow, in metres at its place."""
+        return LENGTH * self._camera.metres_per_pixel(self.position)
+
+    def set_hovered(self, handle: Handle | None) -> bool:
+        """True when that changes what is drawn."""
+        if handle == self.hovered:
+            return False
+        self.hovered = handle
+        self._paint()
+        return True
+
+    def tip(self, handle: Handle) -> Array:
+        """A point of the handle to grab it at, in the base frame."""
+        if not handle.is_plane:
+            return self.position + self.axes[:, handle.axis] * (0.7 * self.length)
+        others = [i for i in range(3) if i != handle.axis]
+        middle = sum(_PLANE) / 2 * self.length
+        return self.position + (self.axes[:, others[0]] + self.axes[:, others[1]]) * middle
+
+    def pick(self, x: float, y: float) -> Handle | None:
+        """The handle under the pixel: arrows before planes."""
+        if not self.is_shown:
+            return None
+        length, point = self.length, np.array([x, y])
+        best, nearest = None, _REACH
+        for handle in self._handles[:3]:
+            direction = self.axes[:, handle.axis] * length
+            ends = self._camera.project(
+                np.stack([self.position + _START * direction, self.position + 1.06 * direction])
+            )
+            a, b = ends[0, :2], ends[1, :2]
+            along = b - a
+            size = float(along @ along)
+            if size < 14.0**2 or not np.isfinite(size):
+                continue  # seen from its tip: there is nothing to pull along
+            t = float(np.clip((point - a) @ along / size, 0.0, 1.0))
+            distance = float(np.linalg.norm(point - a - t * along))
+            if distance < nearest:
+                best, nearest = handle, distance
+        if best is not None:
+            return best
+        for handle in self._handles[3:]:
+            corners = self._camera.project(self.position + self._corners(handle) * length)[:, :2]
+            if _inside(point, corners):
+                return handle
+        return None
+
+    def _corners(self, handle: Handle) -> Array:
+        one, two = (self.axes[:, i] for i in range(3) if i != handle.axis)
+        low, high = _PLANE
+        return np.array([one * u + two * v for u, v in ((low, low), (high, low), (high, high), (low, high))])
+
+    def grab(self, handle: Handle, ray: Ray) -> Array | None:
+        """The point that the ray holds on to; offsets are differences of such points. None: seen edge-on."""
+        return along_handle(self.position, self.axes, handle, ray)
+
+    def _paint(self) -> None:
+        colours = np.empty((sum(self._counts), 4))
+        at = 0
+        for handle, count in zip(self._handles, self._counts, strict=True):
+            colour = np.array(AXES[handle.axis])
+            if handle == self.hovered:
+                colour = np.array(self._accent)
+            colours[at : at + count, :3] = colour
+            at += count
+        colours[:, 3] = 1.0
+        self._data.GetPointData().SetScalars(bytes_array(colours))
+        self._data.Modified()
+
+
+def along_handle(position: Array, axes: Array, handle: Handle, ray: Ray) -> Array | None:
+    """Where a ray meets a handle's line (nearest point of it) or plane; None when it is parallel to it."""
+    axis = axes[:, handle.axis]
+    slope = float(axis @ ray.direction)
+    relative = ray.origin - position
+    if handle.is_plane:
+        if abs(slope) < 0.02:
+            return None
+        return ray.at(-float(axis @ relative) / slope)
+    if 1.0 - slope * slope < 1e-3:
+        return None
+    t = (float(axis @ relative) - slope * float(ray.direction @ relative)) / (1.0 - slope * slope)
+    return position + t * axis
+
+
+def _inside(point: Array, corners: Array) -> bool:
+    turned = np.roll(corners, -1, axis=0) - corners
+    toward = point - corners
+    cross = turned[:, 0] * toward[:, 1] - turned[:, 1] * toward[:, 0]
+    return bool(np.all(cross > 0) or np.all(cross < 0))
+
+
+def _shape() -> tuple[Array, Array, list[int]]:
+    """Unit vertices, triangles, and how many vertices each handle has."""
+    vertices: list[Array] = []
+    faces: list[Array] = []
+    counts: list[int] = []
+    start = 0
+    for axis in range(3):
+        shaft_v, shaft_f = _cone(0.012, 0.012, _START, _CONE)
+        head_v, head_f = _cone(0.052, 0.0, _CONE, _TIP)
+        points = np.concatenate([shaft_v, head_v])
+        # Along z as built; rolled so that it lies along the axis.
+        points = points[:, np.argsort([(axis + 1) % 3, (axis + 2) % 3, axis])]
+        vertices.append(points)
+        faces.append(np.concatenate([shaft_f, head_f + len(shaft_v)]) + start)
+        counts.append(len(points))
+        start += len(points)
+    low, high = _PLANE
+    for axis in range(3):
+        others = [i for i in range(3) if i != axis]
+        square = np.zeros((4, 3))
+        square[:, others] = [[low, low], [high, low], [high, high], [low, high]]
+        vertices.append(square)
+        faces.append(np.array([[0, 1, 2], [0, 2, 3]]) + start)
+        counts.append(4)
+        start += 4
+    return np.concatenate(vertices), np.concatenate(faces), counts
+
+
+def _cone(radius0: float, radius1: float, z0: float, z1: float, sides: int = 16) -> tuple[Array, Array]:
+    angles = np.linspace(0, 2 * np.pi, sides, endpoint=False)
+    ring = np.column_stack([np.cos(angles), np.sin(angles)])
+    bottom = np.column_stack([ring * radius0, np.full(sides, z0)])
+    top = np.column_stack([ring * radius1, np.full(sides, z1)])
+    points = np.concatenate([bottom, top, [[0, 0, z0]]])
+    i = np.arange(sides)
+    j = (i + 1) % sides
+    faces = np.concatenate(
+        [
+            np.column_stack([i, j, sides + i]),
+            np.column_stack([j, sides + j, sides + i]),
+            np.column_stack([j, i, np.full(sides, 2 * sides)]),
+        ]
+    )
+    return points, faces

@@ -1,0 +1,180 @@
+"""Frames as three coloured axes with their names, tool frames marked, and the axes that joints move about or along."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkRenderer
+
+from editor_app.gui.viewport.layers.labels import Labels
+from editor_app.gui.viewport.palette import AXES, SceneColours
+from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
+from editor_app.kinematics.tree import KinematicTree
+from editor_app.model.urdf import JointType
+
+#: Frames nearer to each other than this share a label (metres).
+_SAME_PLACE = 1e-4
+
+
+class FrameLayer:
+    """Drawn over the meshes: frames lie inside of links."""
+
+    def __init__(self, renderer: vtkRenderer) -> None:
+        self._data, self._tool_data, self._joint_data = vtkPolyData(), vtkPolyData(), vtkPolyData()
+        self._axes = line_actor(self._data, 3.0)
+        self._tools = line_actor(self._tool_data, 3.0)
+        self._joints = line_actor(self._joint_data, 2.0)
+        for actor in (self._joints, self._axes, self._tools):
+            renderer.AddActor(actor)
+        self._names = Labels(renderer)
+        self._tool_names = Labels(renderer)
+        self._length = 0.08
+        self._shown: tuple[bool, bool, bool] = (False, False, False)
+        self._tree: KinematicTree | None = None
+        self._poses: Array = np.zeros((0, 4, 4))
+        self._hidden: frozenset[str] = frozenset()
+        self._tool_frames: tuple[str, ...] = ()
+        self._marked_links: frozenset[str] = frozenset()
+        self._marked_joints: frozenset[str] = frozenset()
+        self._colours: SceneColours | None = None
+
+    @property
+    def labels(self) -> tuple[Labels, Labels]:
+        return self._names, self._tool_names
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self._colours = colours
+        self._names.set_style(colours.ink, colours.paper)
+        self._tool_names.set_style(colours.tool, colours.paper)
+        self._draw()
+
+    def set_length(self, length: float) -> None:
+        """Of a frame's axes, in metres."""
+        if length != self._length:
+            self._length = length
+            self._draw()
+
+    def set_display(self, frames: bool, names: bool, joints: bool) -> None:
+        if (frames, names, joints) != self._shown:
+            self._shown = (frames, names, joints)
+            self._draw()
+
+    def set_robot(self, tree: KinematicTree | None, tool_frames: Sequence[str]) -> None:
+        if tree is not self._tree or tuple(tool_frames) != self._tool_frames:
+            self._tree, self._tool_frames = tree, tuple(tool_frames)
+            self._draw()
+
+    def set_poses(self, poses: Array) -> None:
+        self._poses = poses
+        self._draw()
+
+    def set_hidden(self, hidden: frozenset[str]) -> None:
+        self._hidden = hidden
+        self._draw()
+
+    def set_marks(self, links: frozenset[str], joints: frozenset[str]) -> None:
+        """What is selected or hovered: its axes are drawn even when the others are not."""
+        if (links, joints) != (self._marked_links, self._marked_joints):
+            self._marked_links, self._marked_joints = links, joints
+            self._draw()
+
+    # -- drawing
+
+    def _draw(self) -> None:
+        frames, names, joints = self._shown
+        tree, colours = self._tree, self._colours
+        if tree is None or colours is None or len(self._poses) != len(tree.frames):
+            shown, tools, moving = np.zeros(0, int), np.zeros(0, int), []
+        else:
+            index = [
+                i for i, f in enumerate(tree.frames) if f not in self._hidden and (frames or f in self._marked_links)
+            ]
+            tools = np.array([i for i in index if tree.frames[i] in self._tool_frames], int)
+            shown = np.array([i for i in index if tree.frames[i] not in self._tool_frames], int)
+            moving = [
+                j
+                for j in tree.joints
+                if j.is_movable and (joints or j.name in self._marked_joints) and j.child not in self._hidden
+            ]
+        self._draw_axes(self._data, shown, 1.0)
+        self._draw_axes(self._tool_data, tools, 1.5, ring=True)
+        self._axes.SetVisibility(len(shown) > 0)
+        self._tools.SetVisibility(len(tools) > 0)
+        everything = np.sort(np.concatenate([shown, tools])) if names and frames else np.zeros(0, int)
+        self._draw_names(everything, frozenset(tools.tolist()))
+        self._draw_joints(moving)
+
+    def _draw_axes(self, data: vtkPolyData, index: Array, scale: float, ring: bool = False) -> None:
+        if not len(index):
+            return
+        poses = self._poses[index]
+        origins = poses[:, :3, 3]
+        length = self._length * scale
+        ends = origins[:, None, :] + length * poses[:, :3, :3].transpose(0, 2, 1)
+        segments = [np.stack([np.repeat(origins[:, None, :], 3, axis=1), ends], axis=2).reshape(-1, 2, 3)]
+        rgba = [np.tile(np.column_stack([np.array(AXES), np.ones(3)]), (len(index), 1))]
+        if ring and self._colours is not None:
+            shape = circle(32) * (0.45 * length)
+            rings = np.einsum("nij,ksj->nksi", poses[:, :3, :3], shape) + origins[:, None, None, :]
+            segments.append(rings.reshape(-1, 2, 3))
+            rgba.append(np.tile([*self._colours.tool, 1.0], (len(segments[1]), 1)))
+        set_lines(data, np.concatenate(segments), np.concatenate(rgba))
+
+    def _draw_names(self, index: Array, tools: frozenset[int]) -> None:
+        places: list[Array] = []
+        texts: list[list[str]] = []
+        is_tool: list[bool] = []
+        for i in index:
+            assert self._tree is not None
+            origin, name = self._poses[i, :3, 3], self._tree.frames[i]
+            name += " (tool)" if int(i) in tools else ""
+            # Frames at one place are written one below the other, not through each other.
+            for k, place in enumerate(places):
+                if np.abs(place - origin).max() < _SAME_PLACE:
+                    texts[k].append(name)
+                    is_tool[k] |= int(i) in tools
+                    break
+            else:
+                places.append(origin)
+                texts.append([name])
+                is_tool.append(int(i) in tools)
+        for labels, wanted in ((self._names, False), (self._tool_names, True)):
+            chosen = [k for k in range(len(places)) if is_tool[k] is wanted]
+            labels.set([places[k] for k in chosen], [" \n ".join(texts[k]) for k in chosen])
+
+    def _draw_joints(self, joints: Sequence[object]) -> None:
+        self._joints.SetVisibility(bool(joints))
+        if not joints or self._tree is None or self._colours is None:
+            return
+        length = self._length
+        segments: list[Array] = []
+        rgba: list[Array] = []
+        for joint in joints:
+            pose = self._poses[self._tree.index[joint.child]]  # type: ignore[attr-defined]
+            axis = pose[:3, :3] @ joint.axis  # type: ignore[attr-defined]
+            origin = pose[:3, 3]
+            one, two = _across(axis)
+            pieces = [np.array([[origin - 1.1 * length * axis, origin + 1.1 * length * axis]])]
+            if joint.type is JointType.PRISMATIC:  # type: ignore[attr-defined]
+                for end in (-1.1, 1.1):
+                    tip = origin + end * length * axis
+                    back = tip - np.sign(end) * 0.2 * length * axis
+                    pieces.append(np.array([[tip, back + s * 0.1 * length * one] for s in (-1, 1)]))
+            else:
+                ring = circle(32) * (0.5 * length)
+                pieces.append(ring[..., :1] * one + ring[..., 1:2] * two + origin)
+            found = np.concatenate(pieces)
+            marked = joint.name in self._marked_joints  # type: ignore[attr-defined]
+            colour = self._colours.accent if marked else self._colours.ink
+            segments.append(found)
+            rgba.append(np.tile([*colour, 1.0 if marked else 0.85], (len(found), 1)))
+        set_lines(self._joint_data, np.concatenate(segments), np.concatenate(rgba))
+
+
+def _across(axis: Array) -> tuple[Array, Array]:
+    helper = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    one = np.cross(axis, helper)
+    one /= np.linalg.norm(one)
+    return one, np.cross(axis, one)

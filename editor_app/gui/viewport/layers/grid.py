@@ -1,0 +1,111 @@
+"""The ground: a grid in the base plane that fades out, sized to the robot, with its spacing written at it."""
+
+from __future__ import annotations
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkRenderer
+
+from editor_app.gui.viewport.layers.labels import Labels
+from editor_app.gui.viewport.palette import AXES, SceneColours
+from editor_app.gui.viewport.vtk_tools import Array, line_actor, set_lines
+
+
+def spacing_for(size: float) -> float:
+    """Distance of the major lines in metres, a power of ten: 1 for an arm, 0.1 for a gripper."""
+    return float(10.0 ** np.floor(np.log10(max(size, 1e-3) * 2.5)))
+
+
+class GridLayer:
+    """Minor lines every tenth of a major one."""
+
+    def __init__(self, renderer: vtkRenderer) -> None:
+        self._data = vtkPolyData()
+        self.actor = line_actor(self._data, 1.0)
+        # Behind everything that lies in the plane as well.
+        self.actor.ForceTranslucentOn()
+        renderer.AddActor(self.actor)
+        self._labels = Labels(renderer, size=11)
+        self._size = 0.0
+        self._visible = True
+        self._colours: SceneColours | None = None
+
+    @property
+    def labels(self) -> Labels:
+        return self._labels
+
+    @property
+    def radius(self) -> float:
+        """How far the grid reaches, in metres."""
+        return self._size
+
+    @property
+    def spacing(self) -> float:
+        return self._spacing
+
+    _spacing = 1.0
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self._colours = colours
+        self._draw()
+
+    def set_size(self, reach: float) -> None:
+        """`reach` is how far the robot reaches from the origin, in metres."""
+        spacing = spacing_for(reach)
+        size = float(np.ceil(1.5 * reach / spacing * 2) / 2) * spacing
+        if (spacing, size) != (self._spacing, self._size):
+            self._spacing, self._size = spacing, size
+            self._draw()
+
+    def set_visible(self, visible: bool) -> None:
+        self._visible = visible
+        self.actor.SetVisibility(visible)
+        self._labels.set_visible(visible)
+
+    def _draw(self) -> None:
+        if self._colours is None or self._size <= 0:
+            return
+        minor = self._spacing / 10
+        count = round(self._size / minor)
+        offsets = np.arange(-count, count + 1) * minor
+        # Short pieces, so that the fading can be seen along a line as well.
+        pieces = np.linspace(-1.0, 1.0, 33) * self._size
+        starts, ends = pieces[:-1], pieces[1:]
+        segments, colours = [], []
+        for axis in (0, 1):
+            points = np.zeros((len(offsets), len(starts), 2, 3))
+            points[:, :, :, 1 - axis] = offsets[:, None, None]
+            points[:, :, 0, axis], points[:, :, 1, axis] = starts, ends
+            rgba = np.empty((*points.shape[:3], 4))
+            rgba[..., :3] = self._colours.grid
+            major = np.arange(-count, count + 1) % 10 == 0
+            rgba[..., 3] = self._colours.grid_strength * np.where(major, 1.0, 0.34)[:, None, None]
+            # The two axes through the origin have the axes' colours, as in any modeller.
+            rgba[count, :, :, :3] = AXES[axis]
+            rgba[count, :, :, 3] = 0.75
+            away = np.linalg.norm(points[..., :2], axis=-1) / self._size
+            rgba[..., 3] *= np.clip(1.0 - away, 0.0, 1.0) ** 0.8
+            segments.append(points.reshape(-1, 2, 3))
+            colours.append(rgba.reshape(-1, 2, 4))
+        points, rgba = np.concatenate(segments), np.concatenate(colours)
+        seen = rgba[..., 3].max(axis=1) > 0.004
+        set_lines(self._data, points[seen], rgba[seen])
+        self._label()
+
+    def _label(self) -> None:
+        assert self._colours is not None
+        s = self._spacing
+        lift = 0.02 * s
+        places: list[tuple[Array, str]] = []
+        for k in range(1, int(self._size / s) + 1):
+            for side in (1, -1):
+                places.append((np.array([side * k * s, lift, 0.0]), _metres(side * k * s)))
+                places.append((np.array([lift, side * k * s, 0.0]), _metres(side * k * s)))
+        if self._size < 3 * s:
+            places.append((np.array([s / 10, lift, 0.0]), _metres(s / 10)))
+        self._labels.set_style(self._colours.ink, None, opacity=0.62)
+        self._labels.set([p for p, _ in places], [t for _, t in places])
+
+
+def _metres(value: float) -> str:
+    return f"{value:.10g} m".replace("-", "−")

@@ -1,0 +1,95 @@
+"""Things that other parts show for a while: sets of spheres (previews, overlaps) and lines with labels (distances)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
+
+from editor_app.gui.viewport.layers.labels import Labels
+from editor_app.gui.viewport.layers.spheres import SphereCloud
+from editor_app.gui.viewport.palette import SceneColours
+from editor_app.gui.viewport.vtk_tools import line_actor, set_lines
+
+
+class OverlayLayer:
+    """Named, so that whoever shows something can replace it or take it away. All in the base frame, metres."""
+
+    def __init__(self, renderer: vtkRenderer, front: vtkRenderer) -> None:
+        self._renderer = renderer
+        self._front = front
+        self._spheres: dict[str, SphereCloud] = {}
+        self._lines: dict[str, tuple[vtkActor, vtkPolyData, Labels]] = {}
+        self._colours: SceneColours | None = None
+        self._scale = 1.0
+
+    @property
+    def names(self) -> frozenset[str]:
+        return frozenset(self._spheres) | frozenset(self._lines)
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self._colours = colours
+        for _, _, labels in self._lines.values():
+            labels.set_style(colours.ink, colours.paper)
+
+    def set_scale(self, scale: float) -> None:
+        self._scale = scale
+        for _, _, labels in self._lines.values():
+            labels.set_scale(scale)
+
+    def set_spheres(self, name: str, centers: NDArray[Any], radii: NDArray[Any], rgba: NDArray[Any]) -> None:
+        """(n, 3), (n,) or one number, and (4,) or (n, 4) in 0..1; no rows take the set away."""
+        centers = np.asarray(centers, float).reshape(-1, 3)
+        if not len(centers):
+            self.remove(name)
+            return
+        cloud = self._spheres.get(name)
+        if cloud is None:
+            cloud = self._spheres[name] = SphereCloud()
+            self._renderer.AddActor(cloud.actor)
+        if len(cloud.radii) != len(centers):
+            cloud.resize(len(centers))
+        cloud.centers[:] = centers
+        cloud.radii[:] = radii
+        cloud.colours[:] = np.clip(rgba, 0, 1) * 255
+        cloud.changed()
+
+    def set_lines(
+        self, name: str, points: NDArray[Any], rgba: NDArray[Any], labels: Sequence[str] = (), width: float = 2.0
+    ) -> None:
+        """(n, 2, 3) ends, (4,) or (n, 4) colours in 0..1, and a text for the middle of each ("" for none)."""
+        ends = np.asarray(points, float).reshape(-1, 2, 3)
+        if not len(ends):
+            self.remove(name)
+            return
+        if name not in self._lines:
+            data = vtkPolyData()
+            entry = (line_actor(data, width), data, Labels(self._front))
+            self._lines[name] = entry
+            self._front.AddActor(entry[0])
+            entry[2].set_scale(self._scale)
+            if self._colours is not None:
+                entry[2].set_style(self._colours.ink, self._colours.paper)
+        actor, data, texts = self._lines[name]
+        actor.GetProperty().SetLineWidth(width)
+        set_lines(data, ends, np.broadcast_to(np.asarray(rgba, float), (len(ends), 4)))
+        written = [(e.mean(axis=0), t) for e, t in zip(ends, labels, strict=False) if t]
+        texts.set([p for p, _ in written], [t for _, t in written])
+
+    def remove(self, name: str) -> None:
+        """Takes away what was shown under that name; nothing happens when there is nothing."""
+        cloud = self._spheres.pop(name, None)
+        if cloud is not None:
+            self._renderer.RemoveActor(cloud.actor)
+        lines = self._lines.pop(name, None)
+        if lines is not None:
+            self._front.RemoveActor(lines[0])
+            self._front.RemoveViewProp(lines[2].actor)
+
+    def clear(self) -> None:
+        for name in self.names:
+            self.remove(name)

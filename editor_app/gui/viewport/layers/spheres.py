@@ -1,0 +1,241 @@
+"""All collision spheres as one actor of impostors; those without a radius as wire crosses in circles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
+from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
+
+from editor_app.gui.viewport.palette import LINK_COLOURS, SceneColours
+from editor_app.gui.viewport.sphere_table import SphereTable
+from editor_app.gui.viewport.vtk_tools import add_rim, circle, line_actor, set_lines, set_uniform
+from editor_app.model.findings import SphereRef
+
+
+class SphereCloud:
+    """One actor for any number of spheres; shared memory with the arrays that are set."""
+
+    def __init__(self, *, rim: float = 1.0, lighting: bool = True) -> None:
+        self._data = vtkPolyData()
+        mapper = vtkOpenGLSphereMapper()
+        mapper.SetInputData(self._data)
+        mapper.SetScaleArray("radius")
+        mapper.SetScalarModeToUsePointFieldData()
+        mapper.SelectColorArray("colour")
+        mapper.SetColorModeToDirectScalars()
+        self._mapper = mapper
+        self.actor = vtkActor()
+        self.actor.SetMapper(mapper)
+        self.actor.PickableOff()
+        prop = self.actor.GetProperty()
+        prop.SetAmbient(0.28)
+        prop.SetDiffuse(0.78)
+        prop.SetSpecular(0.12)
+        prop.SetSpecularPower(30)
+        if not lighting:
+            prop.LightingOff()
+        add_rim(self.actor, rim)
+        self.resize(0)
+
+    def resize(self, count: int) -> None:
+        self.centers = np.zeros((count, 3), np.float32)
+        self.radii = np.zeros(count, np.float32)
+        self.colours = np.zeros((count, 4), np.uint8)
+        points = vtkPoints()
+        self._points_data = numpy_to_vtk(self.centers)
+        points.SetData(self._points_data)
+        self._points = points
+        self._radius_data = numpy_to_vtk(self.radii)
+        self._radius_data.SetName("radius")
+        self._colour_data = numpy_to_vtk(self.colours)
+        self._colour_data.SetName("colour")
+        self._data.Initialize()
+        self._data.SetPoints(points)
+        # The mapper draws points, but nothing at all of a data set without cells.
+        cells = vtkCellArray()
+        cells.SetData(1, numpy_to_vtk(np.arange(count, dtype=np.int32), deep=True))
+        self._data.SetVerts(cells)
+        self._data.GetPointData().AddArray(self._radius_data)
+        self._data.GetPointData().AddArray(self._colour_data)
+        self.actor.SetVisibility(count > 0)
+
+    def changed(self, *, places: bool = True, colours: bool = True) -> None:
+        """Tells VTK that the shared arrays have other numbers now."""
+        if places:
+            self._points_data.Modified()
+            self._points.Modified()
+            self._radius_data.Modified()
+        if colours:
+            self._colour_data.Modified()
+            translucent = bool(np.any(self.colours[self.radii > 0, 3] < 255))
+            self.actor.SetForceTranslucent(translucent)
+            self.actor.SetForceOpaque(not translucent)
+        self._data.Modified()
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Which spheres stand out."""
+
+    selected: frozenset[SphereRef] = frozenset()
+    hovered: SphereRef | None = None
+    faded_frames: frozenset[str] = frozenset()
+
+
+class SphereLayer:
+    """Draws a SphereTable."""
+
+    def __init__(self, renderer: vtkRenderer, front: vtkRenderer, table: SphereTable) -> None:
+        self._table = table
+        self._cloud = SphereCloud()
+        #: Outlines of the selected ones, drawn over the meshes that they may lie in.
+        self._halo = SphereCloud(lighting=False)
+        front.AddActor(self._halo.actor)
+        self._hollow_data = vtkPolyData()
+        self._hollow = line_actor(self._hollow_data, 1.5)
+        renderer.AddActor(self._cloud.actor)
+        renderer.AddActor(self._hollow)
+        self._link_index: dict[str, int] = {}
+        self._base = np.zeros((0, 3))
+        self._opacity = 0.55
+        self._marks = Marks()
+        self._visible = True
+        self._hollow_count = 0
+        self._drawn = np.zeros(0, bool)
+
+    @property
+    def actors(self) -> tuple[vtkActor, ...]:
+        return self._cloud.actor, self._hollow
+
+    def set_links(self, links: Iterable[str]) -> None:
+        """Names in the order of the URDF: the place decides the colour; other frames get those after."""
+        self._link_index = {name: i for i, name in enumerate(links)}
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self._colours = colours
+        self.restyle()
+
+    def set_visible(self, visible: bool) -> None:
+        self._visible = visible
+        self._cloud.actor.SetVisibility(visible and len(self._table) > 0)
+        self._hollow.SetVisibility(visible and self._hollow_count > 0)
+        self._halo.actor.SetVisibility(visible and len(self._halo.radii) > 0)
+
+    def set_opacity(self, opacity: float) -> None:
+        if opacity != self._opacity:
+            self._opacity = opacity
+            self.restyle()
+
+    def set_marks(self, marks: Marks) -> None:
+        if marks != self._marks:
+            self._marks = marks
+            self.restyle()
+
+    # -- following the table
+
+    def rebuild(self) -> None:
+        """The table has other rows."""
+        table = self._table
+        self._cloud.resize(len(table))
+        extra: dict[str, int] = {}
+        order = []
+        for frame in table.frames:
+            place = self._link_index.get(frame)
+            if place is None:
+                place = extra.setdefault(frame, len(self._link_index) + len(extra))
+            order.append(place)
+        self._base = LINK_COLOURS[np.array(order, np.int64) % len(LINK_COLOURS)]
+        self.move(None)
+        self.restyle()
+        self.set_visible(self._visible)
+
+    def move(self, rows: NDArray[np.int64] | None) -> None:
+        """Places or radii of `rows` (None: all) changed."""
+        table, cloud = self._table, self._cloud
+        index: NDArray[np.int64] | slice = slice(None) if rows is None else rows
+        shown = table.shown[index]
+        drawn = table.visible[index]
+        cloud.centers[index] = table.world[index]
+        cloud.radii[index] = np.where(drawn & (shown > 0), shown, 0.0)
+        cloud.changed(colours=False)
+        if self._marks.selected:
+            self._draw_halo()
+        if rows is None or self._hollow_count or bool(np.any(shown <= 0)):
+            self._draw_hollow()
+
+    def restyle(self) -> None:
+        """Colours again, after a change of selection, hover or opacity."""
+        table, marks, cloud = self._table, self._marks, self._cloud
+        if len(self._base) != len(table):
+            return
+        rgba = np.empty((len(table), 4))
+        rgba[:, :3] = self._base
+        rgba[:, 3] = self._opacity
+        if marks.faded_frames:
+            rgba[[f in marks.faded_frames for f in table.frames], 3] *= 0.15
+        if marks.selected:
+            rows = table.rows_of(marks.selected)
+            rgba[rows, :3] = self._colours.accent
+            rgba[rows, 3] = max(0.82, self._opacity)
+        if marks.hovered in table.row:
+            row = table.row[marks.hovered]
+            rgba[row, :3] = 0.55 * rgba[row, :3] + 0.45
+            rgba[row, 3] = max(0.8, rgba[row, 3])
+        cloud.colours[:] = rgba * 255 + 0.5
+        cloud.changed(places=False)
+        self._draw_halo()
+        if self._hollow_count:
+            self._draw_hollow()
+
+    def colour_of(self, row: int) -> NDArray[np.uint8]:
+        """(4,) bytes that the sphere in that row is drawn with."""
+        colour: NDArray[np.uint8] = self._cloud.colours[row]
+        return colour
+
+    def drawn_radius(self, row: int) -> float:
+        """Radius of the ball that is drawn; 0 when there is none (hidden, or no positive radius)."""
+        return float(self._cloud.radii[row])
+
+    def _draw_halo(self) -> None:
+        table, halo = self._table, self._halo
+        rows = table.rows_of(self._marks.selected)
+        rows = rows[table.visible[rows] & (table.shown[rows] > 0)] if len(rows) else rows
+        if len(rows) != len(halo.radii):
+            halo.resize(len(rows))
+        if len(rows):
+            halo.centers[:] = table.world[rows]
+            halo.radii[:] = table.shown[rows]
+            halo.colours[:] = np.array([*self._colours.accent, 0.1]) * 255
+            halo.changed()
+        halo.actor.SetVisibility(self._visible and len(rows) > 0)
+
+    def _draw_hollow(self) -> None:
+        table = self._table
+        rows = np.flatnonzero(table.visible & (table.shown <= 0))
+        self._hollow_count = len(rows)
+        if len(rows):
+            shape = _hollow_shape()
+            segments = table.world[rows, None, None, :] + table.reach[rows, None, None, None] * shape[None]
+            colours = self._cloud.colours[rows].astype(float) / 255
+            colours[:, 3] = 1.0
+            rgba = np.repeat(colours[:, None, :], len(shape), axis=1).reshape(-1, 4)
+            set_lines(self._hollow_data, segments.reshape(-1, 2, 3), rgba)
+        self._hollow.SetVisibility(self._visible and self._hollow_count > 0)
+
+    def set_rim(self, strength: float) -> None:
+        set_uniform(self._cloud.actor, "rimStrength", strength)
+
+
+def _hollow_shape() -> NDArray[np.float64]:
+    """(n, 2, 3) segments: three dashed great circles around a cross of the size of the sphere."""
+    ring = circle(24)[::2]
+    rings = [ring, ring[..., [1, 2, 0]], ring[..., [2, 0, 1]]]
+    cross = np.array([[-np.eye(3)[i] * 0.55, np.eye(3)[i] * 0.55] for i in range(3)])
+    return np.concatenate([*rings, cross])

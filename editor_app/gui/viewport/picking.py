@@ -1,0 +1,135 @@
+"""What lies under the pointer: rays against spheres in numpy, and against meshes by VTK's cell locators.
+
+The locators live in the frame of their link, so a pose change costs nothing: the ray is moved instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from vtkmodules.vtkCommonCore import reference
+from vtkmodules.vtkCommonDataModel import vtkGenericCell, vtkPolyData, vtkStaticCellLocator
+
+from editor_app.gui.viewport.camera import Array, Ray
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceHit:
+    """A point of a link's mesh. `point` and `normal` (towards the viewer) in the base frame."""
+
+    link: str
+    point: Array
+    normal: Array
+    distance: float
+
+
+def ray_spheres(ray: Ray, centers: Array, radii: Array, candidates: NDArray[np.bool_]) -> tuple[int, float] | None:
+    """The nearest sphere that the ray enters: (row, distance). From inside a sphere, its far side counts."""
+    if not len(centers):
+        return None
+    relative = centers - ray.origin
+    along = relative @ ray.direction
+    off = np.einsum("ij,ij->i", relative, relative) - along * along
+    room = radii * radii - off
+    hit = candidates & (room > 0)
+    rows = np.flatnonzero(hit)
+    if not len(rows):
+        return None
+    half = np.sqrt(room[rows])
+    enter = along[rows] - half
+    distance = np.where(enter > 0, enter, along[rows] + half)
+    distance[distance <= 0] = np.inf
+    best = int(np.argmin(distance))
+    return (int(rows[best]), float(distance[best])) if np.isfinite(distance[best]) else None
+
+
+def in_rectangle(screen: Array, x0: float, y0: float, x1: float, y1: float) -> NDArray[np.bool_]:
+    """(n, 3) projected points -> (n,) whether they lie in the rectangle, in front of the eye."""
+    low_x, high_x, low_y, high_y = min(x0, x1), max(x0, x1), min(y0, y1), max(y0, y1)
+    with np.errstate(invalid="ignore"):
+        return (
+            (screen[:, 2] > 0)
+            & (screen[:, 0] >= low_x)
+            & (screen[:, 0] <= high_x)
+            & (screen[:, 1] >= low_y)
+            & (screen[:, 1] <= high_y)
+        )
+
+
+class LinkSurface:
+    """The mesh of one link with a locator, in the link's frame."""
+
+    def __init__(self, poly_data: vtkPolyData) -> None:
+        self._reference: Any = reference
+        self._data = poly_data
+        self._cell = vtkGenericCell()
+        self._locator: Any = vtkStaticCellLocator()
+        self._locator.SetDataSet(poly_data)
+        self._built = False
+        bounds = np.array(poly_data.GetBounds()).reshape(3, 2)
+        self.low, self.high = bounds[:, 0], bounds[:, 1]
+
+    def _ready(self) -> None:
+        if not self._built:
+            self._locator.BuildLocator()
+            self._built = True
+
+    def intersect(self, start: Array, end: Array) -> tuple[float, Array, Array] | None:
+        """First hit of a segment: (parameter 0..1, point, normal of the triangle)."""
+        self._ready()
+        t, sub, cell_id = self._reference(0.0), self._reference(0), self._reference(0)
+        point, pcoords = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+        if not self._locator.IntersectWithLine(start, end, 0.0, t, point, pcoords, sub, cell_id, self._cell):
+            return None
+        points = self._cell.GetPoints()
+        a, b, c = (np.array(points.GetPoint(i)) for i in range(3))
+        normal = np.cross(b - a, c - a)
+        length = float(np.linalg.norm(normal))
+        return float(t), np.array(point), normal / length if length > 0 else np.zeros(3)
+
+    def closest(self, point: Array) -> Array:
+        """The point of the surface that is nearest."""
+        self._ready()
+        found, cell_id, sub, squared = [0.0, 0.0, 0.0], self._reference(0), self._reference(0), self._reference(0.0)
+        self._locator.FindClosestPoint(point, found, self._cell, cell_id, sub, squared)
+        return np.array(found)
+
+
+def pick_surface(
+    ray: Ray, surfaces: Mapping[str, LinkSurface], poses: Mapping[str, Array], links: Iterable[str], reach: float
+) -> SurfaceHit | None:
+    """The nearest point of the links' meshes on the ray; `poses` are (4, 4) per link, `reach` in metres."""
+    best: SurfaceHit | None = None
+    limit = reach
+    for link in links:
+        surface, pose = surfaces.get(link), poses.get(link)
+        if surface is None or pose is None:
+            continue
+        rotation = pose[:3, :3]
+        start = (ray.origin - pose[:3, 3]) @ rotation
+        direction = ray.direction @ rotation
+        span = _slab(start, direction, surface.low, surface.high)
+        if span is None or span[0] > limit:
+            continue
+        hit = surface.intersect(start, start + direction * limit)
+        if hit is None:
+            continue
+        t, point, normal = hit
+        distance = t * limit
+        facing = rotation @ normal
+        if facing @ ray.direction > 0:
+            facing = -facing
+        best = SurfaceHit(link, rotation @ point + pose[:3, 3], facing, distance)
+        limit = distance
+    return best
+
+
+def _slab(start: Array, direction: Array, low: Array, high: Array) -> tuple[float, float] | None:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        a, b = (low - 1e-6 - start) / direction, (high + 1e-6 - start) / direction
+    near, far = float(np.nanmax(np.minimum(a, b))), float(np.nanmin(np.maximum(a, b)))
+    return (near, far) if far >= max(near, 0.0) else None

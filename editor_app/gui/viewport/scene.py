@@ -1,0 +1,477 @@
+"""What the viewport shows of a session: keeps the layers in step with its signals, and answers what is where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.session import DisplayOptions, Hover, Session
+from editor_app.gui.viewport.camera import Array, Camera, Ray
+from editor_app.gui.viewport.canvas import Canvas
+from editor_app.gui.viewport.gizmo import Gizmo
+from editor_app.gui.viewport.layers.frames import FrameLayer
+from editor_app.gui.viewport.layers.grid import GridLayer
+from editor_app.gui.viewport.layers.meshes import MeshLayer
+from editor_app.gui.viewport.layers.overlay import OverlayLayer
+from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
+from editor_app.gui.viewport.pace import Pace
+from editor_app.gui.viewport.palette import scene_colours
+from editor_app.gui.viewport.picking import SurfaceHit, in_rectangle, pick_surface, ray_spheres
+from editor_app.gui.viewport.sphere_table import SphereTable
+from editor_app.model.findings import SphereRef
+from editor_app.model.robot import RobotDescription
+
+#: Rays end here (metres).
+_REACH = 1000.0
+
+
+class Meshes(Protocol):
+    """What the viewport needs of a mesh store; `geometry` gives an object with `parts`, or None."""
+
+    geometry_changed: Any
+
+    def geometry(self, link: str, kind: str) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """What lies under the pointer: a sphere, or else a point of a link's mesh, or nothing."""
+
+    ray: Ray
+    sphere: SphereRef | None = None
+    surface: SurfaceHit | None = None
+    point: Array | None = None
+
+    @property
+    def link(self) -> str | None:
+        if self.sphere is not None:
+            return self.sphere.frame
+        return self.surface.link if self.surface else None
+
+    @property
+    def hover(self) -> Hover:
+        return Hover(link=self.link, sphere=self.sphere)
+
+
+class Scene:
+    """Owns the layers. Everything that changes what is drawn ends in `redraw`."""
+
+    def __init__(self, session: Session, meshes: Meshes, canvas: Canvas) -> None:
+        self._session = session
+        self._meshes = meshes
+        self._canvas = canvas
+        self.redraw: Callable[[], None] = canvas.redraw
+        self.camera = Camera(canvas.main.GetActiveCamera(), lambda: (canvas.width(), canvas.height()), self._on_camera)
+        self.table = SphereTable()
+        self.grid = GridLayer(canvas.main)
+        self.visuals = MeshLayer(canvas.main, "visual")
+        self.collisions = MeshLayer(canvas.main, "collision")
+        self.spheres = SphereLayer(canvas.main, canvas.front, self.table)
+        self.frames = FrameLayer(canvas.front)
+        self.overlay = OverlayLayer(canvas.main, canvas.front)
+        self.gizmo = Gizmo(canvas.front, self.camera)
+        self.pace = Pace((self.visuals,), self._redraw_now, canvas)
+        #: Whether the gizmo stands in the frame of the link rather than in that of the base.
+        self.gizmo_in_link = True
+        self._user_moved_camera = False
+        self._poses: dict[str, Array] = {}
+        self._loaded: dict[tuple[str, str], Any] = {}
+        self._connections: list[tuple[Any, Any]] = []
+        for signal, slot in (
+            (session.document_opened, self._on_opened),
+            (session.robot_changed, self._on_robot),
+            (session.tree_changed, self._on_tree),
+            (session.pose_changed, self._on_pose),
+            (session.selection_changed, self._on_selection),
+            (session.hover_changed, self._on_hover),
+            (session.visibility_changed, self._on_visibility),
+            (session.display_changed, self._on_display),
+            (session.active_group_changed, self._on_group),
+            (meshes.geometry_changed, self._on_geometry),
+        ):
+            signal.connect(slot)
+            self._connections.append((signal, slot))
+        self.apply_theme()
+        self._on_display(session.display)
+        self._on_opened(session.document)
+
+    def _redraw_now(self) -> None:
+        self.redraw()
+
+    def end(self) -> None:
+        """No signal reaches this afterwards."""
+        self.pace.end()
+        for signal, slot in self._connections:
+            signal.disconnect(slot)
+        self._connections = []
+        self.redraw = lambda: None
+
+    # -- questions
+
+    def pose_of(self, frame: str) -> Array | None:
+        return self._poses.get(frame)
+
+    @property
+    def poses(self) -> dict[str, Array]:
+        return self._poses
+
+    @property
+    def transforms(self) -> Array:
+        return self._session.transforms
+
+    @property
+    def drawn_meshes(self) -> MeshLayer:
+        """The layer whose surfaces are pointed at: what is drawn, visual meshes first."""
+        if self._session.display.visuals or not self._session.display.collisions:
+            return self.visuals
+        return self.collisions
+
+    def surface_at(self, ray: Ray, links: Iterable[str] | None = None) -> SurfaceHit | None:
+        """The nearest drawn mesh; with `links` the meshes of these, drawn or not."""
+        if links is not None:
+            wanted = tuple(links)
+            for layer in (self.drawn_meshes, self.visuals, self.collisions):
+                known = [link for link in wanted if link in layer.surfaces]
+                if known:
+                    return pick_surface(ray, layer.surfaces, self._poses, known, _REACH)
+            return None
+        best: SurfaceHit | None = None
+        for layer in (self.visuals, self.collisions):
+            reach = best.distance if best else _REACH
+            best = pick_surface(ray, layer.surfaces, self._poses, layer.visible_links, reach) or best
+        return best
+
+    def nearest_on_surface(self, link: str, point: Array) -> Array | None:
+        """The point of a link's mesh that is nearest to `point`, both in the base frame."""
+        pose = self._poses.get(link)
+        for layer in (self.drawn_meshes, self.visuals, self.collisions):
+            surface = layer.surfaces.get(link)
+            if surface is not None and pose is not None:
+                local = (point - pose[:3, 3]) @ pose[:3, :3]
+                return pose[:3, :3] @ surface.closest(local) + pose[:3, 3]
+        return None
+
+    def extent(self, link: str) -> Array | None:
+        """(3,) edges of the box around a link's mesh, in its frame."""
+        for layer in (self.drawn_meshes, self.visuals, self.collisions):
+            surface = layer.surfaces.get(link)
+            if surface is not None:
+                size: Array = surface.high - surface.low
+                return size
+        return None
+
+    def pick(self, x: float, y: float, *, spheres: bool = True) -> Pick:
+        """Spheres come before links, unless an opaque mesh hides them."""
+        ray = self.camera.ray(x, y)
+        surface = self.surface_at(ray)
+        if spheres and self._session.display.spheres:
+            hit = ray_spheres(ray, self.table.world, self.table.reach, self.table.visible)
+            if hit is not None:
+                row, distance = hit
+                hidden = (
+                    surface is not None
+                    and surface.distance < distance
+                    and self.visuals.blocks_view(surface.link)
+                    and surface.link in self.visuals.visible_links
+                )
+                if not hidden:
+                    return Pick(ray, sphere=self.table.refs[row], surface=surface, point=ray.at(distance))
+        if surface is None:
+            return Pick(ray)
+        return Pick(ray, surface=surface, point=surface.point)
+
+    def spheres_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[SphereRef, ...]:
+        """Visible spheres whose centre lies in the rectangle."""
+        if not len(self.table) or not self._session.display.spheres:
+            return ()
+        inside = in_rectangle(self.camera.project(self.table.world), x0, y0, x1, y1) & self.table.visible
+        return tuple(self.table.refs[i] for i in np.flatnonzero(inside))
+
+    def links_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[str, ...]:
+        """Drawn links the middle of whose mesh lies in the rectangle."""
+        layer = self.drawn_meshes
+        found = []
+        for link in layer.visible_links:
+            corners = layer.bounds_points([link])[0]
+            if in_rectangle(self.camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
+                found.append(link)
+        return tuple(found)
+
+    # -- the camera
+
+    def move_camera(self, move: Callable[[], None]) -> None:
+        """A move that a person asked for: from now on nothing else moves the camera."""
+        self._user_moved_camera = True
+        self.pace.moved()
+        move()
+
+    def _on_camera(self) -> None:
+        self.gizmo.place()
+        self.redraw()
+
+    def fit_all(self) -> None:
+        points = self._content_points()
+        if points is not None:
+            self.camera.fit_points(points)
+
+    def fit_selection(self) -> None:
+        selection = self._session.selection
+        points: list[Array] = []
+        rows = self.table.rows_of(selection.spheres)
+        if len(rows):
+            points.append(_balls(self.table.world[rows], self.table.reach[rows] * 1.6))
+        links = set(selection.links) | {n for p in selection.pairs for n in (p.first, p.second)}
+        tree = self._session.tree
+        if tree is not None:
+            links |= {j.child for j in tree.joints if j.name in selection.joints}
+        points.extend(self.drawn_meshes.bounds_points(links))
+        for link in links:
+            pose = self._poses.get(link)
+            if pose is not None and link not in self.drawn_meshes.surfaces:
+                points.append(_balls(pose[None, :3, 3], np.array([0.1])))
+        if points:
+            self.camera.fit_points(np.concatenate(points), margin=1.5)
+        else:
+            self.fit_all()
+
+    def _content_points(self) -> Array | None:
+        shown = self.table.visible
+        points = [_balls(self.table.world[shown], np.maximum(self.table.shown[shown], 0.0))]
+        for layer in (self.visuals, self.collisions):
+            points.extend(layer.bounds_points(k for k in layer.links if k not in self._session.hidden))
+        if len(self._session.transforms):
+            points.append(self._session.transforms[:, :3, 3])
+        found = np.concatenate(points)
+        if not len(found):
+            return None
+        if float(np.ptp(found, axis=0).max()) < 1e-3:
+            return _balls(found[:1], np.array([0.3]))
+        return found
+
+    def _update_bounds(self) -> None:
+        """Clipping planes and the sizes of grid and frames, from what is there."""
+        points = self._content_points()
+        if points is None:
+            self.grid.set_size(1.0)
+            self.camera.set_scene_bounds(np.zeros(3), 3.0)
+            return
+        low, high = points.min(axis=0), points.max(axis=0)
+        reach = max(float(np.linalg.norm(points[:, :2], axis=1).max()), float(np.ptp(points[:, 2])) * 0.6, 0.02)
+        # The grid only grows while a robot is posed: a ground that breathes would be a distraction.
+        self._reach = reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
+        self.grid.set_size(self._reach)
+        self.frames.set_length(float(np.clip(0.085 * self._reach, 0.006, 0.3)))
+        center = (low + high) / 2
+        radius = float(np.linalg.norm(high - low)) / 2
+        ground = self.grid.radius * 1.42 + float(np.linalg.norm(center))
+        self.camera.set_scene_bounds(center, max(radius * 1.3, ground))
+
+    _reach = 0.0
+
+    # -- following the session
+
+    def _on_opened(self, document: object) -> None:
+        session = self._session
+        self.visuals.clear()
+        self.collisions.clear()
+        self.overlay.clear()
+        self._loaded = {}
+        self._reach = 0.0
+        self._user_moved_camera = False
+        robot = session.robot
+        self.spheres.set_links([link.name for link in robot.urdf.links] if robot else [])
+        self._take_poses()
+        if robot is not None:
+            for link in robot.urdf.links:
+                self._load(link.name)
+        self._take_table(robot)
+        self._on_tree(session.tree)
+        self._on_visibility(session.hidden)
+        self._marks()
+        self._place_gizmo()
+        self._update_bounds()
+        self.camera.look_from("iso")
+        self.fit_all()
+
+    def _take_table(self, robot: RobotDescription | None) -> None:
+        session = self._session
+        if robot is None or session.tree is None:
+            self.table.clear()
+            self.spheres.rebuild()
+            return
+        rows = self.table.update(
+            robot.xrdf, session.active_group, session.tree, session.transforms, session.display.sphere_radius
+        )
+        if rows is None:
+            self.table.set_hidden(session.hidden)
+            self.spheres.rebuild()
+        elif len(rows):
+            self.spheres.move(rows)
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if new.urdf is not old.urdf:
+            self.spheres.set_links([link.name for link in new.urdf.links])
+            for link in new.urdf.links:
+                if old.urdf.link(link.name) is not link:
+                    self._load(link.name)
+        if new.xrdf is old.xrdf:
+            return
+        self._take_table(new)
+        if (new.xrdf.world_collision, new.xrdf.self_collision) != (old.xrdf.world_collision, old.xrdf.self_collision):
+            self.table.set_mode(new.xrdf, self._session.display.sphere_radius)
+            self.spheres.move(None)
+        if new.xrdf.tool_frames != old.xrdf.tool_frames:
+            self.frames.set_robot(self._session.tree, new.xrdf.tool_frames or ())
+        self._place_gizmo()
+        self.redraw()
+
+    def _on_group(self, group: object) -> None:
+        self._take_table(self._session.robot)
+        self._place_gizmo()
+        self.redraw()
+
+    def _on_tree(self, tree: Any) -> None:
+        robot = self._session.robot
+        self._take_poses()
+        self.frames.set_robot(tree, (robot.xrdf.tool_frames or ()) if robot else ())
+        if tree is not None:
+            self.table.set_tree(tree, self._session.transforms)
+            self.spheres.move(None)
+        self.redraw()
+
+    def _take_poses(self) -> None:
+        tree, transforms = self._session.tree, self._session.transforms
+        self._poses = dict(zip(tree.frames, transforms, strict=True)) if tree is not None else {}
+        self.visuals.set_poses(self._poses)
+        self.collisions.set_poses(self._poses)
+        self.frames.set_poses(transforms)
+
+    def _on_pose(self, pose: object) -> None:
+        self.pace.moved()
+        self._take_poses()
+        self.table.set_transforms(self._session.transforms)
+        self.spheres.move(None)
+        self._place_gizmo()
+        self._update_bounds()
+        self.redraw()
+
+    def _on_selection(self, selection: Selection) -> None:
+        self._marks()
+        self._place_gizmo()
+        self.redraw()
+
+    def _on_hover(self, hover: Hover) -> None:
+        self._marks()
+        self.redraw()
+
+    def _marks(self) -> None:
+        selection, hover, tree = self._session.selection, self._session.hover, self._session.tree
+        pairs = {name for pair in selection.pairs for name in (pair.first, pair.second)}
+        moved = {j.child for j in tree.joints if j.name in selection.joints} if tree else set()
+        links = frozenset(selection.links) | pairs
+        # A sphere that is pointed at lights up itself, not its link as well.
+        hovered = hover.link if hover.sphere is None else None
+        if hovered is None and hover.joint is not None and tree is not None and tree.joint(hover.joint) is not None:
+            hovered = tree.joint(hover.joint).child  # type: ignore[union-attr]
+        for layer in (self.visuals, self.collisions):
+            layer.set_marks(links | moved, hovered)
+        self.spheres.set_marks(Marks(frozenset(selection.spheres), hover.sphere))
+        joints = frozenset(selection.joints) | ({hover.joint} if hover.joint else set())
+        self.frames.set_marks(frozenset(links), joints)
+
+    def _on_visibility(self, hidden: frozenset[str]) -> None:
+        self.visuals.set_hidden(hidden)
+        self.collisions.set_hidden(hidden)
+        self.frames.set_hidden(hidden)
+        self.table.set_hidden(hidden)
+        self.spheres.move(None)
+        self._place_gizmo()
+        self.redraw()
+
+    def _on_display(self, display: DisplayOptions) -> None:
+        self.visuals.set_display(display.visuals, display.mesh_opacity)
+        self.collisions.set_display(display.collisions, 1.0)
+        self.spheres.set_opacity(display.sphere_opacity)
+        self.spheres.set_visible(display.spheres)
+        self.frames.set_display(display.frames, display.frame_names, display.joint_axes)
+        self.grid.set_visible(display.grid)
+        self.camera.set_parallel(display.parallel_projection)
+        robot = self._session.robot
+        if robot is not None and len(self.table):
+            before = self.table.shown
+            self.table.set_mode(robot.xrdf, display.sphere_radius)
+            if not np.array_equal(before, self.table.shown):
+                self.spheres.move(None)
+                self.spheres.restyle()
+        self._place_gizmo()
+        self.redraw()
+
+    def _on_geometry(self, link: str) -> None:
+        self._load(link)
+        self._update_bounds()
+        if not self._user_moved_camera:
+            self.fit_all()
+        self.redraw()
+
+    def _load(self, link: str) -> None:
+        for layer, kind in ((self.visuals, "visual"), (self.collisions, "collision")):
+            geometry = self._meshes.geometry(link, kind)
+            if geometry is self._loaded.get((kind, link)):
+                continue
+            self._loaded[kind, link] = geometry
+            layer.set_geometry(link, geometry.parts if geometry is not None else ())
+
+    # -- looks
+
+    def apply_theme(self) -> None:
+        colours = scene_colours()
+        self._canvas.set_theme(colours)
+        for layer in (self.grid, self.visuals, self.collisions, self.spheres, self.frames, self.overlay, self.gizmo):
+            layer.set_theme(colours)
+        self.redraw()
+
+    @property
+    def accent(self) -> tuple[float, float, float]:
+        return scene_colours().accent
+
+    def set_scale(self, scale: float) -> None:
+        """Device pixels per pixel, for texts and lines."""
+        for labels in (*self.frames.labels, self.grid.labels):
+            labels.set_scale(scale)
+        self.overlay.set_scale(scale)
+
+    def set_ghosted(self, links: frozenset[str]) -> None:
+        """Draws these links faintly, so that others can be seen."""
+        self.visuals.set_ghosted(links)
+        self.collisions.set_ghosted(links)
+        self.redraw()
+
+    def _place_gizmo(self) -> None:
+        session = self._session
+        rows = self.table.rows_of(session.selection.spheres)
+        rows = rows[self.table.visible[rows]] if len(rows) else rows
+        if not len(rows) or not session.display.spheres:
+            self.gizmo.hide()
+            return
+        axes = np.eye(3)
+        if self.gizmo_in_link:
+            pose = self._poses.get(session.selection.spheres[-1].frame)
+            if pose is not None:
+                axes = pose[:3, :3]
+        self.gizmo.show(self.table.world[rows].mean(axis=0), axes)
+
+    def set_gizmo_in_link(self, in_link: bool) -> None:
+        self.gizmo_in_link = in_link
+        self._place_gizmo()
+        self.redraw()
+
+
+def _balls(centers: Array, radii: Array) -> Array:
+    """The six outermost points along the axes of each ball, (6 n, 3)."""
+    steps = np.concatenate([np.eye(3), -np.eye(3)])
+    points: Array = centers[:, None, :] + radii[:, None, None] * steps[None]
+    return points.reshape(-1, 3)

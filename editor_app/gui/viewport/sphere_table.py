@@ -1,0 +1,191 @@
+"""All spheres of the drawn group as arrays: what is drawn, picked and dragged without a loop over spheres."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from editor_app.gui.session import SphereRadius
+from editor_app.kinematics.tree import KinematicTree
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup, Xrdf
+
+Array = NDArray[np.float64]
+
+#: Spheres without a radius are drawn and picked with this one (metres).
+SMALLEST = 0.004
+
+
+def groups_of(xrdf: Xrdf, name: str | None) -> tuple[GeometryGroup, ...]:
+    """The group and those that it clones, each once, own first."""
+    found: dict[str, GeometryGroup] = {}
+    todo = [name]
+    while todo:
+        group = xrdf.group(todo.pop(0))
+        if group is not None and group.name not in found:
+            found[group.name] = group
+            todo.extend(group.clone or ())
+    return tuple(found.values())
+
+
+class SphereTable:
+    """Rows are ordered by group, frame and index. `world` and `shown` follow pose and radius mode.
+
+    Attributes: refs; frame (n,) index into the tree's frames, -1 where the structure has no such frame;
+    local (n, 3), world (n, 3), radius (n,) as written, shown (n,) with the buffer of the mode; visible (n,) bool.
+    """
+
+    def __init__(self) -> None:
+        self._groups: tuple[GeometryGroup, ...] = ()
+        self._blocks: dict[tuple[str, str], tuple[int, int]] = {}
+        self._hidden: frozenset[str] = frozenset()
+        self._clear()
+
+    def clear(self) -> None:
+        """No spheres: no document, or no group."""
+        self._groups, self._blocks = (), {}
+        self._clear()
+
+    def _clear(self) -> None:
+        self.refs: tuple[SphereRef, ...] = ()
+        self.row: dict[SphereRef, int] = {}
+        self.frames: tuple[str, ...] = ()
+        self.frame = np.zeros(0, np.int64)
+        self.local = np.zeros((0, 3))
+        self.world = np.zeros((0, 3))
+        self.radius = np.zeros(0)
+        self.buffer = np.zeros(0)
+        self.shown = np.zeros(0)
+        self.visible = np.zeros(0, bool)
+
+    def __len__(self) -> int:
+        return len(self.refs)
+
+    # -- following the document
+
+    def update(
+        self, xrdf: Xrdf, group: str | None, tree: KinematicTree, transforms: Array, mode: SphereRadius
+    ) -> NDArray[np.int64] | None:
+        """Takes over what changed. Returns the rows that did, or None when all rows are new.
+
+        Only frames whose tuple of spheres is another object are read, so that a drag costs what it moves.
+        """
+        groups = groups_of(xrdf, group)
+        old = self._groups
+        if len(groups) != len(old) or any(g.name != o.name for g, o in zip(groups, old, strict=True)):
+            self._rebuild(xrdf, groups, tree, transforms, mode)
+            return None
+        rows: list[NDArray[np.int64]] = []
+        for new, before in zip(groups, old, strict=True):
+            if new.spheres is before.spheres:
+                continue
+            if new.spheres.keys() != before.spheres.keys():
+                self._rebuild(xrdf, groups, tree, transforms, mode)
+                return None
+            for frame, spheres in new.spheres.items():
+                previous = before.spheres[frame]
+                if spheres is previous:
+                    continue
+                if len(spheres) != len(previous):
+                    self._rebuild(xrdf, groups, tree, transforms, mode)
+                    return None
+                start, _ = self._blocks[(new.name, frame)]
+                changed = [i for i, (a, b) in enumerate(zip(spheres, previous, strict=True)) if a is not b]
+                index = np.array(changed, np.int64) + start
+                self._read(index, [spheres[i] for i in changed])
+                rows.append(index)
+        self._groups = groups
+        found = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+        self._place(found, transforms)
+        return found
+
+    def _rebuild(
+        self,
+        xrdf: Xrdf,
+        groups: tuple[GeometryGroup, ...],
+        tree: KinematicTree,
+        transforms: Array,
+        mode: SphereRadius,
+    ) -> None:
+        self._groups = groups
+        self._blocks = {}
+        refs: list[SphereRef] = []
+        spheres: list[CollisionSphere] = []
+        frames: list[str] = []
+        for group in groups:
+            for frame, listed in group.spheres.items():
+                self._blocks[(group.name, frame)] = (len(refs), len(refs) + len(listed))
+                refs.extend(SphereRef(group.name, frame, i) for i in range(len(listed)))
+                spheres.extend(listed)
+                frames.extend([frame] * len(listed))
+        n = len(refs)
+        self._clear()
+        self.refs = tuple(refs)
+        self.row = {ref: i for i, ref in enumerate(refs)}
+        self.frames = tuple(frames)
+        self.local, self.world = np.zeros((n, 3)), np.zeros((n, 3))
+        self.radius, self.buffer, self.shown = np.zeros(n), np.zeros(n), np.zeros(n)
+        self._read(np.arange(n), spheres)
+        self.set_tree(tree, transforms)
+        self.set_mode(xrdf, mode)
+
+    def _read(self, rows: NDArray[np.int64], spheres: Iterable[CollisionSphere]) -> None:
+        listed = list(spheres)
+        if listed:
+            self.local[rows] = [s.center for s in listed]
+            self.radius[rows] = [s.radius for s in listed]
+
+    # -- following the session
+
+    def set_tree(self, tree: KinematicTree, transforms: Array) -> None:
+        """Frames may have appeared, vanished or changed their place."""
+        self.frame = np.array([tree.index.get(f, -1) for f in self.frames], np.int64)
+        self.set_hidden(self._hidden)
+        self.set_transforms(transforms)
+
+    def set_transforms(self, transforms: Array) -> None:
+        """Another pose; `transforms` are (frames, 4, 4)."""
+        self._place(np.arange(len(self.refs)), transforms)
+
+    def set_mode(self, xrdf: Xrdf, mode: SphereRadius) -> None:
+        """Which buffer is added to the radius as written."""
+        section = {SphereRadius.WORLD: xrdf.world_collision, SphereRadius.SELF: xrdf.self_collision}.get(mode)
+        known: dict[str, float] = {}
+        if section is not None:
+            known = {frame: section.buffer(frame) for frame in set(self.frames)}
+        self.buffer = np.array([known.get(f, 0.0) for f in self.frames])
+        self.shown = self.radius + self.buffer
+
+    def set_hidden(self, hidden: frozenset[str]) -> None:
+        self._hidden = hidden
+        self.visible = (self.frame >= 0) & np.array([f not in hidden for f in self.frames], bool)
+
+    def _place(self, rows: NDArray[np.int64], transforms: Array) -> None:
+        self.shown[rows] = self.radius[rows] + self.buffer[rows]
+        if not len(rows) or not len(transforms):
+            return
+        poses = transforms[np.maximum(self.frame[rows], 0)]
+        self.world[rows] = np.einsum("nij,nj->ni", poses[:, :3, :3], self.local[rows]) + poses[:, :3, 3]
+
+    # -- questions
+
+    @property
+    def reach(self) -> Array:
+        """(n,) radius that is picked: that of the marker where none is drawn as a ball."""
+        return np.where(self.shown > 0, self.shown, np.maximum(np.abs(self.shown), SMALLEST))
+
+    def sphere(self, ref: SphereRef) -> CollisionSphere | None:
+        """The sphere as the document has it."""
+        for group in self._groups:
+            if group.name == ref.group:
+                spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = group.spheres
+                listed = spheres.get(ref.frame, ())
+                return listed[ref.index] if ref.index < len(listed) else None
+        return None
+
+    def rows_of(self, refs: Iterable[SphereRef]) -> NDArray[np.int64]:
+        """Rows of those that are in the table."""
+        return np.array([self.row[r] for r in refs if r in self.row], np.int64)

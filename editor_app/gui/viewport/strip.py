@@ -1,0 +1,236 @@
+"""The switches at the viewport's edge, all bound to the session's display options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
+
+from editor_app.gui.icons import icon
+from editor_app.gui.session import DisplayOptions, Session, SphereRadius
+from editor_app.gui.theme import colours, theme
+from editor_app.gui.viewport.tools import Tool
+
+_SIZE, _GAP, _MARGIN = 26, 2, 4
+
+RADIUS_TEXT = {
+    SphereRadius.BARE: ("Radius as written", "r"),
+    SphereRadius.WORLD: ("Radius with the world buffer", "r w"),
+    SphereRadius.SELF: ("Radius with the self-collision buffer", "r s"),
+}
+
+
+class ToolStrip(QWidget):
+    """Buttons in as many columns as the height asks for."""
+
+    tool_asked = Signal(object)
+    view_asked = Signal(str)
+    fit_asked = Signal()
+    gizmo_asked = Signal(bool)
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._buttons: list[QToolButton | None] = []
+        self._tools = {
+            Tool.SELECT: self._button(
+                "cursor", "Select and move (Esc)", lambda: self.tool_asked.emit(Tool.SELECT), True
+            ),
+            Tool.ADD: self._button("plus-circle", "Add spheres on the surface (A)", self._toggle_add, True),
+            Tool.BOX: self._button("selection", "Select with a box (B)", partial(self._ask_tool, Tool.BOX), True),
+        }
+        self.gizmo = self._button("arrows-out-cardinal", "", self._toggle_gizmo, True)
+        self._buttons.append(None)
+        self._switches = {
+            name: self._button(glyph, text, partial(self._flip, name), True)
+            for name, glyph, text in (
+                ("visuals", "cube", "Visual meshes"),
+                ("collisions", "polygon", "Collision meshes"),
+                ("spheres", "circles-three", "Collision spheres"),
+                ("frames", "arrows-out", "Frames"),
+                ("frame_names", "tag", "Names of frames"),
+                ("joint_axes", "arrow-clockwise", "Joint axes"),
+                ("grid", "grid-four", "Ground grid"),
+            )
+        }
+        self._buttons.append(None)
+        self.radius = self._button("", "", self._ask_radius, False)
+        self.opacity = self._button("drop-half", "Opacity of meshes and spheres", self._ask_opacity, False)
+        self.projection = self._button("", "", lambda: self._flip("parallel_projection"), False)
+        self.views = self._button("eye", "Standard views", self._ask_view, False)
+        self.fit = self._button("corners-out", "Fit all (Home); F fits the selection", self.fit_asked.emit, False)
+        session.display_changed.connect(self._refresh)
+        theme().changed.connect(self.update)
+        self.set_tool(Tool.SELECT)
+        self.set_gizmo_in_link(True)
+        self._refresh(session.display)
+        self._columns = 0
+
+    def end(self) -> None:
+        self._session.display_changed.disconnect(self._refresh)
+        theme().changed.disconnect(self.update)
+
+    def _button(self, glyph: str, text: str, run: Callable[[], object], checkable: bool) -> QToolButton:
+        button = QToolButton(self)
+        button.setAutoRaise(True)
+        button.setCheckable(checkable)
+        button.setFixedSize(_SIZE, _SIZE)
+        button.setIconSize(QSize(17, 17))
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if glyph:
+            button.setIcon(icon(glyph))
+        self._name(button, text)
+        button.clicked.connect(lambda *_: run())
+        self._buttons.append(button)
+        return button
+
+    @staticmethod
+    def _name(button: QToolButton, text: str) -> None:
+        button.setToolTip(text)
+        button.setAccessibleName(text)
+
+    # -- layout
+
+    def fit_height(self, height: int) -> None:
+        """Takes as many columns as it needs to be no higher than that."""
+        per_column = max(3, (height - 2 * _MARGIN) // (_SIZE + _GAP))
+        x = y = _MARGIN
+        row = lowest = 0
+        for button in self._buttons:
+            if button is None:
+                y += 5 if row else 0
+                continue
+            if row >= per_column or (y + _SIZE > height - _MARGIN and row > 0):
+                x, y, row = x + _SIZE + _GAP, _MARGIN, 0
+            button.move(x, y)
+            y += _SIZE + _GAP
+            row += 1
+            lowest = max(lowest, y)
+        self.setFixedSize(x + _SIZE + _MARGIN, lowest - _GAP + _MARGIN)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        now = colours()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = QColor(now.window)
+        ground.setAlphaF(0.86)
+        painter.setBrush(ground)
+        painter.setPen(QPen(QColor(now.border), 1))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
+        painter.end()
+
+    # -- following
+
+    def _refresh(self, display: DisplayOptions) -> None:
+        for name, button in self._switches.items():
+            button.setChecked(bool(getattr(display, name)))
+        text, short = RADIUS_TEXT[display.sphere_radius]
+        self.radius.setText(short)
+        self._name(self.radius, f"{text} (click to change)")
+        parallel = display.parallel_projection
+        self.projection.setIcon(icon("bounding-box" if parallel else "aperture"))
+        self._name(self.projection, ("Parallel" if parallel else "Perspective") + " projection (5)")
+
+    def set_tool(self, tool: Tool) -> None:
+        for each, button in self._tools.items():
+            button.setChecked(each is tool)
+
+    def set_gizmo_in_link(self, in_link: bool) -> None:
+        self.gizmo.setChecked(in_link)
+        self._name(self.gizmo, f"Handles stand in the frame of the {'link' if in_link else 'base'} (X)")
+
+    # -- doing
+
+    def _flip(self, name: str) -> None:
+        self._session.set_display(**{name: not getattr(self._session.display, name)})
+        self._refresh(self._session.display)
+
+    def _ask_tool(self, tool: Tool) -> None:
+        self.tool_asked.emit(tool)
+        # A click on the tool that is on must not switch it off.
+        self._tools[tool].setChecked(True)
+
+    def _toggle_add(self) -> None:
+        self.tool_asked.emit(Tool.ADD if self._tools[Tool.ADD].isChecked() else Tool.SELECT)
+
+    def _toggle_gizmo(self) -> None:
+        self.gizmo_asked.emit(self.gizmo.isChecked())
+
+    def _ask_radius(self) -> None:
+        menu = QMenu(self)
+        for mode, (text, _) in RADIUS_TEXT.items():
+            action = menu.addAction(text, partial(self._session.set_display, sphere_radius=mode))
+            action.setCheckable(True)
+            action.setChecked(mode is self._session.display.sphere_radius)
+        self._popup(menu, self.radius)
+
+    def _ask_view(self) -> None:
+        menu = QMenu(self)
+        for name, text, key in VIEWS:
+            menu.addAction(f"{text}\t{key}", partial(self.view_asked.emit, name))
+        self._popup(menu, self.views)
+
+    def _popup(self, menu: QMenu, button: QToolButton) -> None:
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(button.mapToGlobal(QPoint(button.width() + 4, 0)))
+
+    def _ask_opacity(self) -> None:
+        popup = _OpacityPopup(self._session, self)
+        popup.adjustSize()
+        popup.move(self.opacity.mapToGlobal(QPoint(self.opacity.width() + 6, 0)))
+        popup.show()
+        popup.mesh.setFocus()
+
+
+#: Name, text and key of the standard views, in the order of menus.
+VIEWS = (
+    ("iso", "Isometric", "0"),
+    ("front", "Front", "1"),
+    ("back", "Back", "Ctrl+1"),
+    ("right", "Right", "3"),
+    ("left", "Left", "Ctrl+3"),
+    ("top", "Top", "7"),
+    ("bottom", "Bottom", "Ctrl+7"),
+)
+
+
+class _OpacityPopup(QFrame):
+    """Two sliders that go away with a click elsewhere."""
+
+    def __init__(self, session: Session, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setFrameShape(QFrame.Shape.StyledPanel)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(10, 8, 10, 8)
+        grid = QGridLayout()
+        layout.addLayout(grid)
+        self.mesh = self._row(grid, 0, "Meshes", session, "mesh_opacity", 0)
+        self.sphere = self._row(grid, 1, "Spheres", session, "sphere_opacity", 5)
+
+    @staticmethod
+    def _row(grid: QGridLayout, row: int, text: str, session: Session, field: str, least: int) -> QSlider:
+        label, value = QLabel(text), QLabel()
+        slider = QSlider(Qt.Orientation.Horizontal)
+        slider.setRange(least, 100)
+        slider.setFixedWidth(140)
+        slider.setAccessibleName(f"Opacity of {text.lower()}")
+        value.setMinimumWidth(value.fontMetrics().horizontalAdvance("100 %"))
+        value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+        def changed(percent: int) -> None:
+            value.setText(f"{percent} %")
+            options: dict[str, Any] = {field: percent / 100.0}
+            session.set_display(**options)
+
+        start = round(getattr(session.display, field) * 100)
+        slider.setValue(start)
+        value.setText(f"{start} %")
+        slider.valueChanged.connect(changed)
+        for column, widget in enumerate((label, slider, value)):
+            grid.addWidget(widget, row, column)
+        return slider

@@ -1,0 +1,525 @@
+"""What mouse and keys mean: which drag a press begins, what a click selects, what the wheel turns."""
+
+from __future__ import annotations
+
+import itertools
+from enum import StrEnum
+
+import numpy as np
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
+
+from editor_app.edit.commands.spheres import DeleteSpheres, DuplicateSpheres, SetSpheres
+from editor_app.edit.selection import NOTHING, Selection
+from editor_app.gui.session import Hover, Session
+from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.canvas import Canvas
+from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, Drag, MoveDrag, length, sphere_for
+from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.scene import Pick, Scene
+from editor_app.gui.viewport.sphere_edits import Grabbed, label_of, radius_step
+
+#: A press that moves less than this many pixels is a click.
+_CLICK = 4.0
+#: A turn of the wheel, or a run of nudges, ends after this pause (milliseconds).
+_PAUSE = 400
+_PREVIEW = "viewport.add"
+
+Button = Qt.MouseButton
+Modifiers = Qt.KeyboardModifier
+
+_NUDGES = {
+    Qt.Key.Key_Left: (-1, 0, 0),
+    Qt.Key.Key_Right: (1, 0, 0),
+    Qt.Key.Key_Up: (0, 1, 0),
+    Qt.Key.Key_Down: (0, -1, 0),
+    Qt.Key.Key_PageUp: (0, 0, -1),
+    Qt.Key.Key_PageDown: (0, 0, 1),
+}
+
+
+class Tool(StrEnum):
+    SELECT = "select"
+    ADD = "add"
+    BOX = "box"
+
+
+class _Run:
+    """Edits that follow each other quickly and make one step: notches of the wheel, presses of an arrow key."""
+
+    def __init__(self, kind: str, serial: int, grabbed: Grabbed) -> None:
+        self.kind = kind
+        self.key = ("viewport.run", serial)
+        self.grabbed = grabbed
+        self.amount = 0.0
+        self.offset: Array = np.zeros(3)
+        self.at = QPointF()
+
+
+class Interaction(QObject):
+    """The handler of a canvas."""
+
+    tool_changed = Signal(object)
+    #: What the mouse would do now.
+    hint_changed = Signal(str)
+    #: A text beside the pointer and where; "" takes it away.
+    label_changed = Signal(str, QPointF)
+    #: The rubber band as QRectF, or None.
+    band_changed = Signal(object)
+    #: Kind of thing under the pointer ("sphere", "link", "viewport") and the place on the screen.
+    menu_requested = Signal(str, QPoint)
+
+    def __init__(self, session: Session, scene: Scene, canvas: Canvas) -> None:
+        super().__init__(canvas)
+        self._session = session
+        self._scene = scene
+        self._canvas = canvas
+        self._tool = Tool.SELECT
+        self._drag: Drag | None = None
+        self._pressed: tuple[Button, QPointF, Modifiers, Pick, Handle | None] | None = None
+        self._pointer: QPointF | None = None
+        self._hint = ""
+        self._run: _Run | None = None
+        self._serial = itertools.count(1)
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._pause.timeout.connect(self._end_run)
+        canvas.set_handler(self)
+        self._tell_hint(None)
+
+    def end(self) -> None:
+        """Leaves no drag, no timer and no open step behind."""
+        self.cancel_drag()
+        self._end_run()
+        self._canvas.set_handler(None)
+
+    # -- tools
+
+    @property
+    def tool(self) -> Tool:
+        return self._tool
+
+    def set_tool(self, tool: Tool) -> None:
+        if tool is self._tool:
+            return
+        self._tool = tool
+        self._scene.overlay.remove(_PREVIEW)
+        self._scene.redraw()
+        self._set_cursor(None)
+        self.tool_changed.emit(tool)
+        self._tell_hint(None)
+
+    @property
+    def is_dragging(self) -> bool:
+        return self._drag is not None
+
+    # -- buttons
+
+    def press(self, event: QMouseEvent) -> None:
+        self._canvas.setFocus(Qt.FocusReason.MouseFocusReason)
+        at, button = event.position(), event.button()
+        if self._drag is not None or self._pressed is not None:
+            # Another button during a drag calls it off, as in any modeller.
+            self.cancel_drag()
+            return
+        self._end_run()
+        handle = self._scene.gizmo.pick(at.x(), at.y()) if button == Button.LeftButton else None
+        self._pressed = (button, at, event.modifiers(), self._pick(at), handle)
+
+    def move(self, event: QMouseEvent) -> None:
+        at = self._pointer = event.position()
+        if event.buttons() == Button.NoButton:
+            if self._drag is not None:
+                # The release went elsewhere.
+                self._finish_drag(at)
+            self._pressed = None
+            self._point_at(at, event.modifiers())
+            return
+        if self._drag is None and self._pressed is not None:
+            _, start, *_ = self._pressed
+            if (at - start).manhattanLength() < _CLICK:
+                return
+            self._begin_drag()
+        if self._drag is not None:
+            self._drag.move(at, event.modifiers())
+
+    def release(self, event: QMouseEvent) -> None:
+        at = event.position()
+        if self._drag is not None:
+            if self._pressed is not None and event.button() != self._pressed[0]:
+                return
+            # A release may come without a move to its place before it.
+            self._drag.move(at, event.modifiers())
+            self._finish_drag(at)
+        elif self._pressed is not None and event.button() == self._pressed[0]:
+            button, _, modifiers, pick, handle = self._pressed
+            self._pressed = None
+            if button == Button.LeftButton and handle is None:
+                self._click(pick, modifiers, at)
+            elif button == Button.RightButton:
+                self._ask_menu(pick, event.globalPosition().toPoint())
+        self._pressed = None
+        if self._canvas.underMouse() or self._pointer is not None:
+            self._point_at(at, event.modifiers())
+
+    def double_click(self, event: QMouseEvent) -> None:
+        if self._tool is Tool.ADD or event.button() != Button.LeftButton:
+            self.press(event)
+            return
+        pick = self._pick(event.position())
+        if pick.link is not None:
+            self.select_spheres_of((pick.link,))
+
+    def _begin_drag(self) -> None:
+        assert self._pressed is not None
+        button, start, modifiers, pick, handle = self._pressed
+        self._drag = self._drag_for(button, start, modifiers, pick, handle)
+        self._scene.overlay.remove(_PREVIEW)
+        self._tell(self._drag.hint)
+        self._set_cursor(self._drag)
+
+    def _drag_for(
+        self, button: Button, start: QPointF, modifiers: Modifiers, pick: Pick, handle: Handle | None
+    ) -> Drag:
+        camera, session, scene = self._scene.camera, self._session, self._scene
+        shift = bool(modifiers & Modifiers.ShiftModifier)
+        ctrl = bool(modifiers & Modifiers.ControlModifier)
+        anchor = pick.point if pick.point is not None else camera.focus
+        pan = CameraDrag(scene, start, lambda dx, dy: camera.pan(dx, dy, anchor), "Pans the view")
+        orbit = CameraDrag(scene, start, camera.orbit, "Orbits the view")
+        if button == Button.MiddleButton:
+            if ctrl:
+                return CameraDrag(scene, start, lambda _, dy: camera.zoom(1.006**dy), "Zooms the view")
+            return orbit if shift else pan
+        if button == Button.RightButton:
+            return pan
+        if modifiers & Modifiers.AltModifier:
+            return orbit
+        if handle is not None:
+            return MoveDrag(session, scene, start, session.selection.spheres[-1], handle, self._label)
+        if self._tool is Tool.BOX:
+            return BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
+        if self._tool is Tool.ADD:
+            if pick.surface is not None:
+                return AddDrag(session, scene, pick.surface, start, self._label)
+            return orbit
+        if pick.sphere is not None:
+            if pick.sphere not in session.selection.spheres:
+                keep = session.selection if ctrl or shift else NOTHING
+                session.select(keep.toggled_sphere(pick.sphere))
+            return MoveDrag(session, scene, start, pick.sphere, None, self._label)
+        if shift:
+            return BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
+        return orbit
+
+    def _finish_drag(self, at: QPointF) -> None:
+        drag, self._drag = self._drag, None
+        if drag is not None:
+            drag.finish()
+        if isinstance(drag, BoxDrag):
+            self.set_tool(Tool.SELECT)
+        self._after_drag()
+
+    def cancel_drag(self) -> bool:
+        """Puts back what a drag has done so far; False when there is none."""
+        drag, self._drag = self._drag, None
+        pressed, self._pressed = self._pressed, None
+        if drag is None:
+            return pressed is not None
+        drag.cancel()
+        self._after_drag()
+        return True
+
+    def _after_drag(self) -> None:
+        self._pressed = None
+        self.label_changed.emit("", QPointF())
+        self._set_cursor(None)
+        self._tell_hint(None)
+
+    # -- clicks
+
+    def _click(self, pick: Pick, modifiers: Modifiers, at: QPointF) -> None:
+        session = self._session
+        if self._tool is Tool.ADD:
+            if pick.surface is None:
+                session.refused.emit("A sphere is added by a click on the surface of a link.")
+                return
+            AddDrag(session, self._scene, pick.surface, at, self._label).finish()
+            return
+        toggles = bool(modifiers & (Modifiers.ControlModifier | Modifiers.ShiftModifier))
+        selection = session.selection
+        if pick.sphere is not None:
+            session.select(selection.toggled_sphere(pick.sphere) if toggles else Selection(spheres=(pick.sphere,)))
+        elif pick.link is not None:
+            session.select(selection.toggled_link(pick.link) if toggles else Selection(links=(pick.link,)))
+        elif not toggles:
+            session.select(NOTHING)
+
+    def _ask_menu(self, pick: Pick, place: QPoint) -> None:
+        session = self._session
+        kind = "viewport"
+        if pick.sphere is not None:
+            kind = "sphere"
+            if pick.sphere not in session.selection.spheres:
+                session.select(Selection(spheres=(pick.sphere,)))
+        elif pick.link is not None:
+            kind = "link"
+            if pick.link not in session.selection.links:
+                session.select(Selection(links=(pick.link,)))
+        self.menu_requested.emit(kind, place)
+
+    # -- pointing
+
+    def _pick(self, at: QPointF) -> Pick:
+        return self._scene.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
+
+    def _point_at(self, at: QPointF, modifiers: Modifiers) -> None:
+        scene = self._scene
+        if scene.gizmo.set_hovered(scene.gizmo.pick(at.x(), at.y())):
+            scene.redraw()
+        pick = self._pick(at)
+        self._session.set_hover(pick.hover if scene.gizmo.hovered is None else Hover())
+        if self._tool is Tool.ADD:
+            self._preview(pick)
+        self._set_cursor(None)
+        self._tell_hint(pick)
+
+    def _preview(self, pick: Pick) -> None:
+        """The sphere that a click would add."""
+        scene = self._scene
+        sphere = sphere_for(self._session, scene, pick.surface) if pick.surface is not None else None
+        if sphere is None or pick.surface is None:
+            scene.overlay.remove(_PREVIEW)
+        else:
+            accent = scene.accent
+            scene.overlay.set_spheres(
+                _PREVIEW, pick.surface.point[None], np.array([sphere.radius]), np.array([*accent, 0.5])
+            )
+        scene.redraw()
+
+    def leave(self) -> None:
+        if self._drag is None:
+            self._pointer = None
+            self._session.set_hover(Hover())
+            if self._scene.gizmo.set_hovered(None):
+                self._scene.redraw()
+            if self._tool is Tool.ADD:
+                self._scene.overlay.remove(_PREVIEW)
+                self._scene.redraw()
+            self._tell_hint(None)
+
+    # -- the wheel
+
+    def wheel(self, event: QWheelEvent) -> None:
+        if self._drag is not None:
+            return
+        delta = event.angleDelta()
+        # Some systems turn the wheel sideways while Shift or Alt is down.
+        notches = (delta.y() or delta.x()) / 120.0
+        if not notches:
+            return
+        at = event.position()
+        run = self._run
+        going = run is not None and run.kind == "wheel" and (at - run.at).manhattanLength() < 12
+        pick = self._pick(at)
+        selected = pick.sphere is not None and pick.sphere in self._session.selection.spheres
+        if self._tool is Tool.SELECT and (going or selected):
+            # A turn that began on a sphere goes on when the sphere has become smaller than its distance.
+            self._turn(notches, bool(event.modifiers() & Modifiers.ShiftModifier), at)
+            return
+        anchor = pick.point
+        if anchor is None:
+            anchor = self._scene.camera.on_view_plane(at.x(), at.y(), self._scene.camera.focus)
+        self._scene.move_camera(lambda: self._scene.camera.zoom(0.88**notches, anchor))
+
+    def pinch(self, event: QNativeGestureEvent) -> None:
+        """Two fingers on a touchpad zoom at the pointer."""
+        if event.gestureType() == Qt.NativeGestureType.ZoomNativeGesture and self._drag is None:
+            at = event.position()
+            anchor = self._pick(at).point
+            factor = 1.0 / max(0.2, 1.0 + event.value())
+            self._scene.move_camera(lambda: self._scene.camera.zoom(factor, anchor))
+
+    def _turn(self, notches: float, fine: bool, at: QPointF) -> None:
+        run = self._begin_run("wheel")
+        if run is None:
+            return
+        run.at = at
+        first = self._scene.table.sphere(run.grabbed.refs[-1])
+        if first is None:
+            return
+        run.amount += notches * radius_step(first.radius, fine)
+        values = run.grabbed.resized(run.amount)
+        if self._session.execute(SetSpheres(values, label_of("Resize", run.grabbed.refs)), merge=run.key):
+            unit = self._session.display.length_unit
+            self._label(f"r {length(values[-1][1].radius, unit)} {unit}", at)
+
+    def _begin_run(self, kind: str) -> _Run | None:
+        """The run that goes on, or a new one of the selected spheres; None when there is nothing to edit."""
+        run = self._run
+        if run is None or run.kind != kind or run.grabbed.refs != self._selected_in_table():
+            self._end_run()
+            grabbed = Grabbed(self._scene.table, self._session.selection.spheres, self._scene.transforms)
+            if not len(grabbed):
+                return None
+            self._session.seal()
+            run = self._run = _Run(kind, next(self._serial), grabbed)
+        self._pause.start()
+        return run
+
+    def _selected_in_table(self) -> tuple[object, ...]:
+        table = self._scene.table
+        return tuple(r for r in self._session.selection.spheres if r in table.row and table.frame[table.row[r]] >= 0)
+
+    def _end_run(self) -> None:
+        self._pause.stop()
+        if self._run is not None:
+            self._run = None
+            self._session.seal()
+            self.label_changed.emit("", QPointF())
+
+    # -- keys
+
+    def wants_key(self, event: QKeyEvent) -> bool:
+        """Whether the key is ours before it is anybody's shortcut: a drag must not be undone under its own feet."""
+        if self._drag is not None:
+            return True
+        return event.key() in _NUDGES and bool(self._session.selection.spheres)
+
+    def key(self, event: QKeyEvent) -> bool:
+        key = event.key()
+        if key == Qt.Key.Key_Escape:
+            return self.step_back()
+        if self._drag is not None:
+            self._modifiers_changed(event, pressed=True)
+            return True
+        if key in _NUDGES and self._session.selection.spheres:
+            step = 0.001
+            if event.modifiers() & Modifiers.ShiftModifier:
+                step = 0.01
+            elif event.modifiers() & Modifiers.ControlModifier:
+                step = 0.0001
+            self.nudge(_NUDGES[Qt.Key(key)], step)
+            return True
+        return False
+
+    def key_released(self, event: QKeyEvent) -> None:
+        if self._drag is not None:
+            self._modifiers_changed(event, pressed=False)
+
+    def _modifiers_changed(self, event: QKeyEvent, *, pressed: bool) -> None:
+        """Shift or Ctrl during a drag count at once, not with the next move."""
+        known = {Qt.Key.Key_Shift: Modifiers.ShiftModifier, Qt.Key.Key_Control: Modifiers.ControlModifier}
+        changed = known.get(Qt.Key(event.key()))
+        if changed is None or self._drag is None or self._pointer is None:
+            return
+        modifiers = event.modifiers() | changed if pressed else event.modifiers() & ~changed
+        self._drag.move(self._pointer, modifiers)
+
+    def focus_lost(self) -> None:
+        self._end_run()
+
+    def step_back(self) -> bool:
+        """Esc: the drag, else the tool, else the selection; False when there was nothing to leave."""
+        if self._drag is not None or self._pressed is not None:
+            return self.cancel_drag()
+        self._end_run()
+        if self._tool is not Tool.SELECT:
+            self.set_tool(Tool.SELECT)
+            return True
+        if self._session.selection:
+            self._session.select(NOTHING)
+            return True
+        return False
+
+    # -- edits without a pointer
+
+    def nudge(self, direction: tuple[int, int, int], step: float) -> None:
+        """Moves the selected spheres by `step` metres along the view's right, up and towards the viewer."""
+        run = self._begin_run("nudge")
+        if run is None:
+            return
+        camera = self._scene.camera
+        axes = np.stack([camera.right, camera.up, camera.backward])
+        run.offset = run.offset + np.array(direction, float) @ axes * step
+        self._session.execute(
+            SetSpheres(run.grabbed.moved(run.offset), label_of("Nudge", run.grabbed.refs)), merge=run.key
+        )
+
+    def delete_selected(self) -> None:
+        self._end_run()
+        spheres = self._session.selection.spheres
+        if spheres:
+            self._session.execute(DeleteSpheres(spheres), selection=Selection(links=self._session.selection.links))
+
+    def duplicate_selected(self) -> None:
+        """Copies beside their originals, to the right of the view; the copies are selected."""
+        self._end_run()
+        robot, scene = self._session.robot, self._scene
+        grabbed = Grabbed(scene.table, self._session.selection.spheres, scene.transforms)
+        if robot is None or not len(grabbed):
+            return
+        change = DuplicateSpheres(grabbed.refs)
+        refs = change.refs(robot)
+        key = ("viewport.duplicate", next(self._serial))
+        self._session.seal()
+        if not self._session.execute(change, selection=Selection(spheres=refs), merge=key):
+            return
+        radii = scene.table.reach[scene.table.rows_of(refs)]
+        copies = Grabbed(scene.table, refs, scene.transforms)
+        beside = scene.camera.right * max(float(radii.mean()), 0.002)
+        self._session.execute(SetSpheres(copies.moved(beside), change.label), merge=key)
+        self._session.seal()
+
+    def select_spheres_of(self, links: tuple[str, ...]) -> None:
+        """All spheres of the drawn group on these links; the links themselves where there are none."""
+        spheres = tuple(r for r in self._scene.table.refs if r.frame in links)
+        self._session.select(Selection(spheres=spheres) if spheres else Selection(links=links))
+
+    # -- telling
+
+    def _label(self, text: str, at: QPointF) -> None:
+        self.label_changed.emit(text, at)
+
+    def _tell(self, hint: str) -> None:
+        if hint != self._hint:
+            self._hint = hint
+            self.hint_changed.emit(hint)
+
+    @property
+    def hint(self) -> str:
+        return self._hint
+
+    def _tell_hint(self, pick: Pick | None) -> None:
+        handle = self._scene.gizmo.hovered
+        if self._drag is not None:
+            self._tell(self._drag.hint)
+        elif self._session.document is None:
+            self._tell("")
+        elif self._tool is Tool.ADD:
+            where = f"adds a sphere to {pick.link}" if pick and pick.link else "adds a sphere where it meets a link"
+            self._tell(f"Click {where} · drag sets its radius · Esc: select")
+        elif self._tool is Tool.BOX:
+            self._tell("Drag a box around spheres or links · Ctrl adds · Esc: select")
+        elif handle is not None:
+            self._tell(f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps")
+        elif pick is not None and pick.sphere is not None:
+            name = f"{pick.sphere.frame} · sphere {pick.sphere.index + 1}"
+            if pick.sphere in self._session.selection.spheres:
+                self._tell(f"{name} · drag moves (Shift: along the surface) · wheel: radius (Shift: fine)")
+            else:
+                self._tell(f"{name} · click selects (Ctrl: adds) · drag moves · Alt-drag orbits")
+        elif pick is not None and pick.link is not None:
+            self._tell(f"{pick.link} · click selects (Ctrl: adds) · drag orbits · Shift-drag: box · right: menu")
+        else:
+            self._tell("Drag orbits · right or middle drag pans · wheel zooms · Shift-drag: box · F fits")
+
+    def _set_cursor(self, drag: Drag | None) -> None:
+        shape = Qt.CursorShape.ArrowCursor
+        if isinstance(drag, (CameraDrag, MoveDrag)):
+            shape = Qt.CursorShape.ClosedHandCursor
+        elif self._tool in (Tool.ADD, Tool.BOX) or isinstance(drag, BoxDrag):
+            shape = Qt.CursorShape.CrossCursor
+        elif self._scene.gizmo.hovered is not None:
+            shape = Qt.CursorShape.OpenHandCursor
+        if self._canvas.cursor().shape() != shape:
+            self._canvas.setCursor(shape)

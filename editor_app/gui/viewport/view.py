@@ -1,0 +1,266 @@
+"""The viewport as one widget: canvas, switches, orientation, labels, and what other parts call."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QLabel, QMenu, QWidget
+
+from editor_app.gui.session import Session
+from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.viewport.canvas import Canvas
+from editor_app.gui.viewport.orientation import OrientationWidget
+from editor_app.gui.viewport.scene import Meshes, Scene
+from editor_app.gui.viewport.strip import ToolStrip
+from editor_app.gui.viewport.tools import Interaction, Tool
+
+if TYPE_CHECKING:
+    from editor_app.gui.actions import ActionRegistry
+
+
+class Viewport(QWidget):
+    """Shows the session's robot and edits its spheres. Call `shutdown` before the window goes."""
+
+    #: What the mouse would do now.
+    hint_changed = Signal(str)
+    #: The first frame is on the screen, whatever it shows.
+    first_frame_drawn = Signal()
+    #: A frame with everything that was loaded by then is on the screen (after `expect_complete_frame`).
+    complete_frame_drawn = Signal()
+
+    def __init__(self, session: Session, mesh_store: Meshes, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("viewport")
+        self.setAccessibleName("3D view")
+        self._session = session
+        self._registry: ActionRegistry | None = None
+        self._drawn = False
+        self._awaited = False
+        self._ended = False
+        self.canvas = Canvas(self)
+        self.scene = Scene(session, mesh_store, self.canvas)
+        self.interaction = Interaction(session, self.scene, self.canvas)
+        self.strip = ToolStrip(session, self)
+        self.orientation = OrientationWidget(self.scene.camera, self._orbit, self)
+        self._band = _Band(self)
+        self._label = QLabel(self)
+        self._label.setFont(tabular_font(self.font()))
+        self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._label.hide()
+        self.setFocusProxy(self.canvas)
+        self._connect()
+        self.canvas.before_paint = self._before_paint
+        self.canvas.after_paint = self._after_paint
+        self._apply_theme()
+        finished = getattr(mesh_store, "finished", None)
+        if finished is not None:
+            finished.connect(self.expect_complete_frame)
+
+    def _connect(self) -> None:
+        interaction, strip = self.interaction, self.strip
+        interaction.hint_changed.connect(self.hint_changed)
+        interaction.label_changed.connect(self._show_label)
+        interaction.band_changed.connect(self._band.show_band)
+        interaction.menu_requested.connect(self._show_menu)
+        interaction.tool_changed.connect(strip.set_tool)
+        strip.tool_asked.connect(self.set_tool)
+        strip.view_asked.connect(self.standard_view)
+        strip.fit_asked.connect(self.reset_camera)
+        strip.gizmo_asked.connect(self.set_gizmo_in_link)
+        self.orientation.view_asked.connect(self.standard_view)
+        theme().changed.connect(self._apply_theme)
+
+    # -- what others call
+
+    @property
+    def hint(self) -> str:
+        """The last sentence of `hint_changed`."""
+        return self.interaction.hint
+
+    def reset_camera(self) -> None:
+        """Shows the whole robot from the present direction."""
+        self.scene.move_camera(self.scene.fit_all)
+
+    def fit_selection(self) -> None:
+        """Shows what is selected, or everything."""
+        self.scene.move_camera(self.scene.fit_selection)
+
+    def standard_view(self, name: str) -> None:
+        """Front, back, left, right, top, bottom or iso (camera.STANDARD_VIEWS). Raises KeyError."""
+        self.scene.move_camera(lambda: self.scene.camera.look_from(name))
+
+    def set_tool(self, tool: Tool | str) -> None:
+        """Which of select, add and box the left button works."""
+        self.interaction.set_tool(Tool(tool))
+        self.strip.set_tool(self.interaction.tool)
+
+    def set_gizmo_in_link(self, in_link: bool) -> None:
+        """Whether the handles stand in the frame of the link, or in that of the base."""
+        self.scene.set_gizmo_in_link(in_link)
+        self.strip.set_gizmo_in_link(in_link)
+
+    def set_ghosted(self, links: frozenset[str]) -> None:
+        """Draws the meshes of these links faintly, until it is called with others."""
+        self.scene.set_ghosted(frozenset(links))
+
+    def set_overlay(self, name: str, centers: NDArray[Any], radii: NDArray[Any], rgba: NDArray[Any]) -> None:
+        """Shows (or replaces) a set of spheres in the base frame; see OverlayLayer.set_spheres."""
+        self.scene.overlay.set_spheres(name, centers, radii, rgba)
+        self.scene.redraw()
+
+    def set_lines(self, name: str, points: NDArray[Any], rgba: NDArray[Any], labels: Sequence[str] = ()) -> None:
+        """Shows (or replaces) segments with texts in the base frame; see OverlayLayer.set_lines."""
+        self.scene.overlay.set_lines(name, points, rgba, labels)
+        self.scene.redraw()
+
+    def remove_overlay(self, name: str) -> None:
+        """Takes away what set_overlay or set_lines showed under that name."""
+        self.scene.overlay.remove(name)
+        self.scene.redraw()
+
+    def save_picture(self, path: Path | str) -> None:
+        """Writes the view without its switches; the format follows the suffix. Raises OSError when it cannot."""
+        gizmo = self.scene.gizmo.actor
+        shown = gizmo.GetVisibility()
+        gizmo.SetVisibility(False)
+        try:
+            image = self.canvas.picture()
+        finally:
+            gizmo.SetVisibility(shown)
+            self.scene.redraw()
+        if not image.save(str(path)):
+            raise OSError(f"The picture could not be written to {path}.")
+
+    def register_actions(self, registry: ActionRegistry) -> None:
+        """Adds the view's actions to menus, search and context menus."""
+        from editor_app.gui.viewport.actions import register
+
+        self._registry = registry
+        register(registry, self, self._session)
+
+    def expect_complete_frame(self) -> None:
+        """Emits `complete_frame_drawn` after the next frame."""
+        self._awaited = True
+        self.scene.redraw()
+
+    def shutdown(self) -> None:
+        """Ends drawing, timers and connections; nothing is drawn afterwards. May be called twice."""
+        if self._ended:
+            return
+        self._ended = True
+        theme().changed.disconnect(self._apply_theme)
+        self.interaction.end()
+        self.strip.end()
+        self.scene.end()
+        self.canvas.end()
+
+    # -- inside
+
+    def _before_paint(self) -> None:
+        # Moving to another screen may change the scaling at any time.
+        scale = self.devicePixelRatioF()
+        self.scene.set_scale(scale)
+
+    def _after_paint(self, seconds: float) -> None:
+        self.scene.pace.frame_took(seconds)
+        self.orientation.follow()
+        if not self._drawn:
+            self._drawn = True
+            self.first_frame_drawn.emit()
+        if self._awaited:
+            self._awaited = False
+            self.complete_frame_drawn.emit()
+
+    def _orbit(self, dx: float, dy: float) -> None:
+        self.scene.move_camera(lambda: self.scene.camera.orbit(dx, dy))
+
+    def _apply_theme(self) -> None:
+        if self._ended:
+            return
+        self.scene.apply_theme()
+        now = colours()
+        self._label.setStyleSheet(
+            f"QLabel {{ color: {now.text}; background: {now.tooltip}; border: 1px solid {now.border};"
+            " border-radius: 4px; padding: 3px 6px; }"
+        )
+        self.orientation.update()
+
+    def _show_label(self, text: str, at: QPointF) -> None:
+        if not text:
+            self._label.hide()
+            return
+        self._label.setText(text)
+        self._label.adjustSize()
+        size = self._label.size()
+        x = at.x() + 18 if at.x() + 18 + size.width() < self.width() - 4 else at.x() - 14 - size.width()
+        y = at.y() + 16 if at.y() + 16 + size.height() < self.height() - 4 else at.y() - 12 - size.height()
+        self._label.move(round(max(2.0, x)), round(max(2.0, y)))
+        self._label.show()
+        self._label.raise_()
+
+    @property
+    def label(self) -> str:
+        """The text beside the pointer, "" when there is none."""
+        return self._label.text() if self._label.isVisible() else ""
+
+    def _show_menu(self, kind: str, place: QPoint) -> None:
+        if self._registry is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._registry.fill_context_menu(menu, kind)
+        if kind != "viewport":
+            self._registry.fill_context_menu(menu, "viewport")
+        if menu.isEmpty():
+            menu.deleteLater()
+        else:
+            menu.popup(place)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        size = event.size()
+        self.canvas.setGeometry(0, 0, size.width(), size.height())
+        self._band.setGeometry(self.canvas.geometry())
+        self.strip.fit_height(size.height() - 16)
+        self.strip.move(8, 8)
+        self.orientation.move(size.width() - self.orientation.width() - 8, 8)
+
+    def changeEvent(self, event: QEvent) -> None:
+        if event.type() == QEvent.Type.FontChange:
+            self._label.setFont(tabular_font(self.font()))
+        super().changeEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.shutdown()
+        super().closeEvent(event)
+
+
+class _Band(QWidget):
+    """The rubber band, painted over the canvas only while it is drawn."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._rectangle = QRectF()
+        self.hide()
+
+    def show_band(self, rectangle: QRectF | None) -> None:
+        self.setVisible(rectangle is not None)
+        if rectangle is not None:
+            self._rectangle = rectangle
+            self.raise_()
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        accent = QColor(colours().accent)
+        painter.setPen(QPen(accent, 1))
+        fill = QColor(accent)
+        fill.setAlphaF(0.14)
+        painter.setBrush(fill)
+        painter.drawRect(self._rectangle)
+        painter.end()

@@ -1,0 +1,123 @@
+"""Small bridges between numpy and VTK, and the shader lines that several layers share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonCore import vtkPoints
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkCommonMath import vtkMatrix4x4
+from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+
+Array = NDArray[np.float64]
+
+#: Darkens and closes a surface where it turns away from the viewer: outlines that stay crisp when it is translucent.
+RIM = """
+  float rimAway = 1.0 - abs(normalVCVSOutput.z);
+  opacity = mix(opacity, 1.0, rimStrength * smoothstep(0.5, 0.95, rimAway));
+  diffuseColor *= mix(1.0, 0.6, rimStrength * smoothstep(0.6, 1.0, rimAway));
+//VTK::Light::Impl
+"""
+#: Mixes a colour over the lit surface, more of it at the outline.
+TINT = """//VTK::Light::Impl
+  float tintAway = 1.0 - abs(normalVCVSOutput.z);
+  fragOutput0.rgb = mix(fragOutput0.rgb, tintColor, clamp(tintAmount * (1.0 + 2.2 * tintAway * tintAway), 0.0, 1.0));
+"""
+
+
+def points_of(array: NDArray[Any]) -> vtkPoints:
+    """vtkPoints with a copy of (n, 3) numbers, single precision."""
+    points = vtkPoints()
+    points.SetData(numpy_to_vtk(np.ascontiguousarray(array, np.float32).reshape(-1, 3), deep=True))
+    return points
+
+
+def mesh_poly_data(vertices: NDArray[Any], faces: NDArray[Any]) -> vtkPolyData:
+    """(n, 3) vertices and (m, 3) triangles."""
+    data = vtkPolyData()
+    data.SetPoints(points_of(vertices))
+    cells = vtkCellArray()
+    cells.SetData(3, numpy_to_vtk(np.ascontiguousarray(faces, np.int32).ravel(), deep=True))
+    data.SetPolys(cells)
+    return data
+
+
+def set_lines(data: vtkPolyData, points: NDArray[Any], rgba: NDArray[Any] | None = None) -> None:
+    """Makes `data` the segments between (n, 2, 3) points, with (n, 4) or (n, 2, 4) colours in 0..1."""
+    segments = np.asarray(points, float).reshape(-1, 2, 3)
+    data.Initialize()
+    data.SetPoints(points_of(segments.reshape(-1, 3)))
+    cells = vtkCellArray()
+    cells.SetData(2, numpy_to_vtk(np.arange(2 * len(segments), dtype=np.int32), deep=True))
+    data.SetLines(cells)
+    if rgba is not None:
+        colours = np.asarray(rgba, float)
+        if colours.ndim == 2:
+            colours = np.repeat(colours[:, None, :], 2, axis=1)
+        data.GetPointData().SetScalars(bytes_array(colours.reshape(-1, 4)))
+    data.Modified()
+
+
+def bytes_array(rgba: NDArray[Any], name: str = "colour") -> Any:
+    """A vtkUnsignedCharArray of colours that are given in 0..1."""
+    array = numpy_to_vtk((np.clip(rgba, 0, 1) * 255 + 0.5).astype(np.uint8), deep=True)
+    array.SetName(name)
+    return array
+
+
+def line_actor(data: vtkPolyData, width: float = 1.0, colour: Sequence[float] | None = None) -> vtkActor:
+    """Unlit lines, coloured by their scalars unless a colour is given."""
+    mapper = vtkPolyDataMapper()
+    mapper.SetInputData(data)
+    mapper.SetColorModeToDirectScalars()
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    actor.GetProperty().LightingOff()
+    actor.GetProperty().SetLineWidth(width)
+    if colour is not None:
+        mapper.ScalarVisibilityOff()
+        actor.GetProperty().SetColor(*colour)
+    actor.PickableOff()
+    return actor
+
+
+def vtk_matrix(pose: Array) -> vtkMatrix4x4:
+    matrix = vtkMatrix4x4()
+    matrix.DeepCopy(np.asarray(pose, float).ravel().tolist())
+    return matrix
+
+
+def set_uniform(actor: vtkActor, name: str, value: float | Sequence[float]) -> None:
+    """A number or three for the shader lines above."""
+    uniforms = actor.GetShaderProperty().GetFragmentCustomUniforms()
+    if isinstance(value, float):
+        uniforms.SetUniformf(name, value)
+    else:
+        uniforms.SetUniform3f(name, [float(v) for v in value])
+
+
+def add_rim(actor: vtkActor, strength: float = 1.0) -> None:
+    set_uniform(actor, "rimStrength", float(strength))
+    actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Light::Impl", True, RIM, False)
+
+
+def add_tint(actor: vtkActor) -> None:
+    """Allows `set_tint`."""
+    set_tint(actor, (1.0, 1.0, 1.0), 0.0)
+    actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Light::Impl", True, TINT, False)
+
+
+def set_tint(actor: vtkActor, colour: Sequence[float], amount: float) -> None:
+    set_uniform(actor, "tintColor", colour)
+    set_uniform(actor, "tintAmount", float(amount))
+
+
+def circle(segments: int = 48) -> Array:
+    """(segments, 2, 3) line segments of the unit circle in the xy plane."""
+    angles = np.linspace(0.0, 2 * np.pi, segments + 1)
+    ring = np.column_stack([np.cos(angles), np.sin(angles), np.zeros_like(angles)])
+    return np.stack([ring[:-1], ring[1:]], axis=1)
