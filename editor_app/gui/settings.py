@@ -32,6 +32,11 @@ class Settings(QObject):
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, "xrdf-editor", "xrdf-editor"
         )
 
+    @property
+    def store(self) -> QSettings:
+        """For panels that remember something of their own, under a key of their own."""
+        return self._store
+
     # -- choices
 
     @property

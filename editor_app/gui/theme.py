@@ -179,6 +179,9 @@ def _palette(c: Colours) -> QPalette:
         role.Accent: c.accent,
         role.Mid: c.border,
         role.Midlight: c.hover,
+        role.Light: c.button,
+        role.Dark: c.border,
+        role.Shadow: c.border,
     }
     for key, value in values.items():
         palette.setColor(key, QColor(value))

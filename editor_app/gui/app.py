@@ -1,0 +1,92 @@
+"""The application: arguments, Qt, theme, the window. Shows the window before anything slow is imported."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Opens the window on the files of `argv` and runs until it is closed; returns the exit code."""
+    options = _parse(sys.argv[1:] if argv is None else argv)
+    app = make_application()
+    from editor_app.gui.main_window import MainWindow
+    from editor_app.gui.settings import Settings
+    from editor_app.gui.theme import theme
+
+    settings = Settings()
+    theme().install(app)
+    theme().choose(settings.theme)
+    window = MainWindow(settings)
+    window.crash.install()
+    window.show()
+    paths = [Path(name) for name in options.files]
+    if options.demo_out is not None:
+        from editor_app.gui.demo import Demo
+
+        demo = Demo(window, options.demo_out, paths)
+        demo.start()
+        code = app.exec()
+        window.shutdown()
+        return demo.exit_code or code
+    if paths:
+        window.open_files(paths)
+    code = app.exec()
+    window.shutdown()
+    return code
+
+
+def make_application() -> QApplication:
+    """The QApplication with its names; the running one if there is one."""
+    # One sample a pixel: four cost three times as much without a GPU.
+    from PySide6.QtCore import QCoreApplication, QLocale, Qt
+    from PySide6.QtGui import QGuiApplication, QIcon, QSurfaceFormat
+    from PySide6.QtWidgets import QApplication
+
+    running = QApplication.instance()
+    if isinstance(running, QApplication):
+        return running
+    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
+    QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
+    surface = QSurfaceFormat.defaultFormat()
+    surface.setSamples(0)
+    QSurfaceFormat.setDefaultFormat(surface)
+    # Files have a point, whatever the country; so has everything that is shown and typed.
+    QLocale.setDefault(QLocale.c())
+    app = QApplication([sys.argv[0] if sys.argv else "xrdf-editor"])
+    app.setApplicationName("xrdf-editor")
+    app.setApplicationDisplayName("XRDF Editor")
+    app.setOrganizationName("xrdf-editor")
+    app.setDesktopFileName("xrdf-editor")
+    icon = _icon()
+    if icon is not None:
+        app.setWindowIcon(QIcon(str(icon)))
+    return app
+
+
+def _icon() -> Path | None:
+    from editor_app.resources import app_icon
+
+    try:
+        path = app_icon()
+    except FileNotFoundError:
+        return None
+    return path if path.is_file() else None
+
+
+def _parse(arguments: Sequence[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="xrdf-editor", description="Edit a robot's XRDF beside its URDF.")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="ROBOT.urdf, and ROBOT.xrdf if it stands elsewhere")
+    parser.add_argument("--demo-out", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
+    options = parser.parse_args(list(arguments))
+    missing = [name for name in options.files if not os.path.isfile(name)]
+    if missing:
+        parser.error(f"there is no file {missing[0]}")
+    return options

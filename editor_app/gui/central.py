@@ -1,0 +1,201 @@
+"""The middle of the window: start page, waiting page, or the 3D view, with notices above it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui.icons import icon
+from editor_app.gui.theme import colours, theme
+
+
+class CentralArea(QWidget):
+    """Shows one page at a time."""
+
+    def __init__(self, welcome: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.notice = NoticeBar(self)
+        self.waiting = WaitingPage(self)
+        self._welcome = welcome
+        self._view: QWidget | None = None
+        self._pages = QStackedWidget(self)
+        self._pages.addWidget(welcome)
+        self._pages.addWidget(self.waiting)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addWidget(self.notice)
+        layout.addWidget(self._pages, 1)
+        self.toast = Toast(self._pages)
+
+    @property
+    def view(self) -> QWidget | None:
+        return self._view
+
+    def set_view(self, view: QWidget) -> None:
+        self._view = view
+        self._pages.addWidget(view)
+
+    def show_welcome(self) -> None:
+        self._pages.setCurrentWidget(self._welcome)
+
+    def show_waiting(self, text: str) -> None:
+        self.waiting.set_text(text)
+        self._pages.setCurrentWidget(self.waiting)
+
+    def show_view(self) -> None:
+        if self._view is not None:
+            self._pages.setCurrentWidget(self._view)
+            self.toast.raise_()
+
+
+class WaitingPage(QWidget):
+    """Says what is being read, while there is nothing to look at yet."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = QLabel(self)
+        self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._bar = QProgressBar(self)
+        self._bar.setRange(0, 0)
+        self._bar.setTextVisible(False)
+        self._bar.setFixedSize(260, 6)
+        self.cancel_button = QPushButton("Cancel", self)
+        self.cancel_button.setVisible(False)
+        layout = QVBoxLayout(self)
+        layout.addStretch(1)
+        for widget in (self._text, self._bar, self.cancel_button):
+            layout.addWidget(widget, 0, Qt.AlignmentFlag.AlignHCenter)
+        layout.addStretch(1)
+        layout.setSpacing(10)
+
+    def set_text(self, text: str) -> None:
+        self._text.setText(text)
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+
+class NoticeBar(QFrame):
+    """One line above the view that stays until it is answered: a file changed on disk, meshes are missing."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("notice")
+        self._icon = QLabel(self)
+        self._text = QLabel(self)
+        self._text.setWordWrap(True)
+        self._buttons = QHBoxLayout()
+        self._close = QToolButton(self)
+        self._close.setAutoRaise(True)
+        self._close.setIcon(icon("x", "muted"))
+        self._close.setToolTip("Hide this notice")
+        self._close.setAccessibleName("Hide this notice")
+        self._close.clicked.connect(self.hide)
+        self._key = ""
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(8, 3, 4, 3)
+        layout.addWidget(self._icon)
+        layout.addWidget(self._text, 1)
+        layout.addLayout(self._buttons)
+        layout.addWidget(self._close)
+        theme().changed.connect(self._colour)
+        self._colour()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+    def ask(self, key: str, text: str, choices: Sequence[tuple[str, Callable[[], object]]]) -> None:
+        """Shows `text` with a button for each choice; replaces what was there. A choice hides the bar."""
+        self._key = key
+        self._text.setText(text)
+        self._icon.setPixmap(icon("warning", "warning").pixmap(16, 16))
+        while (item := self._buttons.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        for label, run in choices:
+            button = QPushButton(label, self)
+            button.clicked.connect(self.hide)
+            button.clicked.connect(lambda _=False, r=run: r())
+            self._buttons.addWidget(button)
+        self.show()
+
+    def dismiss(self, key: str) -> None:
+        """Hides the notice `key` if it is the one that is shown."""
+        if self._key == key:
+            self.hide()
+
+    def _colour(self) -> None:
+        c = colours()
+        self.setStyleSheet(f"#notice {{ background: {c.alternate}; border-bottom: 1px solid {c.border}; }}")
+
+
+class Toast(QFrame):
+    """A sentence over the lower edge of the view for a few seconds: why something was refused."""
+
+    SECONDS = 6
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName("toast")
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._icon = QLabel(self)
+        self._text = QLabel(self)
+        self._text.setWordWrap(True)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(10, 6, 12, 6)
+        layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addWidget(self._text, 1)
+        self._timer = QTimer(self, singleShot=True, interval=self.SECONDS * 1000)
+        self._timer.timeout.connect(self.hide)
+        over.installEventFilter(self)
+        theme().changed.connect(self._colour)
+        self._colour()
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        return self._text.text()
+
+    def tell(self, text: str, name: str = "warning-circle", role: str = "warning") -> None:
+        self._text.setText(text)
+        self._icon.setPixmap(icon(name, role).pixmap(18, 18))
+        self._place()
+        self.show()
+        self.raise_()
+        self._timer.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        over = self.parentWidget()
+        if over is None:
+            return
+        metrics = self._text.fontMetrics()
+        width = min(over.width() - 40, metrics.horizontalAdvance(self._text.text()) + 70, 620)
+        self.setFixedWidth(max(160, width))
+        self.adjustSize()
+        self.move((over.width() - self.width()) // 2, over.height() - self.height() - 28)
+
+    def _colour(self) -> None:
+        c = colours()
+        self.setStyleSheet(f"#toast {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}")

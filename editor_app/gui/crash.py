@@ -1,0 +1,135 @@
+"""Exceptions that nobody expected: a report to copy, the window stays alive, and a copy of the work can be saved."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import traceback
+from collections.abc import Callable
+from types import TracebackType
+
+from PySide6.QtCore import QObject, Qt, Signal, qVersion
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from editor_app import __version__
+from editor_app.gui.theme import fixed_font
+
+
+def report_text(trace: str, context: str = "") -> str:
+    """What to paste into an issue: versions, what was open, and the traceback."""
+    head = f"xrdf-editor {__version__}, Python {platform.python_version()}, Qt {qVersion()}, {platform.platform()}"
+    return "\n".join(part for part in (head, context, "", trace.rstrip()) if part is not None) + "\n"
+
+
+class CrashDialog(QDialog):
+    """Shows one report; more exceptions while it is open are appended."""
+
+    def __init__(self, parent: QWidget | None, report: str, save_copy: Callable[[], object] | None) -> None:
+        super().__init__(parent)
+        self.setObjectName("crash")
+        self.setWindowTitle("Something went wrong")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(720, 420)
+        heading = QLabel("Something went wrong in the editor.", self)
+        heading.setProperty("heading", True)
+        what = QLabel(
+            "Your document is still open and you can go on, but the last action may be incomplete: "
+            "undo it, or save a copy of your work first. The report below helps to mend the defect.",
+            self,
+        )
+        what.setWordWrap(True)
+        self.text = QPlainTextEdit(report, self)
+        self.text.setReadOnly(True)
+        self.text.setFont(fixed_font())
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setAccessibleName("Report")
+        buttons = QDialogButtonBox(self)
+        copy = QPushButton("&Copy report", self)
+        copy.setObjectName("copy")
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.text.toPlainText()))
+        buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
+        if save_copy is not None:
+            save = QPushButton("&Save a copy…", self)
+            save.setObjectName("save_copy")
+            save.clicked.connect(lambda: save_copy())
+            buttons.addButton(save, QDialogButtonBox.ButtonRole.ActionRole)
+        go_on = QPushButton("&Go on", self)
+        go_on.setObjectName("go_on")
+        go_on.setDefault(True)
+        buttons.addButton(go_on, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.accepted.connect(self.accept)
+        layout = QVBoxLayout(self)
+        layout.addWidget(heading)
+        layout.addWidget(what)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(buttons)
+
+    def append(self, report: str) -> None:
+        self.text.appendPlainText("\n" + report)
+
+
+class CrashHandler(QObject):
+    """Takes `sys.excepthook` while it is installed. Exceptions of other threads arrive by the signal."""
+
+    caught = Signal(str)
+
+    def __init__(
+        self,
+        parent: QWidget,
+        *,
+        context: Callable[[], str] = lambda: "",
+        save_copy: Callable[[], Callable[[], object] | None] = lambda: None,
+    ) -> None:
+        super().__init__(parent)
+        self._parent = parent
+        self._context = context
+        self._save_copy = save_copy
+        self._dialog: CrashDialog | None = None
+        self._previous: Callable[..., object] | None = None
+        self.caught.connect(self._show)
+
+    def install(self) -> None:
+        self._previous = sys.excepthook
+        sys.excepthook = self._hook
+
+    def uninstall(self) -> None:
+        if self._previous is not None:
+            sys.excepthook = self._previous
+            self._previous = None
+
+    def show_trace(self, trace: str) -> None:
+        """Shows a traceback that was caught elsewhere, as in a worker."""
+        self.caught.emit(trace)
+
+    @property
+    def dialog(self) -> CrashDialog | None:
+        return self._dialog
+
+    def _hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        if issubclass(kind, KeyboardInterrupt):
+            sys.__excepthook__(kind, error, trace)
+            return
+        text = "".join(traceback.format_exception(kind, error, trace))
+        sys.stderr.write(text)
+        try:
+            self.caught.emit(text)
+        except RuntimeError:
+            # The window is gone already; the terminal has the traceback.
+            pass
+
+    def _show(self, trace: str) -> None:
+        try:
+            context = self._context()
+        except Exception:
+            context = ""
+        report = report_text(trace, context)
+        if self._dialog is not None:
+            self._dialog.append(report)
+            return
+        self._dialog = CrashDialog(self._parent, report, self._save_copy())
+        self._dialog.finished.connect(self._forget)
+        self._dialog.open()
+
+    def _forget(self, *_: object) -> None:
+        self._dialog = None

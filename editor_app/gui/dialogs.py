@@ -1,0 +1,178 @@
+"""Questions and messages. Those that decide about losing work wait for the answer; messages do not stop anything."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QSyntaxHighlighter, QTextCharFormat
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QFileDialog,
+    QLabel,
+    QMessageBox,
+    QPlainTextEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui.theme import colours, fixed_font
+
+URDF_FILTER = "Robot descriptions (*.urdf *.xml *.xacro);;All files (*)"
+XRDF_FILTER = "XRDF files (*.xrdf *.yaml *.yml);;All files (*)"
+
+
+class Answer(Enum):
+    SAVE = "save"
+    DISCARD = "discard"
+    CANCEL = "cancel"
+    OVERWRITE = "overwrite"
+    COMPARE = "compare"
+    RELOAD = "reload"
+
+
+def ask(
+    parent: QWidget | None,
+    title: str,
+    text: str,
+    detail: str,
+    answers: Sequence[tuple[Answer, str]],
+    default: Answer,
+) -> Answer:
+    """A question with named buttons; Esc and closing mean CANCEL. `answers` from left to right."""
+    box = QMessageBox(parent)
+    box.setObjectName("question")
+    box.setOption(QMessageBox.Option.DontUseNativeDialog)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle(title)
+    box.setText(f"<b>{_escape(text)}</b>")
+    box.setInformativeText(detail)
+    roles = {
+        Answer.CANCEL: QMessageBox.ButtonRole.RejectRole,
+        Answer.DISCARD: QMessageBox.ButtonRole.DestructiveRole,
+        Answer.OVERWRITE: QMessageBox.ButtonRole.DestructiveRole,
+    }
+    buttons = {}
+    for answer, label in answers:
+        button = box.addButton(label, roles.get(answer, QMessageBox.ButtonRole.AcceptRole))
+        button.setObjectName(answer.value)
+        buttons[button] = answer
+        if answer is default:
+            box.setDefaultButton(button)
+        if answer is Answer.CANCEL:
+            box.setEscapeButton(button)
+    box.exec()
+    clicked = box.clickedButton()
+    box.deleteLater()
+    return next((answer for button, answer in buttons.items() if button is clicked), Answer.CANCEL)
+
+
+def ask_unsaved(parent: QWidget | None, name: str) -> Answer:
+    """SAVE, DISCARD or CANCEL."""
+    return ask(
+        parent,
+        "Unsaved changes",
+        f"Save the changes to {name}?",
+        "What is not saved is lost.",
+        ((Answer.SAVE, "&Save"), (Answer.DISCARD, "&Discard"), (Answer.CANCEL, "&Cancel")),
+        Answer.SAVE,
+    )
+
+
+def ask_changed_on_disk(parent: QWidget | None, path: Path) -> Answer:
+    """COMPARE, OVERWRITE or CANCEL."""
+    return ask(
+        parent,
+        "File changed on disk",
+        f"{path.name} was changed by another program.",
+        "Overwriting it loses what the other program wrote. Compare shows both, line by line.",
+        ((Answer.COMPARE, "Com&pare…"), (Answer.OVERWRITE, "&Overwrite"), (Answer.CANCEL, "&Cancel")),
+        Answer.COMPARE,
+    )
+
+
+def show_error(parent: QWidget | None, title: str, text: str, detail: str = "") -> QMessageBox:
+    """A message that can be copied; returns at once."""
+    box = QMessageBox(parent)
+    box.setObjectName("message")
+    box.setOption(QMessageBox.Option.DontUseNativeDialog)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setIcon(QMessageBox.Icon.Warning)
+    box.setWindowTitle(title)
+    box.setText(f"<b>{_escape(text)}</b>")
+    box.setInformativeText(detail)
+    box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+    copy = box.addButton("C&opy", QMessageBox.ButtonRole.ActionRole)
+    copy.setObjectName("copy")
+    copy.clicked.disconnect()
+    copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(f"{text}\n{detail}"))
+    close = box.addButton("&Close", QMessageBox.ButtonRole.AcceptRole)
+    close.setObjectName("close")
+    box.setDefaultButton(close)
+    box.setEscapeButton(close)
+    box.open()
+    return box
+
+
+def choose_file(parent: QWidget | None, title: str, folder: str, kinds: str) -> str:
+    """The file that the user chose to open, "" for none."""
+    return QFileDialog.getOpenFileName(parent, title, folder, kinds)[0]
+
+
+def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: str) -> str:
+    """The file that the user chose to write, "" for none. Overwriting was confirmed."""
+    return QFileDialog.getSaveFileName(parent, title, proposal, kinds)[0]
+
+
+def choose_folder(parent: QWidget | None, title: str, folder: str) -> str:
+    """The folder that the user chose, "" for none."""
+    return QFileDialog.getExistingDirectory(parent, title, folder)
+
+
+class CompareDialog(QDialog):
+    """Two texts as a unified diff."""
+
+    def __init__(
+        self, parent: QWidget | None, title: str, left: str, right: str, left_name: str, right_name: str
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("compare")
+        self.setWindowTitle(title)
+        self.resize(900, 600)
+        lines = difflib.unified_diff(left.splitlines(), right.splitlines(), left_name, right_name, lineterm="")
+        self.text = QPlainTextEdit("\n".join(lines) or "Both are the same.", self)
+        self.text.setReadOnly(True)
+        self.text.setFont(fixed_font())
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setAccessibleName("Differences")
+        self._colours = _DiffColours(self.text.document())
+        legend = QLabel(f"Lines with − stand only in {left_name}, lines with + only in {right_name}.", self)
+        legend.setProperty("muted", True)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addWidget(legend)
+        layout.addWidget(self.text, 1)
+        layout.addWidget(buttons)
+
+
+class _DiffColours(QSyntaxHighlighter):
+    def highlightBlock(self, text: str) -> None:
+        style = QTextCharFormat()
+        if text.startswith("@@"):
+            style.setForeground(QColor(colours().muted))
+        elif text.startswith("+"):
+            style.setForeground(QColor(colours().accent))
+        elif text.startswith("-"):
+            style.setForeground(QColor(colours().warning))
+        else:
+            return
+        self.setFormat(0, len(text), style)
+
+
+def _escape(text: str) -> str:
+    return text.replace("&", "&amp;").replace("<", "&lt;")

@@ -1,0 +1,210 @@
+"""The panels around the view. A panel is registered with its place; layout and visibility are remembered.
+
+docks.register(DockSpec("matrix", "Self-collision", "grid-four", "bottom", lambda: MatrixPanel(session), order=30))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from PySide6.QtCore import QByteArray, QObject, Qt, Signal
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
+
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.icons import icon
+from editor_app.gui.settings import LAYOUT_VERSION, Settings
+
+Area = Literal["left", "right", "bottom"]
+_AREAS = {
+    "left": Qt.DockWidgetArea.LeftDockWidgetArea,
+    "right": Qt.DockWidgetArea.RightDockWidgetArea,
+    "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DockSpec:
+    """Docks of the bottom are tabs, those of the sides stand above each other, both by `order`.
+
+    `factory` makes the panel when it is first shown. `stretch` is the share of height at the sides.
+    """
+
+    id: str
+    title: str
+    icon: str
+    area: Area
+    factory: Callable[[], QWidget]
+    order: int = 0
+    stretch: int = 1
+    tooltip: str = ""
+
+
+class _Dock(QDockWidget):
+    """Makes its panel on first show."""
+
+    made = Signal()
+
+    def __init__(self, spec: DockSpec, window: QMainWindow) -> None:
+        super().__init__(spec.title, window)
+        self.setObjectName(f"dock.{spec.id}")
+        self.setWindowIcon(icon(spec.icon))
+        self.setAccessibleName(spec.title)
+        if spec.tooltip:
+            self.setToolTip(spec.tooltip)
+        if spec.area == "bottom":
+            # The tab says the name already; the height is needed for the panel.
+            self.setTitleBarWidget(QWidget(self))
+        self.spec = spec
+        self._panel: QWidget | None = None
+        self.visibilityChanged.connect(self._on_visible)
+
+    @property
+    def panel(self) -> QWidget:
+        if self._panel is None:
+            self._panel = self.spec.factory()
+            self.setWidget(self._panel)
+            self.made.emit()
+        return self._panel
+
+    def _on_visible(self, visible: bool) -> None:
+        if visible:
+            self.panel  # noqa: B018 - makes it
+
+
+class Docks(QObject):
+    """All docks of one window."""
+
+    def __init__(self, window: QMainWindow, registry: ActionRegistry, settings: Settings) -> None:
+        super().__init__(window)
+        self._window = window
+        self._registry = registry
+        self._settings = settings
+        self._docks: dict[str, _Dock] = {}
+        self._restored = False
+        window.setDockOptions(
+            QMainWindow.DockOption.AllowTabbedDocks
+            | QMainWindow.DockOption.AllowNestedDocks
+            | QMainWindow.DockOption.AnimatedDocks
+        )
+        window.setDockNestingEnabled(True)
+        window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        registry.register(
+            "view.reset_layout",
+            "&Reset layout",
+            self.reset,
+            icon="layout",
+            menu="View",
+            section="panels",
+            tooltip="Put every panel back to its first place and size",
+        )
+
+    def register(self, spec: DockSpec) -> QDockWidget:
+        """Adds a dock at its place; the remembered layout moves it when there is one."""
+        dock = _Dock(spec, self._window)
+        self._docks[spec.id] = dock
+        self._registry.register(
+            f"view.panel.{spec.id}",
+            spec.title,
+            lambda: self._toggle(dock),
+            icon=spec.icon,
+            menu="View/Panels",
+            section="panels",
+            checked=lambda: not dock.isHidden(),
+            tooltip=spec.tooltip or f"Show or hide the panel “{spec.title}”",
+            keywords="panel dock show",
+        )
+        dock.visibilityChanged.connect(self._registry.refresh_later)
+        self._place(dock)
+        if self._restored:
+            self._window.restoreDockWidget(dock)
+        return dock
+
+    def dock(self, id: str) -> QDockWidget:  # noqa: A002
+        """Raises KeyError."""
+        return self._docks[id]
+
+    def panel(self, id: str) -> QWidget:  # noqa: A002
+        """The panel itself, made if it was not shown yet. Raises KeyError."""
+        return self._docks[id].panel
+
+    def show(self, id: str) -> QWidget:  # noqa: A002
+        """Brings a dock to the front and gives its panel."""
+        dock = self._docks[id]
+        dock.show()
+        dock.raise_()
+        return dock.panel
+
+    # -- layout
+
+    def restore(self) -> None:
+        """The remembered layout, or the first one. Call once, when the docks are registered."""
+        self._restored = True
+        saved = self._settings.layout
+        if saved is None or not (
+            self._window.restoreGeometry(saved[0]) and self._window.restoreState(saved[1], LAYOUT_VERSION)
+        ):
+            self.reset()
+
+    def remember(self) -> None:
+        self._settings.set_layout(self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION))
+
+    @property
+    def state(self) -> QByteArray:
+        return self._window.saveState(LAYOUT_VERSION)
+
+    def reset(self) -> None:
+        """Every dock at its first place and size."""
+        for dock in self._docks.values():
+            dock.setFloating(False)
+            self._window.removeDockWidget(dock)
+        for dock in self._docks.values():
+            self._place(dock)
+            dock.show()
+        first = min(self._of("bottom"), key=lambda d: d.spec.order, default=None)
+        if first is not None:
+            first.raise_()
+        self._size()
+
+    def _size(self) -> None:
+        width, height = self._window.width(), self._window.height()
+        horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+        left, right, bottom = self._of("left"), self._of("right"), self._of("bottom")
+        if left and right:
+            sizes = [max(264, round(width * 0.17)), max(320, round(width * 0.21))]
+            self._window.resizeDocks([left[0], right[0]], sizes, horizontal)
+        if bottom:
+            self._window.resizeDocks([bottom[0]], [max(170, round(height * 0.22))], vertical)
+        for docks in (left, right):
+            if len(docks) > 1:
+                room = round(height * 0.66)
+                total = sum(d.spec.stretch for d in docks)
+                self._window.resizeDocks(docks, [room * d.spec.stretch // total for d in docks], vertical)
+
+    def _of(self, area: Area) -> list[_Dock]:
+        return sorted((d for d in self._docks.values() if d.spec.area == area), key=lambda d: d.spec.order)
+
+    def _place(self, dock: _Dock) -> None:
+        area = dock.spec.area
+        self._window.addDockWidget(_AREAS[area], dock)
+        others = [d for d in self._of(area) if d is not dock and self._window.dockWidgetArea(d) == _AREAS[area]]
+        before = [d for d in others if d.spec.order <= dock.spec.order]
+        after = [d for d in others if d.spec.order > dock.spec.order]
+        if area == "bottom":
+            # Qt appends a tab at the end: those that come later are appended again after it.
+            for other in (*before[:1], *before[1:]):
+                self._window.tabifyDockWidget(other, dock)
+            for other in after:
+                self._window.tabifyDockWidget(dock, other)
+        elif before:
+            self._window.splitDockWidget(before[-1], dock, Qt.Orientation.Vertical)
+        elif after:
+            self._window.splitDockWidget(dock, after[0], Qt.Orientation.Vertical)
+
+    def _toggle(self, dock: _Dock) -> None:
+        if dock.isHidden():
+            dock.show()
+            dock.raise_()
+        else:
+            dock.hide()

@@ -1,0 +1,346 @@
+"""Opening, saving, and the questions about losing work: what the File menu and a dropped file do."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from editor_app.edit.document import Document
+from editor_app.edit.opening import open_robot
+from editor_app.edit.saving import ChangedOnDiskError, SaveError, changed_on_disk, save, write_atomically
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.gui import dialogs
+from editor_app.gui.dialogs import Answer
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+from editor_app.tasks.job import Report
+from editor_app.tasks.worker import JobError
+
+URDF_SUFFIXES = (".urdf", ".xml", ".xacro")
+XRDF_SUFFIXES = (".xrdf", ".yaml", ".yml")
+
+
+class DocumentFiles(QObject):
+    """One per window. Nothing here blocks but the questions; the previous document stays until the next is read."""
+
+    #: The file that is being read, or None when that is over.
+    opening_changed = Signal(object)
+    #: (title, text, detail): a file could not be opened or saved.
+    failed = Signal(str, str, str)
+    #: The XRDF's file has another content than the one that was read.
+    foreign_change = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._jobs = jobs
+        self._settings = settings
+        self._window = window
+        self._job: RunningJob | None = None
+        self._ignored_digest: str | None = None
+
+    # -- what is there
+
+    @property
+    def document(self) -> Document | None:
+        return self._session.document
+
+    @property
+    def is_opening(self) -> bool:
+        return self._job is not None
+
+    @property
+    def name(self) -> str:
+        """What the window calls the document."""
+        document = self.document
+        if document is None:
+            return ""
+        if document.xrdf_path is not None:
+            return document.xrdf_path.name
+        if document.urdf_path is not None:
+            return f"{document.urdf_path.stem}.xrdf (new)"
+        return "Untitled"
+
+    # -- opening
+
+    def open_dialog(self) -> None:
+        """Asks for a URDF (or an XRDF) and opens it."""
+        chosen = dialogs.choose_file(
+            self._window,
+            "Open robot",
+            self._settings.last_folder,
+            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml);;All files (*)",
+        )
+        if chosen:
+            self.open_paths([Path(chosen)])
+
+    def open_xrdf_dialog(self) -> None:
+        """Asks for another XRDF for the robot that is open."""
+        document = self.document
+        if document is None or document.urdf_path is None:
+            return
+        folder = str((document.xrdf_path or document.urdf_path).parent)
+        chosen = dialogs.choose_file(self._window, "Open XRDF for this robot", folder, dialogs.XRDF_FILTER)
+        if chosen:
+            self.open(document.urdf_path, Path(chosen))
+
+    def new_xrdf(self) -> None:
+        """Drafts a new XRDF for the robot that is open, beside the one it has."""
+        document = self.document
+        if document is not None and document.urdf_path is not None:
+            self.open(document.urdf_path, new_xrdf=True)
+
+    def open_paths(self, paths: list[Path]) -> None:
+        """Opens what was dropped or named: a URDF, an XRDF, or one of each."""
+        urdf = next((p for p in paths if _is_urdf(p)), None)
+        xrdf = next((p for p in paths if p is not urdf and p.suffix.lower() in XRDF_SUFFIXES), None)
+        if urdf is None and xrdf is None:
+            names = ", ".join(p.name for p in paths)
+            self.failed.emit(
+                "Cannot open",
+                f"{names} is neither a URDF nor an XRDF.",
+                "A robot is opened by its URDF (.urdf, .xml), its collision description by its XRDF (.xrdf, .yaml).",
+            )
+            return
+        if urdf is None:
+            assert xrdf is not None
+            urdf = self._urdf_for(xrdf)
+            if urdf is None:
+                return
+        self.open(urdf, xrdf)
+
+    def open(
+        self,
+        urdf: Path,
+        xrdf: Path | None = None,
+        *,
+        new_xrdf: bool = False,
+        on_opened: Callable[[], object] | None = None,
+    ) -> bool:
+        """Reads in the background, after asking about unsaved work; False when the user keeps it."""
+        if not self.may_lose_document():
+            return False
+        if self._job is not None:
+            self._job.cancel()
+
+        def read(report: Report) -> Document:
+            return open_robot(urdf, xrdf, new_xrdf=new_xrdf, on_progress=report.progress)
+
+        def done(document: Document) -> None:
+            self._finish()
+            self._opened(document, drafted=new_xrdf)
+            if on_opened is not None:
+                on_opened()
+
+        def failed(error: JobError) -> None:
+            self._finish()
+            self._tell_failure(xrdf or urdf, error)
+
+        self._job = self._jobs.run_in_thread(f"Opening {urdf.name}", read, done, failed, self._finish)
+        self.opening_changed.emit(urdf)
+        return True
+
+    def reload(self) -> None:
+        """Reads the files again, as they are on disk now."""
+        document = self.document
+        if document is None or document.urdf_path is None:
+            return
+        xrdf = document.xrdf_path if document.xrdf_path is not None and document.xrdf_path.is_file() else None
+        pose = self._session.pose
+        self.open(document.urdf_path, xrdf, on_opened=lambda: self._session.set_pose(pose))
+
+    def close_document(self) -> bool:
+        """Back to the start page; False when the user keeps what is unsaved."""
+        if not self.may_lose_document():
+            return False
+        self._session.open(None)
+        return True
+
+    # -- saving
+
+    def save(self) -> bool:
+        """Writes to the file it came from; asks when another program changed it. False when it was not saved."""
+        document = self.document
+        if document is None:
+            return False
+        if document.xrdf_path is None:
+            return self.save_as()
+        return self._write(document, None)
+
+    def save_as(self) -> bool:
+        """Asks for a file and writes to it; the document has that file from then on."""
+        document = self.document
+        if document is None:
+            return False
+        chosen = dialogs.choose_save_file(self._window, "Save XRDF as", self._proposal(document), dialogs.XRDF_FILTER)
+        if not chosen:
+            return False
+        path = Path(chosen)
+        return self._write(document, path if path.suffix else path.with_suffix(".xrdf"))
+
+    def save_copy(self, path: Path | None = None) -> bool:
+        """Writes the text as it stands to another file, without touching the document's own."""
+        document = self.document
+        if document is None:
+            return False
+        if path is None:
+            chosen = dialogs.choose_save_file(
+                self._window, "Save a copy", self._proposal(document, " copy"), dialogs.XRDF_FILTER
+            )
+            if not chosen:
+                return False
+            path = Path(chosen)
+        try:
+            write_atomically(path, document.state.xrdf_source.source.with_text(document.xrdf_text).data)
+        except SaveError as error:
+            self.failed.emit("Not saved", str(error), "")
+            return False
+        self._session.message.emit(f"Copy saved to {path}")
+        return True
+
+    def may_lose_document(self) -> bool:
+        """True when nothing is unsaved, or the user saved it or lets it go."""
+        document = self.document
+        # A fresh draft has no work in it yet.
+        if (
+            document is None
+            or not document.is_modified
+            or (document.xrdf_digest is None and len(document.history) == 1)
+        ):
+            return True
+        answer = dialogs.ask_unsaved(self._window, self.name)
+        if answer is Answer.SAVE:
+            return self.save()
+        return answer is Answer.DISCARD
+
+    # -- the file on disk
+
+    def look_at_disk(self) -> None:
+        """Tells by `foreign_change`, once for each content, when another program wrote the XRDF."""
+        document = self.document
+        if document is None or document.xrdf_path is None or self.is_opening:
+            return
+        try:
+            if not changed_on_disk(document):
+                self._ignored_digest = None
+                return
+            digest = SourceText.read(document.xrdf_path).digest
+        except (OSError, FormatError):
+            return
+        if digest != self._ignored_digest:
+            self._ignored_digest = digest
+            self.foreign_change.emit()
+
+    def compare_with_disk(self) -> dialogs.CompareDialog | None:
+        """Shows what is on disk and what saving would write."""
+        document = self.document
+        if document is None or document.xrdf_path is None:
+            return None
+        try:
+            theirs = SourceText.read(document.xrdf_path).text
+        except (OSError, FormatError) as error:
+            self.failed.emit("Cannot compare", f"{document.xrdf_path} cannot be read.", str(error))
+            return None
+        dialog = dialogs.CompareDialog(
+            self._window, f"Compare {self.name}", theirs, document.xrdf_text, "the file on disk", "this window"
+        )
+        dialog.open()
+        return dialog
+
+    # -- inside
+
+    def _write(self, document: Document, path: Path | None) -> bool:
+        try:
+            try:
+                target = save(document, path)
+            except ChangedOnDiskError:
+                assert document.xrdf_path is not None
+                answer = dialogs.ask_changed_on_disk(self._window, document.xrdf_path)
+                if answer is Answer.COMPARE:
+                    self.compare_with_disk()
+                if answer is not Answer.OVERWRITE:
+                    return False
+                target = save(document, path, overwrite_foreign=True)
+        except SaveError as error:
+            self.failed.emit("Not saved", str(error), "The document is still open and unsaved.")
+            return False
+        self._session.message.emit(f"Saved {target}")
+        self._remember(document)
+        # The name in the title may be another one now.
+        self._session.history_changed.emit()
+        return True
+
+    def _opened(self, document: Document, *, drafted: bool) -> None:
+        if drafted and document.xrdf_path is None and document.urdf_path is not None:
+            # A file of the obvious name exists: the draft must not be saved over it.
+            document.xrdf_path = _free_name(document.urdf_path.with_suffix(".xrdf"))
+        self._ignored_digest = None
+        if self.document is not None:
+            document.profile = self.document.profile
+        self._session.open(document)
+        self._remember(document)
+        if document.xrdf_digest is None:
+            self._session.message.emit("There was no XRDF: a new one was drafted and is not saved yet.")
+
+    def _remember(self, document: Document) -> None:
+        if document.urdf_path is not None:
+            saved = document.xrdf_path if document.xrdf_digest is not None else None
+            self._settings.add_recent(str(document.urdf_path), str(saved) if saved else None)
+            self._settings.set_last_folder(str(document.urdf_path.parent))
+
+    def _finish(self) -> None:
+        self._job = None
+        self.opening_changed.emit(None)
+
+    def _tell_failure(self, path: Path, error: JobError) -> None:
+        cause = error.exception
+        still = "The robot that was open stays open." if self.document is not None else ""
+        if isinstance(cause, FormatError):
+            where = str(cause.location) if cause.location is not None else str(path)
+            detail = "\n\n".join(part for part in (where, cause.remedy, still) if part)
+            self.failed.emit("Cannot open", _sentence(cause.message), detail)
+        elif isinstance(cause, OSError):
+            reason = cause.strerror or str(cause)
+            name = Path(cause.filename).name if isinstance(cause.filename, str) else path.name
+            detail = "\n\n".join(part for part in (str(cause.filename or path), still) if part)
+            self.failed.emit("Cannot open", f"{name}: {reason}.", detail)
+        else:
+            self._jobs.failed_unexpectedly.emit(None, error)
+
+    def _urdf_for(self, xrdf: Path) -> Path | None:
+        """The robot an XRDF alone belongs to: the one beside it, the one that is open, or the one the user names."""
+        for suffix in URDF_SUFFIXES:
+            beside = xrdf.with_suffix(suffix)
+            if beside.is_file():
+                return beside
+        document = self.document
+        if document is not None and document.urdf_path is not None:
+            return document.urdf_path
+        chosen = dialogs.choose_file(
+            self._window, f"Which robot does {xrdf.name} belong to?", str(xrdf.parent), dialogs.URDF_FILTER
+        )
+        return Path(chosen) if chosen else None
+
+    def _proposal(self, document: Document, addition: str = "") -> str:
+        path = document.xrdf_path or _free_name((document.urdf_path or Path("robot")).with_suffix(".xrdf"))
+        return str(path.with_name(f"{path.stem}{addition}{path.suffix}"))
+
+
+def _is_urdf(path: Path) -> bool:
+    return path.suffix.lower() in URDF_SUFFIXES
+
+
+def _free_name(path: Path) -> Path:
+    if not path.exists():
+        return path
+    return next(p for n in itertools.count(2) if not (p := path.with_name(f"{path.stem}_{n}{path.suffix}")).exists())
+
+
+def _sentence(text: str) -> str:
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else text + "."

@@ -1,0 +1,169 @@
+"""Where the findings list comes from: providers that look at the document after each edit, and what others report.
+
+feed.register("checks", lambda given: run_checks(given.state.robot, given.profile))
+feed.report("mesh", findings)          # pushed, replaces what "mesh" said before; gone with the document
+feed.register_remedy(lambda f: f.code == "MESH001", "Locate…", locate)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from editor_app.edit.state import State
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.session import Session
+from editor_app.model.findings import Finding
+from editor_app.model.robot import Profile
+from editor_app.tasks.job import Report
+from editor_app.tasks.worker import JobError
+
+#: Milliseconds of quiet before the providers look: a drag or typing is not interrupted.
+DELAY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class FeedInput:
+    """What a provider looks at; frozen, because it does so in another thread."""
+
+    state: State
+    profile: Profile
+
+
+Provider = Callable[[FeedInput], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Remedy:
+    """A way out that is not a change of the document (those are a finding's `fixes`)."""
+
+    label: str
+    applies: Callable[[Finding], bool]
+    run: Callable[[Finding], Any]
+
+
+class FindingsFeed(QObject):
+    """Merges what the providers say into `session.findings`."""
+
+    #: True while the providers look at the last edit.
+    busy_changed = Signal(bool)
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._jobs = jobs
+        self._providers: dict[str, Provider] = {}
+        self._found: dict[str, tuple[Finding, ...]] = {}
+        self._reported: dict[str, tuple[Finding, ...]] = {}
+        self._remedies: list[Remedy] = []
+        self._running: RunningJob | None = None
+        self._stale = False
+        self._timer = QTimer(self, singleShot=True, interval=DELAY)
+        self._timer.timeout.connect(self._look)
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._timer.start)
+
+    def register(self, name: str, provider: Provider) -> None:
+        """Adds a provider, or replaces the one of that name. It runs in a thread: no Qt, and nothing mutable."""
+        self._providers[name] = provider
+        if self._session.document is not None:
+            self._timer.start()
+
+    def report(self, name: str, findings: Iterable[Finding]) -> None:
+        """Says what `name` knows now; an empty list takes it back."""
+        self._reported[name] = tuple(findings)
+        self._publish()
+
+    def register_remedy(self, applies: Callable[[Finding], bool], label: str, run: Callable[[Finding], Any]) -> None:
+        """Offers `label` on the findings that `applies` accepts."""
+        self._remedies.append(Remedy(label, applies, run))
+
+    def remedies(self, finding: Finding) -> tuple[Remedy, ...]:
+        return tuple(remedy for remedy in self._remedies if remedy.applies(finding))
+
+    def refresh(self) -> None:
+        """Looks again now, as after another target profile was chosen."""
+        self._timer.stop()
+        self._look()
+
+    # -- inside
+
+    def _on_opened(self, document: object) -> None:
+        self._found.clear()
+        self._reported.clear()
+        if self._running is not None:
+            self._running.cancel()
+            self._running = None
+        if document is not None:
+            self._look()
+
+    def _look(self) -> None:
+        document = self._session.document
+        if document is None:
+            return
+        if self._running is not None:
+            self._stale = True
+            return
+        given = FeedInput(document.state, document.profile)
+        providers = dict(self._providers)
+
+        def work(report: Report) -> dict[str, tuple[Finding, ...]]:
+            found = {}
+            for name, provider in providers.items():
+                report.progress(-1.0, name)
+                found[name] = tuple(provider(given))
+            return found
+
+        self.busy_changed.emit(True)
+        self._running = self._jobs.run_in_thread("Checking", work, self._take, self._failed, quiet=True)
+
+    def _take(self, found: dict[str, tuple[Finding, ...]]) -> None:
+        self._running = None
+        self._found = found
+        self.busy_changed.emit(False)
+        self._publish()
+        if self._stale:
+            self._stale = False
+            self._timer.start()
+
+    def _failed(self, error: JobError) -> None:
+        self._running = None
+        self._stale = False
+        self.busy_changed.emit(False)
+        # A rule that fails is a defect of this program: tell it once, with its traceback.
+        self._jobs.failed_unexpectedly.emit(None, error)
+
+    def _publish(self) -> None:
+        if self._session.document is None:
+            return
+        merged: dict[tuple[object, ...], Finding] = {}
+        for source in (self._found, self._reported):
+            for finding in (f for findings in source.values() for f in findings):
+                merged.setdefault((finding.code, finding.message, finding.path, finding.location), finding)
+        self._session.set_findings(tuple(merged.values()))
+
+
+def register_reading(feed: FindingsFeed) -> None:
+    """The providers that are always there: what the files held that could not be read."""
+    feed.register("urdf", lambda given: given.state.urdf_source.findings)
+    feed.register("xrdf", _xrdf_findings)
+    feed.register("kinematics", _kinematics_findings)
+
+
+def _xrdf_findings(given: FeedInput) -> Iterable[Finding]:
+    source = given.state.xrdf_source
+    if given.state.robot.xrdf is source.xrdf:
+        return source.findings
+    from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+
+    text = patch_xrdf(source, given.state.robot.xrdf).text
+    return read_xrdf(source.source.with_text(text)).findings
+
+
+def _kinematics_findings(given: FeedInput) -> Iterable[Finding]:
+    from editor_app.kinematics.tree import tree_of
+
+    return tree_of(given.state.robot).problems

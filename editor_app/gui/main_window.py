@@ -1,0 +1,303 @@
+"""The window: puts the parts together. What each of them does is in its own module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
+
+from editor_app.gui import dialogs
+from editor_app.gui.actions import ActionRegistry, MenuBuilder
+from editor_app.gui.central import CentralArea
+from editor_app.gui.command_palette import CommandPalette, action_entries, kinematic_entries
+from editor_app.gui.crash import CrashHandler
+from editor_app.gui.docks import Docks
+from editor_app.gui.files import DocumentFiles
+from editor_app.gui.findings_feed import FindingsFeed, register_reading
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.mesh_store import MeshStore
+from editor_app.gui.samples import bundled
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+from editor_app.gui.status_bar import StatusBar
+from editor_app.gui.viewport_loader import ViewportLoader
+from editor_app.gui.welcome import WelcomePage
+from editor_app.gui.window_actions import register_window_actions
+from editor_app.gui.window_docks import register_docks
+from editor_app.model.findings import Finding
+from editor_app.model.robot import Profile
+from editor_app.tasks.worker import JobError
+
+if TYPE_CHECKING:
+    from editor_app.gui.panels.findings import FindingsPanel
+    from editor_app.gui.viewport.view import Viewport
+
+TITLE = "XRDF Editor"
+
+
+class MainWindow(QMainWindow):
+    """One session, one window. `shutdown` ends what runs in the background; closing does that, too."""
+
+    #: The 3D view is there (it is made after the window was first painted).
+    viewport_ready = Signal(object)
+
+    def __init__(self, settings: Settings | None = None, jobs: Jobs | None = None) -> None:
+        super().__init__()
+        self.setObjectName("main")
+        self.setMinimumSize(900, 560)
+        self.resize(1280, 720)
+        self.setAcceptDrops(True)
+        self.setUnifiedTitleAndToolBarOnMac(True)
+        self.settings = settings or Settings(parent=self)
+        self.session = Session(self)
+        self.jobs = jobs or Jobs(self)
+        self.registry = ActionRegistry(self.session, self)
+        self.feed = FindingsFeed(self.session, self.jobs, self)
+        self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
+        self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
+        self.viewport: Viewport | None = None
+        self._shut = False
+        self._first_show = True
+
+        self.welcome = WelcomePage(self.settings, self)
+        self.central = CentralArea(self.welcome, self)
+        self.setCentralWidget(self.central)
+        self.toolbar = QToolBar("Toolbar", self)
+        self.toolbar.setObjectName("toolbar")
+        self.toolbar.setMovable(False)
+        self.toolbar.setIconSize(QSize(20, 20))
+        self.toolbar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.addToolBar(self.toolbar)
+        self.status = StatusBar(self.session, self.files, self.jobs, self)
+        self.setStatusBar(self.status)
+        self.palette_box = CommandPalette(self, self.session)
+        self.palette_box.add_source(action_entries(self.registry))
+        self.palette_box.add_source(kinematic_entries(self.session))
+        self.menus = MenuBuilder(self.registry, self.menuBar(), self.toolbar)
+        self.docks = Docks(self, self.registry, self.settings)
+        register_window_actions(self)
+        register_docks(self)
+        register_reading(self.feed)
+        self.menus.rebuild()
+        self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
+        self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
+        self._connect()
+        self.settings.apply_display(self.session)
+        self.session.display_changed.connect(lambda _: self.settings.remember_display(self.session))
+        self._update_title()
+
+    # -- what the application calls
+
+    def open_files(self, paths: list[Path]) -> None:
+        """As named on the command line or dropped."""
+        self.files.open_paths(paths)
+
+    def open_sample(self) -> None:
+        sample = bundled()
+        if sample is not None:
+            self.files.open(sample.urdf)
+
+    def open_recent(self, urdf: str, xrdf: str | None, *_: object) -> None:
+        self.files.open(Path(urdf), Path(xrdf) if xrdf else None)
+
+    def reload(self) -> None:
+        """Files and meshes again, as they are on disk now."""
+        self.meshes.forget()
+        self.files.reload()
+
+    def choose_profile(self, profile: Profile) -> None:
+        """The program that findings are judged for."""
+        if self.session.document is not None:
+            self.session.document.profile = profile
+            self.feed.refresh()
+
+    def step_finding(self, by: int) -> None:
+        """To the next or the previous finding, in its panel."""
+        panel: FindingsPanel = self.docks.show("findings")  # type: ignore[assignment]
+        panel.step(by)
+
+    def show_findings_of(self, text: str) -> None:
+        """The findings panel, filtered."""
+        panel: FindingsPanel = self.docks.show("findings")  # type: ignore[assignment]
+        panel.show_only(text)
+
+    def show_place(self, finding: Finding) -> None:
+        """Opens the section of the XRDF that a finding is about."""
+        from editor_app.gui.panels.section_stack import SectionStack, section_of
+
+        stack = self.docks.panel("xrdf")
+        if isinstance(stack, SectionStack) and section_of(finding) in stack.sections:
+            self.docks.show("xrdf")
+            stack.reveal(section_of(finding))
+
+    def show_preferences(self) -> None:
+        from editor_app.gui.preferences import PreferencesDialog
+
+        _open_dialog(PreferencesDialog(self.session, self.settings, self))
+
+    def show_shortcuts(self) -> None:
+        from editor_app.gui.preferences import ShortcutsDialog
+
+        _open_dialog(ShortcutsDialog(self.registry, self))
+
+    def show_about(self) -> None:
+        from editor_app.gui.preferences import show_about
+
+        show_about(self)
+
+    def load_viewport(self) -> None:
+        """Begins to bring the 3D view in; `viewport_ready` tells when it is there."""
+        self._loader.start()
+
+    def shutdown(self) -> None:
+        """Ends jobs and the 3D view; the window is of no use afterwards."""
+        if self._shut:
+            return
+        self._shut = True
+        self.docks.remember()
+        self.settings.sync()
+        self._loader.wait()
+        if self.viewport is not None:
+            self.viewport.shutdown()
+        self.jobs.close()
+        self.crash.uninstall()
+
+    # -- events
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._first_show:
+            self._first_show = False
+            self.docks.restore()
+            # After the first paint: the window is there at once, the rest follows.
+            QTimer.singleShot(30, self.jobs.warm)
+            QTimer.singleShot(60, self.load_viewport)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._shut and not self.files.may_lose_document():
+            event.ignore()
+            return
+        self.shutdown()
+        event.accept()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._shut:
+            # Whoever comes back from another program may have changed the file there.
+            QTimer.singleShot(200, self.files.look_at_disk)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if any(url.isLocalFile() for url in event.mimeData().urls()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        event.acceptProposedAction()
+        # Later, so that the program that was dragged from is not kept waiting by a question.
+        QTimer.singleShot(0, lambda: self.open_files(paths))
+
+    # -- inside
+
+    def _connect(self) -> None:
+        session, files = self.session, self.files
+        session.document_opened.connect(self._show_page)
+        session.document_opened.connect(lambda _: self.central.notice.hide())
+        session.history_changed.connect(self._update_title)
+        session.refused.connect(self.central.toast.tell)
+        files.opening_changed.connect(self._on_opening)
+        files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
+        files.foreign_change.connect(self._ask_about_foreign_change)
+        self.meshes.missing_changed.connect(self._tell_missing)
+        self.welcome.open_requested.connect(files.open_dialog)
+        self.welcome.sample_requested.connect(self.open_sample)
+        self.welcome.recent_requested.connect(self.open_recent)
+        self.status.findings_clicked.connect(lambda: self.docks.show("findings"))
+        self.status.profile_chosen.connect(self.choose_profile)
+        self.jobs.failed_unexpectedly.connect(self._on_job_failed)
+        self._loader.failed.connect(self._on_viewport_failed)
+
+    def _make_viewport(self) -> QWidget:
+        from editor_app.gui.viewport.view import Viewport
+
+        return Viewport(self.session, self.meshes)
+
+    def _take_viewport(self, widget: QWidget) -> None:
+        if self._shut:
+            return
+        viewport: Any = widget
+        self.viewport = viewport
+        viewport.register_actions(self.registry)
+        viewport.hint_changed.connect(self.status.set_hint)
+        self.central.set_view(viewport)
+        self._show_page()
+        self.viewport_ready.emit(viewport)
+
+    def _on_viewport_failed(self, trace: str) -> None:
+        self.crash.show_trace(trace)
+        self.central.waiting.set_text("The 3D view could not be started. The panels can be used without it.")
+
+    def _on_opening(self, urdf: Path | None) -> None:
+        if urdf is not None and self.session.document is None:
+            self.central.show_waiting(f"Opening {urdf.name} …")
+        else:
+            self._show_page()
+
+    def _show_page(self, *_: object) -> None:
+        if self.session.document is None:
+            if not self.files.is_opening:
+                self.central.show_welcome()
+        elif self.viewport is None:
+            self.central.show_waiting("Preparing the 3D view …")
+            self.load_viewport()
+        else:
+            self.central.show_view()
+
+    def _update_title(self, *_: object) -> None:
+        document = self.session.document
+        if document is None:
+            self.setWindowTitle(TITLE)
+            self.setWindowModified(False)
+            return
+        robot = document.urdf_path.name if document.urdf_path is not None else "robot"
+        self.setWindowTitle(f"{self.files.name}[*] – {robot} – {TITLE}")
+        self.setWindowModified(document.is_modified)
+
+    def _ask_about_foreign_change(self) -> None:
+        self.central.notice.ask(
+            "disk",
+            f"{self.files.name} was changed by another program.",
+            (("Reload", self.reload), ("Compare…", self.files.compare_with_disk)),
+        )
+
+    def _tell_missing(self, count: int) -> None:
+        if count == 0:
+            self.central.notice.dismiss("meshes")
+            return
+        what = "1 mesh was not found" if count == 1 else f"{count} meshes were not found"
+        self.central.notice.ask(
+            "meshes",
+            f"{what}: the links are shown without.",
+            (("Locate…", self.meshes.locate_missing), ("Show", lambda: self.show_findings_of("MESH"))),
+        )
+
+    def _on_job_failed(self, job: RunningJob | None, error: JobError) -> None:
+        name = f"{job.name}: " if job is not None else ""
+        self.crash.show_trace(error.traceback or f"{name}{error.message}")
+
+    def _crash_context(self) -> str:
+        document = self.session.document
+        if document is None:
+            return "no robot open"
+        steps = ", ".join(revision.label for revision in document.history[-5:])
+        return f"{document.urdf_path} with {document.xrdf_path}; last steps: {steps}"
+
+    def _crash_save(self) -> Any:
+        return self.files.save_copy if self.session.document is not None else None
+
+
+def _open_dialog(dialog: Any) -> None:
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()

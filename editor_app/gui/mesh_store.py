@@ -1,0 +1,223 @@
+"""The geometry of the links, loaded in the background and kept while the robot is open."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.edit.document import Document
+from editor_app.gui import dialogs
+from editor_app.gui.findings_feed import FindingsFeed
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+from editor_app.model.findings import Finding
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Mesh, Urdf
+from editor_app.tasks.load_meshes import LoadMeshes
+from editor_app.tasks.worker import JobError
+
+if TYPE_CHECKING:
+    from editor_app.geometry.link_geometry import LinkGeometry
+
+Kind = Literal["visual", "collision"]
+KINDS: tuple[Kind, ...] = ("visual", "collision")
+_Key = tuple[str, str]
+
+
+class MeshStore(QObject):
+    """One per window."""
+
+    #: Name of a link that has other geometry now.
+    geometry_changed = Signal(str)
+    #: (fraction, sentence)
+    progress = Signal(float, str)
+    #: Everything that can be loaded is.
+    finished = Signal()
+    #: How many meshes were not found.
+    missing_changed = Signal(int)
+
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        settings: Settings,
+        feed: FindingsFeed,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._jobs = jobs
+        self._settings = settings
+        self._feed = feed
+        self._loaded: dict[_Key, LinkGeometry] = {}
+        self._urdf: Urdf | None = None
+        self._path: Path | None = None
+        self._job: RunningJob | None = None
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._on_robot)
+        settings.mesh_folders_changed.connect(self.retry_missing)
+        feed.register_remedy(_is_missing, "Locate…", self.locate)
+
+    # -- what is there
+
+    def geometry(self, link: str, kind: str) -> LinkGeometry | None:
+        """Parts in the link's frame; None as long as they are not loaded."""
+        return self._loaded.get((kind, link))
+
+    @property
+    def is_loading(self) -> bool:
+        return self._job is not None
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Addresses of meshes that are nowhere, as the URDF has them."""
+        if self._urdf is None:
+            return ()
+        found = {link for f in self._findings() if _is_missing(f) for link in f.subject.links}
+        return tuple(dict.fromkeys(a for link in sorted(found) for a in self._unresolved(link)))
+
+    # -- loading
+
+    def forget(self) -> None:
+        """Loads everything again when the next document comes, also that of the same robot."""
+        self._urdf = None
+
+    def retry_missing(self) -> None:
+        """Loads the links again whose meshes were not found."""
+        wanted = tuple(key for key, geometry in self._loaded.items() if any(map(_is_missing, geometry.findings)))
+        if wanted and not self.is_loading:
+            self._load(wanted)
+
+    def cancel(self) -> None:
+        """Stops loading; what is there stays."""
+        if self._job is not None:
+            self._job.cancel()
+
+    # -- where meshes are
+
+    def locate(self, finding: Finding) -> None:
+        """Asks for the folder of a mesh that was not found, remembers it, and loads what is there."""
+        addresses = [address for link in finding.subject.links for address in self._unresolved(link)]
+        if addresses:
+            self._ask_folder(addresses[0])
+
+    def locate_missing(self) -> None:
+        """Asks for the folder of the first mesh that was not found; it helps all others of the same package."""
+        missing = self.missing
+        if missing:
+            self._ask_folder(missing[0])
+
+    def _ask_folder(self, address: str) -> None:
+        from editor_app.geometry.paths import mapping_key
+
+        key = mapping_key(address)
+        start = self._settings.mesh_folders.get(key) or (str(self._path.parent) if self._path else "")
+        title = f"Folder of {key}" if key.startswith("package://") else f"Folder with {Path(address).name}"
+        folder = dialogs.choose_folder(self.parent() if self._has_window() else None, title, start)  # type: ignore[arg-type]
+        if folder:
+            # Tells retry_missing by its signal.
+            self._settings.set_mesh_folder(key, folder)
+
+    def _has_window(self) -> bool:
+        parent = self.parent()
+        return parent is not None and parent.isWidgetType()
+
+    def _unresolved(self, link: str) -> list[str]:
+        from editor_app.geometry.paths import resolve_mesh_path
+
+        found = self._urdf.link(link) if self._urdf is not None else None
+        if found is None or self._path is None:
+            return []
+        shapes = [item.geometry for item in (*found.visuals, *found.collisions)]
+        addresses = dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh))
+        mappings = self._settings.mesh_folders
+        return [a for a in addresses if resolve_mesh_path(a, self._path, mappings) is None]
+
+    # -- inside
+
+    def _on_opened(self, document: Document | None) -> None:
+        if document is None:
+            self.cancel()
+            self._loaded.clear()
+            self._urdf = self._path = None
+            return
+        urdf = document.robot.urdf
+        if self._urdf is not None and urdf == self._urdf and document.urdf_path == self._path:
+            # Another XRDF of the same robot: the meshes stay.
+            self._urdf = urdf
+            self._report()
+            return
+        self.cancel()
+        self._loaded.clear()
+        self._urdf, self._path = urdf, document.urdf_path
+        self._load(_everything(urdf))
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if new.urdf is old.urdf or self._urdf is None:
+            return
+        before = {link.name: link for link in self._urdf.links}
+        materials = new.urdf.materials != self._urdf.materials
+        changed = {link.name for link in new.urdf.links if materials or before.get(link.name) != link}
+        gone = set(before) - {link.name for link in new.urdf.links}
+        self._urdf = new.urdf
+        for key in [key for key in self._loaded if key[1] in gone]:
+            del self._loaded[key]
+        self._load(tuple(key for key in _everything(new.urdf) if key[1] in changed))
+
+    def _load(self, wanted: tuple[_Key, ...]) -> None:
+        if not wanted or self._urdf is None:
+            self._end()
+            return
+        if self._job is not None:
+            self._job.cancel()
+        mappings = tuple(self._settings.mesh_folders.items())
+        job = LoadMeshes(self._urdf, self._path, wanted, mappings)
+        self._job = self._jobs.run(
+            "Loading meshes",
+            job,
+            on_done=lambda _: self._end(),
+            on_partial=self._take,
+            on_error=self._failed,
+            on_cancelled=self._cancelled,
+            on_progress=self.progress.emit,
+        )
+
+    def _take(self, value: tuple[str, str, LinkGeometry]) -> None:
+        kind, link, geometry = value
+        self._loaded[kind, link] = geometry
+        self.geometry_changed.emit(link)
+
+    def _end(self) -> None:
+        self._job = None
+        self._report()
+        self.finished.emit()
+
+    def _failed(self, error: JobError) -> None:
+        self._end()
+        self._jobs.failed_unexpectedly.emit(None, error)
+
+    def _cancelled(self) -> None:
+        self._job = None
+        self._report()
+        self._session.message.emit("Loading meshes was cancelled. File › Reload from disk loads them again.")
+
+    def _findings(self) -> tuple[Finding, ...]:
+        return tuple(f for geometry in self._loaded.values() for f in geometry.findings)
+
+    def _report(self) -> None:
+        findings = tuple(dict.fromkeys(self._findings()))
+        self._feed.report("mesh", findings)
+        self.missing_changed.emit(len({f.message for f in findings if _is_missing(f)}))
+
+
+def _everything(urdf: Urdf) -> tuple[_Key, ...]:
+    """What is seen first comes first: all visual meshes, then all collision meshes."""
+    visual = [("visual", link.name) for link in urdf.links if link.visuals]
+    return (*visual, *(("collision", link.name) for link in urdf.links if link.collisions))
+
+
+def _is_missing(finding: Finding) -> bool:
+    return finding.code == "MESH001"

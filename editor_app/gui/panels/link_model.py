@@ -1,0 +1,315 @@
+"""The link tree as an item model: name with the joint that leads there, number of spheres, eye, findings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
+from PySide6.QtGui import QColor, QFont
+
+from editor_app.edit.selection import NOTHING
+from editor_app.gui.icons import icon
+from editor_app.gui.session import Hover, Session
+from editor_app.gui.theme import colours
+from editor_app.kinematics.tree import TreeJoint
+from editor_app.model.findings import Finding, Severity
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import JointType
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+
+JOINT_ICONS = {
+    JointType.REVOLUTE: "arrow-clockwise",
+    JointType.CONTINUOUS: "arrows-clockwise",
+    JointType.PRISMATIC: "arrows-out-line-horizontal",
+    JointType.FIXED: "lock-simple",
+    JointType.FLOATING: "arrows-out-cardinal",
+    JointType.PLANAR: "arrows-out-cardinal",
+}
+SEVERITY_ICONS = {
+    Severity.ERROR: ("x-circle", "error"),
+    Severity.WARNING: ("warning", "warning"),
+    Severity.INFO: ("info", "muted"),
+}
+
+
+class Column(IntEnum):
+    NAME = 0
+    SPHERES = 1
+    FINDINGS = 2
+    EYE = 3
+
+
+@dataclass(eq=False, slots=True)
+class LinkNode:
+    """One frame; `joint` leads to it, None for the base. `indent` in pixels: see LinkTreeModel.INDENT."""
+
+    name: str
+    joint: TreeJoint | None
+    added: bool
+    parent: LinkNode | None
+    row: int = 0
+    indent: int = 0
+    children: list[LinkNode] = field(default_factory=list)
+
+
+class LinkTreeModel(QAbstractItemModel):
+    """Follows the session."""
+
+    #: Pixels for a level below a branch, and within a chain: an arm is one long chain and must stay in the panel.
+    INDENT, CHAIN_INDENT = 14, 4
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._root: LinkNode | None = None
+        self._nodes: dict[str, LinkNode] = {}
+        self._counts: dict[str, int] = {}
+        self._findings: dict[str, list[Finding]] = {}
+        self._hovered: str | None = None
+        session.document_opened.connect(self.rebuild)
+        session.tree_changed.connect(self.rebuild)
+        session.robot_changed.connect(self._on_robot)
+        session.active_group_changed.connect(self._recount)
+        session.visibility_changed.connect(lambda _: self._changed(Column.NAME, Column.EYE))
+        session.findings_changed.connect(self._sort_findings)
+        session.hover_changed.connect(self._on_hover)
+        self.rebuild()
+
+    # -- by name
+
+    def node(self, index: Index) -> LinkNode | None:
+        value = index.internalPointer() if index.isValid() else None
+        return value if isinstance(value, LinkNode) else None
+
+    def index_of(self, frame: str, column: Column = Column.NAME) -> QModelIndex:
+        """Invalid when the structure has no such frame."""
+        node = self._nodes.get(frame)
+        return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
+
+    @property
+    def size(self) -> int:
+        return len(self._nodes)
+
+    # -- following
+
+    def rebuild(self, *_: object) -> None:
+        self.beginResetModel()
+        self._nodes = {}
+        self._root = None
+        tree = self._session.tree
+        if tree is not None and tree.frames:
+            for i, frame in enumerate(tree.frames):
+                parent = None if i == 0 else self._nodes[tree.frames[tree.parent[i]]]
+                joint = None if i == 0 else tree.joints[i - 1]
+                node = LinkNode(frame, joint, frame in tree.added_frames, parent)
+                if parent is None:
+                    self._root = node
+                else:
+                    node.row = len(parent.children)
+                    parent.children.append(node)
+                self._nodes[frame] = node
+            for node in self._nodes.values():
+                if node.parent is not None:
+                    chain = len(node.parent.children) == 1
+                    node.indent = node.parent.indent + (self.CHAIN_INDENT if chain else self.INDENT)
+        self._counts = self._count()
+        self._hovered = None
+        self.endResetModel()
+        self._sort_findings(self._session.findings)
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if new.xrdf.geometry is not old.xrdf.geometry:
+            self._recount()
+
+    def _recount(self, *_: object) -> None:
+        counts = self._count()
+        if counts != self._counts:
+            self._counts = counts
+            self._changed(Column.SPHERES, Column.SPHERES)
+
+    def _count(self) -> dict[str, int]:
+        robot = self._session.robot
+        if robot is None:
+            return {}
+        spheres: FrozenDict[str, tuple[Any, ...]] = robot.xrdf.spheres_of(self._session.active_group)
+        return {frame: len(listed) for frame, listed in spheres.items()}
+
+    def _sort_findings(self, findings: tuple[Finding, ...]) -> None:
+        found: dict[str, list[Finding]] = {}
+        children = {n.joint.name: n.name for n in self._nodes.values() if n.joint is not None}
+        for finding in findings:
+            subject = finding.subject
+            frames = {*subject.links, *(s.frame for s in subject.spheres)}
+            frames.update(children[j] for j in subject.joints if j in children)
+            for frame in frames:
+                found.setdefault(frame, []).append(finding)
+        self._findings = found
+        self._changed(Column.FINDINGS, Column.FINDINGS)
+
+    def _on_hover(self, hover: Hover) -> None:
+        frame = hover.link or (hover.sphere.frame if hover.sphere else None)
+        for name in {self._hovered, frame} - {None}:
+            index = self.index_of(str(name))
+            if index.isValid():
+                self._hovered = frame
+                self.dataChanged.emit(index, index.siblingAtColumn(Column.EYE), [Qt.ItemDataRole.BackgroundRole])
+        self._hovered = frame
+
+    def _changed(self, first: Column, last: Column) -> None:
+        # One signal for each list of children: Qt has none for a whole tree.
+        for node in self._nodes.values():
+            if node.row == 0:
+                siblings = node.parent.children if node.parent else [node]
+                self.dataChanged.emit(
+                    self.createIndex(0, first, node), self.createIndex(len(siblings) - 1, last, siblings[-1])
+                )
+
+    # -- QAbstractItemModel
+
+    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
+        if not 0 <= column < len(Column):
+            return QModelIndex()
+        if not parent.isValid():
+            return self.createIndex(0, column, self._root) if self._root is not None and row == 0 else QModelIndex()
+        node = self.node(parent)
+        if node is None or parent.column() != 0 or not 0 <= row < len(node.children):
+            return QModelIndex()
+        return self.createIndex(row, column, node.children[row])
+
+    def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
+        node = self.node(index)
+        if node is None or node.parent is None:
+            return QModelIndex()
+        return self.createIndex(node.parent.row, 0, node.parent)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        if not parent.isValid():
+            return 1 if self._root is not None else 0
+        node = self.node(parent)
+        return len(node.children) if node is not None and parent.column() == 0 else 0
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        return len(Column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return ("Link", "", "", "")[section]
+        if role == Qt.ItemDataRole.DecorationRole and section == Column.SPHERES:
+            return icon("circles-three", "muted")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return (
+                "Links and added frames, each below the one it hangs on",
+                "Number of spheres in the active geometry group",
+                "Findings about the link",
+                "Show or hide; with Alt, all that hangs on the link too",
+            )[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole and section == Column.SPHERES:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return ("Link", "Spheres", "Findings", "Shown")[section]
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        node = self.node(index)
+        if node is None:
+            return None
+        if role == Qt.ItemDataRole.BackgroundRole:
+            return QColor(colours().hover) if node.name == self._hovered else None
+        if role == Qt.ItemDataRole.SizeHintRole:
+            return QSize(0, 22)
+        column = index.column()
+        if column == Column.NAME:
+            return self._name(node, role)
+        if column == Column.SPHERES:
+            return self._spheres(node, role)
+        if column == Column.FINDINGS:
+            return self._badge(node, role)
+        return self._eye(node, role)
+
+    def _name(self, node: LinkNode, role: int) -> Any:
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return node.name
+        if role == Qt.ItemDataRole.DecorationRole:
+            if node.added:
+                return icon("crosshair", "accent")
+            return icon("house-simple" if node.joint is None else JOINT_ICONS[node.joint.type], "muted")
+        if role == Qt.ItemDataRole.FontRole and node.added:
+            font = QFont()
+            font.setItalic(True)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole and node.name in self._session.hidden:
+            return QColor(colours().faint)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self._tooltip(node)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{node.name}, {self._kind(node)}"
+        return None
+
+    def _kind(self, node: LinkNode) -> str:
+        if node.joint is None:
+            return "base"
+        kind = "frame added by a modifier" if node.added else f"{node.joint.type.value} joint {node.joint.name}"
+        mimic = node.joint.mimic
+        return f"{kind}, follows {mimic.joint}" if mimic is not None else kind
+
+    def _tooltip(self, node: LinkNode) -> str:
+        lines = [node.name, self._kind(node)]
+        spheres = self._counts.get(node.name, 0)
+        lines.append("no spheres" if not spheres else "1 sphere" if spheres == 1 else f"{spheres} spheres")
+        if node.name in self._session.hidden:
+            lines.append("hidden")
+        lines += [f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6]]
+        return "\n".join(lines)
+
+    def _spheres(self, node: LinkNode, role: int) -> Any:
+        if role == Qt.ItemDataRole.DisplayRole:
+            return str(self._counts[node.name]) if self._counts.get(node.name) else "–"
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        if role == Qt.ItemDataRole.ForegroundRole and not self._counts.get(node.name):
+            return QColor(colours().faint)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            group = self._session.active_group
+            return f"Spheres in the group {group}" if group else "There is no geometry group"
+        return None
+
+    def _badge(self, node: LinkNode, role: int) -> Any:
+        findings = self._findings.get(node.name)
+        if not findings:
+            return None
+        if role == Qt.ItemDataRole.DecorationRole:
+            return icon(*SEVERITY_ICONS[max(f.severity for f in findings)])
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return "\n".join(f"{f.code}: {f.message}" for f in findings[:10]) + "\n\nClick shows them in the list."
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{len(findings)} findings"
+        return None
+
+    def _eye(self, node: LinkNode, role: int) -> Any:
+        hidden = node.name in self._session.hidden
+        if role == Qt.ItemDataRole.DecorationRole:
+            return icon("eye-slash" if hidden else "eye", "muted")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return f"{'Show' if hidden else 'Hide'} (Alt+click: with all that hangs on it)"
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return "hidden" if hidden else "shown"
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+def selected_frames(session: Session) -> tuple[str, ...]:
+    """The frames of the selection that the structure has."""
+    tree = session.tree
+    selection = session.selection
+    if tree is None or selection == NOTHING:
+        return ()
+    return tuple(frame for frame in selection.frames if frame in tree.index)

@@ -1,0 +1,44 @@
+"""Robots to try things on: the bundled one, and those of PyPI's example-robot-data when it is installed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from editor_app.resources import sample_robot
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """`family` is the manufacturer's or project's folder."""
+
+    title: str
+    family: str
+    urdf: Path
+
+
+def bundled() -> Sample | None:
+    """The robot that comes with the editor; None when the installation lacks its resources."""
+    try:
+        return Sample("Heron (bundled sample)", "", sample_robot())
+    except FileNotFoundError:
+        return None
+
+
+@lru_cache(maxsize=1)
+def example_robots() -> tuple[Sample, ...]:
+    """The robots of example-robot-data, by family and name; empty when it is not installed."""
+    try:
+        files = distribution("example-robot-data").files or ()
+    except PackageNotFoundError:
+        return ()
+    found = []
+    for file in files:
+        if file.suffix == ".urdf":
+            path = Path(str(file.locate()))
+            parts = file.parts
+            family = parts[parts.index("robots") + 1] if "robots" in parts else path.parent.name
+            found.append(Sample(path.stem, family.removesuffix("_description"), path))
+    return tuple(sorted(found, key=lambda s: (s.family.lower(), s.title.lower())))

@@ -1,0 +1,56 @@
+"""Brings the 3D view in after the window is on the screen: importing VTK takes longer than everything else together."""
+
+from __future__ import annotations
+
+import importlib
+import threading
+import traceback
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, Signal, SignalInstance
+from PySide6.QtWidgets import QWidget
+
+_MODULE = "editor_app.gui.viewport.view"
+
+
+class ViewportLoader(QObject):
+    """Imports in a thread, so that the window answers meanwhile; the widget itself is made in the GUI thread."""
+
+    failed = Signal(str)
+    _imported = Signal()
+
+    def __init__(self, make: Callable[[], QWidget], on_made: Callable[[QWidget], object], parent: QObject) -> None:
+        super().__init__(parent)
+        self._make = make
+        self._on_made = on_made
+        self._thread: threading.Thread | None = None
+        self._imported.connect(self._finish, Qt.ConnectionType.QueuedConnection)
+
+    def start(self) -> None:
+        """Begins; later calls do nothing."""
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._import, name="viewport import", daemon=True)
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Until the import is over: an interpreter that ends in the middle of one may crash."""
+        if self._thread is not None:
+            self._thread.join(30)
+
+    def _import(self) -> None:
+        try:
+            importlib.import_module(_MODULE)
+        except Exception:
+            self._emit(self.failed, traceback.format_exc())
+        else:
+            self._emit(self._imported)
+
+    def _emit(self, signal: SignalInstance, *arguments: object) -> None:
+        try:
+            signal.emit(*arguments)
+        except RuntimeError:
+            # The window was closed meanwhile.
+            pass
+
+    def _finish(self) -> None:
+        self._on_made(self._make())

@@ -1,0 +1,52 @@
+"""Which panels the window has, and where they stand at first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QWidget
+
+from editor_app.gui.docks import DockSpec
+from editor_app.gui.panels.findings import FindingsPanel
+from editor_app.gui.panels.history import HistoryPanel
+from editor_app.gui.panels.joints import JointsPanel
+from editor_app.gui.panels.link_tree import LinkTreePanel
+
+if TYPE_CHECKING:
+    from editor_app.gui.main_window import MainWindow
+
+
+def register_docks(window: MainWindow) -> None:
+    """Left: links. Right: selection above the XRDF. Bottom: joints, findings, history."""
+    session, registry, docks = window.session, window.registry, window.docks
+
+    def links() -> QWidget:
+        panel = LinkTreePanel(session, registry)
+        panel.findings_requested.connect(window.show_findings_of)
+        return panel
+
+    def selection() -> QWidget:
+        from editor_app.gui.panels.selection import SelectionPanel
+
+        return SelectionPanel(session)
+
+    def xrdf() -> QWidget:
+        from editor_app.gui.panels import xrdf_panels
+        from editor_app.gui.panels.section_stack import SectionStack
+
+        return SectionStack(session, xrdf_panels(session), window.settings.store)
+
+    def findings() -> QWidget:
+        panel = FindingsPanel(session, window.feed)
+        panel.activated.connect(window.show_place)
+        return panel
+
+    for spec in (
+        DockSpec("links", "Links", "tree-structure", "left", links, tooltip="The tree of links and frames"),
+        DockSpec("selection", "Selection", "selection", "right", selection, 10, 2, "Numbers of what is selected"),
+        DockSpec("xrdf", "XRDF", "file", "right", xrdf, 20, 3, "The sections of the XRDF"),
+        DockSpec("joints", "Joints", "sliders-horizontal", "bottom", lambda: JointsPanel(session, registry), 10),
+        DockSpec("findings", "Findings", "warning", "bottom", findings, 20),
+        DockSpec("history", "History", "clock-counter-clockwise", "bottom", lambda: HistoryPanel(session), 90),
+    ):
+        docks.register(spec)

@@ -1,0 +1,32 @@
+"""Loading the meshes of a robot, link by link, so that the window can show each as soon as it is there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from editor_app.model.urdf import Urdf
+from editor_app.tasks.job import Report
+
+
+@dataclass(frozen=True, slots=True)
+class LoadMeshes:
+    """Reports (kind, link, LinkGeometry) as partial results; `wanted` lists (kind, link) in the order to load them.
+
+    `mappings`: (what an address begins with, folder), see geometry.paths.
+    """
+
+    urdf: Urdf
+    urdf_path: Path | None
+    wanted: tuple[tuple[str, str], ...]
+    mappings: tuple[tuple[str, str], ...] = ()
+
+    def __call__(self, report: Report) -> int:
+        from editor_app.geometry.link_geometry import link_geometry
+
+        mappings = dict(self.mappings)
+        links = {link.name: link for link in self.urdf.links}
+        for i, (kind, name) in enumerate(self.wanted):
+            report.progress(i / len(self.wanted), name)
+            report.partial((kind, name, link_geometry(self.urdf, self.urdf_path, links[name], kind, mappings)))
+        return len(self.wanted)
