@@ -1,0 +1,189 @@
+"""Joints and transmissions."""
+
+from __future__ import annotations
+
+from editor_app.formats.urdf.findings import E, W
+from editor_app.formats.urdf.values import Values
+from editor_app.formats.xml import XmlElement
+from editor_app.model.urdf import (
+    Calibration,
+    Dynamics,
+    Extension,
+    Joint,
+    JointType,
+    Limit,
+    Mimic,
+    SafetyController,
+    Transmission,
+)
+
+_CHILDREN = (
+    "origin",
+    "parent",
+    "child",
+    "axis",
+    "limit",
+    "mimic",
+    "dynamics",
+    "safety_controller",
+    "calibration",
+)
+
+
+def read_joint(values: Values, element: XmlElement) -> Joint:
+    """Always gives a joint: what is missing is empty or has its default, and is reported."""
+    report = values.report
+    name = element.get("name")
+    report.about(joint=name)
+    if not name:
+        report.add("URDF005", E, "a joint has no name", element)
+    values.known(element, attributes=("name", "type"), children=_CHILDREN)
+    kind = _read_type(values, element, name or "")
+    parent, child = _read_link(values, element, "parent"), _read_link(values, element, "child")
+    extensions = tuple(
+        Extension(c.tag, report.document.text_of(c), c.get("reference"))
+        for c in element.children
+        if c.tag not in _CHILDREN
+    )
+    return Joint(
+        name or "",
+        kind,
+        parent,
+        child,
+        values.origin(element),
+        _read_axis(values, element, kind),
+        _read_limit(values, element, kind),
+        _read_mimic(values, element),
+        _read_dynamics(values, element),
+        _read_safety(values, element),
+        _read_calibration(values, element),
+        extensions,
+    )
+
+
+def read_transmission(values: Values, element: XmlElement) -> Transmission:
+    kind = element.get("type")
+    type_element = element.child("type")
+    if kind is None and type_element is not None:
+        kind = type_element.text
+    return Transmission(
+        element.get("name") or "",
+        kind,
+        tuple(j.get("name") or "" for j in element.all("joint")),
+        tuple(a.get("name") or "" for a in element.all("actuator")),
+        values.report.document.text_of(element),
+    )
+
+
+def _read_type(values: Values, element: XmlElement, name: str) -> JointType:
+    text = element.get("type")
+    try:
+        return JointType(text or "")
+    except ValueError:
+        known = ", ".join(JointType)
+        has = "no type" if text is None else f"the unknown type {text!r}"
+        values.report.add("URDF007", E, f"joint {name!r} has {has}; it is taken as fixed. Types are {known}", element)
+        return JointType.FIXED
+
+
+def _read_link(values: Values, element: XmlElement, tag: str) -> str:
+    found = values.child(element, tag)
+    link = found.get("link") if found is not None else None
+    if not link:
+        values.report.add("URDF008", E, f"the joint lacks its {tag} link", found or element)
+    return link or ""
+
+
+def _read_axis(values: Values, element: XmlElement, kind: JointType) -> tuple[float, float, float]:
+    default = (1.0, 0.0, 0.0)
+    axis = values.child(element, "axis")
+    if axis is None or kind in (JointType.FIXED, JointType.FLOATING):
+        # urdfdom does not even look at it.
+        return default
+    values.known(axis, attributes=("xyz",))
+    if axis.attribute("xyz") is None:
+        values.report.add("URDF045", W, "<axis> without xyz: (1, 0, 0) is taken here, (0, 0, 0) by urdfdom", axis)
+        return default
+    xyz = values.vector(axis, "xyz", 3)
+    if xyz is None:
+        return default
+    if not any(xyz):
+        values.report.add("URDF044", E, "the axis of the joint is zero; (1, 0, 0) is taken", axis)
+    return xyz[0], xyz[1], xyz[2]
+
+
+def _read_limit(values: Values, element: XmlElement, kind: JointType) -> Limit | None:
+    limit = values.child(element, "limit")
+    bounded = kind in (JointType.REVOLUTE, JointType.PRISMATIC)
+    if limit is None:
+        if bounded:
+            values.report.add("URDF022", E, f"a {kind} joint needs <limit>; without one it cannot move", element)
+        return None
+    newer = ("acceleration", "deceleration", "jerk")
+    values.known(limit, attributes=("lower", "upper", "effort", "velocity", *newer))
+    lower = values.number(limit, "lower", infinite=True)
+    upper = values.number(limit, "upper", infinite=True)
+    effort = values.required(limit, "effort", infinite=True)
+    velocity = values.required(limit, "velocity", infinite=True)
+    for name in newer:
+        attribute = limit.attribute(name)
+        if attribute is not None and values.version < (1, 2):
+            values.report.add("URDF024", W, f'{name} needs <robot version="1.2">; urdfdom ignores it', attribute)
+    if bounded and values.version >= (1, 2) and None in (limit.get("lower"), limit.get("upper")):
+        values.report.add("URDF022", E, f"URDF 1.2 needs both lower and upper for a {kind} joint", limit)
+    if bounded and (lower or 0.0) > (upper or 0.0):
+        values.report.add(
+            "URDF043", E, f"the lower limit {lower or 0.0:g} is above the upper limit {upper or 0.0:g}", limit
+        )
+    for name, value in (("effort", effort), ("velocity", velocity)):
+        if value is not None and value < 0:
+            values.report.add("URDF046", W, f"the {name} limit is negative ({value:g})", limit)
+    return Limit(lower or 0.0, upper or 0.0, effort, velocity, *(values.number(limit, name) for name in newer))
+
+
+def _read_mimic(values: Values, element: XmlElement) -> Mimic | None:
+    mimic = values.child(element, "mimic")
+    if mimic is None:
+        return None
+    values.known(mimic, attributes=("joint", "multiplier", "offset"))
+    joint = mimic.get("joint")
+    if joint is None:
+        values.report.add("URDF022", E, "<mimic> lacks the attribute joint; it is ignored", mimic)
+        return None
+    multiplier, offset = values.number(mimic, "multiplier"), values.number(mimic, "offset")
+    return Mimic(joint, 1.0 if multiplier is None else multiplier, offset or 0.0)
+
+
+def _read_dynamics(values: Values, element: XmlElement) -> Dynamics | None:
+    dynamics = values.child(element, "dynamics")
+    if dynamics is None:
+        return None
+    values.known(dynamics, attributes=("damping", "friction"))
+    if dynamics.get("damping") is None and dynamics.get("friction") is None:
+        values.report.add("URDF022", E, "<dynamics> has neither damping nor friction", dynamics)
+    return Dynamics(values.number(dynamics, "damping"), values.number(dynamics, "friction"))
+
+
+def _read_safety(values: Values, element: XmlElement) -> SafetyController | None:
+    safety = values.child(element, "safety_controller")
+    if safety is None:
+        return None
+    values.known(safety, attributes=("k_velocity", "k_position", "soft_lower_limit", "soft_upper_limit"))
+    return SafetyController(
+        values.required(safety, "k_velocity"),
+        values.number(safety, "k_position"),
+        values.number(safety, "soft_lower_limit", infinite=True),
+        values.number(safety, "soft_upper_limit", infinite=True),
+    )
+
+
+def _read_calibration(values: Values, element: XmlElement) -> Calibration | None:
+    calibration = values.child(element, "calibration")
+    if calibration is None:
+        return None
+    values.known(calibration, attributes=("reference_position", "rising", "falling"))
+    return Calibration(
+        values.number(calibration, "reference_position"),
+        values.number(calibration, "rising"),
+        values.number(calibration, "falling"),
+    )

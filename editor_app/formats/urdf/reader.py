@@ -1,0 +1,205 @@
+"""The text of a URDF -> the model, with what is wrong with it and where everything stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf.findings import E, Report
+from editor_app.formats.urdf.geometry import read_collision, read_inertial, read_material, read_visual
+from editor_app.formats.urdf.joints import read_joint, read_transmission
+from editor_app.formats.urdf.recognise import refuse_other_root, refuse_other_text, report_leftover_xacro
+from editor_app.formats.urdf.structure import check_structure
+from editor_app.formats.urdf.values import Values
+from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.model.findings import Finding, Location
+from editor_app.model.urdf import Collision, Extension, Joint, Link, Urdf, Visual
+
+_OWN = frozenset({"link", "joint", "material", "transmission"})
+_LINK_CHILDREN = ("inertial", "visual", "collision")
+_VERSION = re.compile(r"(\d+)\.(\d+)\Z", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkElements:
+    """A link's element, and those of its visuals and collisions in the order of the model."""
+
+    link: XmlElement
+    visuals: tuple[XmlElement, ...]
+    collisions: tuple[XmlElement, ...]
+    inertial: XmlElement | None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UrdfSource:
+    """A URDF as it was read. `findings` come in the order of the file.
+
+    `link_elements`, `joint_elements`, … run parallel to `urdf.links`, `urdf.joints`, …: what the reader had to leave
+    out of the model is in none of them.
+    """
+
+    source: SourceText
+    document: XmlDocument
+    urdf: Urdf
+    findings: tuple[Finding, ...]
+    link_elements: tuple[LinkElements, ...]
+    joint_elements: tuple[XmlElement, ...]
+    material_elements: tuple[XmlElement, ...]
+    transmission_elements: tuple[XmlElement, ...]
+    extension_elements: tuple[XmlElement, ...]
+
+    def element(self, item: Link | Joint) -> XmlElement:
+        """The element of a link or joint of `urdf`, by identity, else the first one of that name. Raises KeyError."""
+        if isinstance(item, Link):
+            for link, elements in zip(self.urdf.links, self.link_elements, strict=True):
+                if link is item:
+                    return elements.link
+            return self.link_element(item.name)
+        for joint, element in zip(self.urdf.joints, self.joint_elements, strict=True):
+            if joint is item:
+                return element
+        return self.joint_element(item.name)
+
+    def link_element(self, name: str) -> XmlElement:
+        """Raises KeyError."""
+        for link, elements in zip(self.urdf.links, self.link_elements, strict=True):
+            if link.name == name:
+                return elements.link
+        raise KeyError(name)
+
+    def joint_element(self, name: str) -> XmlElement:
+        """Raises KeyError."""
+        for joint, element in zip(self.urdf.joints, self.joint_elements, strict=True):
+            if joint.name == name:
+                return element
+        raise KeyError(name)
+
+    def span(self, item: Link | Joint) -> tuple[int, int]:
+        """[start, end) of a link or joint in `source.text`. Raises KeyError for one that is not in the file."""
+        element = self.element(item)
+        return element.start, element.end
+
+    def link_location(self, name: str) -> Location | None:
+        """Where the first link of that name begins; None when the file has none."""
+        try:
+            return self.document.location(self.link_element(name))
+        except KeyError:
+            return None
+
+    def joint_location(self, name: str) -> Location | None:
+        """Where the first joint of that name begins; None when the file has none."""
+        try:
+            return self.document.location(self.joint_element(name))
+        except KeyError:
+            return None
+
+    def item_at(self, offset: int) -> Link | Joint | None:
+        """The link or joint that spans an offset of `source.text`."""
+        for link, elements in zip(self.urdf.links, self.link_elements, strict=True):
+            if elements.link.start <= offset < elements.link.end:
+                return link
+        for joint, element in zip(self.urdf.joints, self.joint_elements, strict=True):
+            if element.start <= offset < element.end:
+                return joint
+        return None
+
+
+def read_urdf(source: SourceText) -> UrdfSource:
+    """Reads URDF 1.0 to 1.2. What is wrong but readable becomes findings (table in `findings.py`).
+
+    Raises FormatError with file, line, column and remedy when it is no well-formed XML or no URDF, and its subclass
+    XacroFile when it has to be expanded first.
+    """
+    refuse_other_text(source)
+    document = parse_xml(source)
+    refuse_other_root(document)
+    report = Report(document)
+    root = document.root
+    version_text, version = _read_version(report, root)
+    values = Values(report, version)
+    if root.get("name") is None:
+        report.add("URDF001", E, "the robot has no name", root)
+    link_elements, joint_elements = root.all("link"), root.all("joint")
+    material_elements, transmission_elements = root.all("material"), root.all("transmission")
+    extension_elements = [c for c in root.children if c.tag not in _OWN]
+    if not link_elements:
+        report.add("URDF002", E, "the robot has no links", root)
+    report_leftover_xacro(report, root)
+    links = [_read_link(values, element) for element in link_elements]
+    report.about()
+    materials = tuple(read_material(values, element) for element in material_elements)
+    joints = tuple(read_joint(values, element) for element in joint_elements)
+    report.about()
+    urdf = Urdf(
+        root.get("name") or "",
+        version_text,
+        tuple(link for link, _ in links),
+        joints,
+        materials,
+        tuple(read_transmission(values, element) for element in transmission_elements),
+        tuple(_extension(document, element) for element in extension_elements),
+    )
+    check_structure(report, urdf, link_elements, joint_elements, material_elements)
+    findings = sorted((*document.tolerated, *report.findings), key=_place)
+    return UrdfSource(
+        source,
+        document,
+        urdf,
+        tuple(findings),
+        tuple(elements for _, elements in links),
+        tuple(joint_elements),
+        tuple(material_elements),
+        tuple(transmission_elements),
+        tuple(extension_elements),
+    )
+
+
+def _read_link(values: Values, element: XmlElement) -> tuple[Link, LinkElements]:
+    name = element.get("name")
+    values.report.about(link=name)
+    if not name:
+        values.report.add("URDF003", E, "a link has no name", element)
+    name = name or ""
+    values.known(element, attributes=("name", "type"), children=_LINK_CHILDREN)
+    inertial_element = values.child(element, "inertial")
+    inertial = read_inertial(values, inertial_element, name) if inertial_element is not None else None
+    visuals: list[tuple[Visual, XmlElement]] = []
+    collisions: list[tuple[Collision, XmlElement]] = []
+    for part in element.children:
+        if part.tag == "visual" and (visual := read_visual(values, part, name)) is not None:
+            visuals.append((visual, part))
+        elif part.tag == "collision" and (collision := read_collision(values, part, name)) is not None:
+            collisions.append((collision, part))
+    extensions = tuple(
+        _extension(values.report.document, part) for part in element.children if part.tag not in _LINK_CHILDREN
+    )
+    link = Link(name, inertial, tuple(v for v, _ in visuals), tuple(c for c, _ in collisions), extensions)
+    return link, LinkElements(
+        element,
+        tuple(e for _, e in visuals),
+        tuple(e for _, e in collisions),
+        inertial_element if inertial is not None else None,
+    )
+
+
+def _extension(document: XmlDocument, element: XmlElement) -> Extension:
+    return Extension(element.tag, document.text_of(element), element.get("reference"))
+
+
+def _read_version(report: Report, root: XmlElement) -> tuple[str, tuple[int, int]]:
+    attribute = root.attribute("version")
+    if attribute is None:
+        return "1.0", (1, 0)
+    text = attribute.value
+    match = _VERSION.match(text)
+    version = (int(match.group(1)), int(match.group(2))) if match and len(text) < 10 else None
+    if version is None or not (1, 0) <= version <= (1, 2):
+        report.add("URDF015", E, f"the URDF version {text!r} is not 1.0, 1.1 or 1.2; it is read as 1.2", attribute)
+        return text, (1, 2)
+    return text, version
+
+
+def _place(finding: Finding) -> tuple[int, int]:
+    location = finding.location
+    return (0, 0) if location is None else (location.line or 0, location.column or 0)

@@ -1,0 +1,81 @@
+"""Files that are something else than a URDF: said in one clear sentence."""
+
+from __future__ import annotations
+
+import re
+
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf.findings import Report, W
+from editor_app.formats.xml import XmlDocument, XmlElement
+from editor_app.model.findings import Location
+
+_EXPRESSION = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)")
+_FOREIGN_ROOTS = {
+    "sdf": ("This is an SDF file, which describes worlds and models of Gazebo", "Open the URDF of the robot."),
+    "gazebo": ("This is an SDF file of an old version", "Open the URDF of the robot."),
+    "mujoco": ("This is an MJCF file of MuJoCo", "Open the URDF of the robot."),
+    "mujocoinclude": ("This is an MJCF file of MuJoCo", "Open the URDF of the robot."),
+    "COLLADA": ("This is a COLLADA file", "Import it as a COLLADA robot, or open the URDF that uses it as a mesh."),
+    "launch": ("This is a ROS launch file", "Open the URDF or xacro file that it loads."),
+    "package": ("This is the manifest of a ROS package", "Open the URDF in its folder."),
+}
+
+
+class XacroFile(FormatError):
+    """The file is xacro: it must be expanded (which evaluates Python expressions) before it is a URDF."""
+
+    def __init__(self, reason: str, location: Location) -> None:
+        super().__init__(
+            f"This is a xacro file, not a URDF: {reason}",
+            location,
+            "Open it as xacro, or expand it first: xacro FILE > ROBOT.urdf.",
+        )
+
+
+def refuse_other_text(source: SourceText) -> None:
+    """Raises FormatError for what is recognised before it is parsed as XML."""
+    start = source.text[:400].lstrip()
+    if start.startswith("#usda") or source.data[:8] == b"PXR-USDC":
+        raise FormatError("This is a USD scene", source.location(0), "Open the URDF of the robot.")
+    if start and not start.startswith("<"):
+        kind = (
+            "an XRDF file" if re.search(r"^format:\s*['\"]?xrdf", source.text, re.MULTILINE | re.IGNORECASE) else None
+        )
+        if kind is not None:
+            raise FormatError(f"This is {kind}, not a URDF", source.location(0), "Open the URDF that it belongs to.")
+
+
+def refuse_other_root(document: XmlDocument) -> None:
+    """Raises FormatError when the root is not that of a URDF, XacroFile for xacro."""
+    root = document.root
+    location = document.location(root)
+    tag = root.tag.rpartition(":")[2]
+    if tag in _FOREIGN_ROOTS:
+        message, remedy = _FOREIGN_ROOTS[tag]
+        raise FormatError(message, location, remedy)
+    if tag != "robot":
+        raise FormatError(f"The root element is <{root.tag}>; that of a URDF is <robot>", location)
+    path = document.source.path
+    if path is not None and path.suffix.lower() == ".xacro":
+        raise XacroFile("its name ends in .xacro", location)
+    commands = [c for c in root.children if c.tag.startswith("xacro:")]
+    has_links = any(c.tag == "link" for c in root.children)
+    for command in commands:
+        if not has_links or command.tag in ("xacro:macro", "xacro:include", "xacro:property", "xacro:arg"):
+            raise XacroFile(f"it uses <{command.tag}>", document.location(command))
+    for part in root.children:
+        if part.tag in ("link", "joint", "material"):
+            for element in part.walk():
+                for attribute in element.attributes:
+                    found = _EXPRESSION.search(attribute.value)
+                    if found is not None:
+                        raise XacroFile(f"it uses {found.group()!r}", document.location(attribute))
+    if not has_links and any(c.tag in ("group", "disable_collisions", "group_state") for c in root.children):
+        raise FormatError("This is an SRDF file, not a URDF", location, "Open the URDF that it belongs to.")
+
+
+def report_leftover_xacro(report: Report, root: XmlElement) -> None:
+    """Expanded files may still hold xacro elements; every reader ignores them."""
+    for element in root.children:
+        if element.tag.startswith("xacro:"):
+            report.add("URDF060", W, f"<{element.tag}> was not expanded by xacro and is ignored", element)

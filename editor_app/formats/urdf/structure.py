@@ -1,0 +1,214 @@
+"""Faults that show only when links, joints and materials are seen together."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from editor_app.formats.urdf.findings import E, Report, W
+from editor_app.formats.xml import XmlElement
+from editor_app.model.urdf import Joint, Material, Urdf
+
+
+def check_structure(
+    report: Report,
+    urdf: Urdf,
+    links: Sequence[XmlElement],
+    joints: Sequence[XmlElement],
+    materials: Sequence[XmlElement],
+) -> None:
+    """`links`, `joints`, `materials`: the elements of those of `urdf`, in the same order."""
+    _names(report, urdf, links, joints)
+    if urdf.links:
+        _tree(report, urdf, links, joints)
+    _mimics(report, urdf, joints)
+    _materials(report, urdf, links, materials)
+
+
+def _names(report: Report, urdf: Urdf, links: Sequence[XmlElement], joints: Sequence[XmlElement]) -> None:
+    seen_links: set[str] = set()
+    for link, element in zip(urdf.links, links, strict=True):
+        if link.name in seen_links and link.name:
+            report.add("URDF004", E, f"two links are called {link.name!r}", element, links=(link.name,))
+        seen_links.add(link.name)
+    seen_joints: set[str] = set()
+    for joint, element in zip(urdf.joints, joints, strict=True):
+        if joint.name in seen_joints and joint.name:
+            report.add("URDF006", E, f"two joints are called {joint.name!r}", element, joints=(joint.name,))
+        elif joint.name in seen_links and joint.name:
+            report.add(
+                "URDF013",
+                W,
+                f"a link and a joint are both called {joint.name!r}",
+                element,
+                links=(joint.name,),
+                joints=(joint.name,),
+            )
+        seen_joints.add(joint.name)
+
+
+def _tree(report: Report, urdf: Urdf, links: Sequence[XmlElement], joints: Sequence[XmlElement]) -> None:
+    names = {link.name for link in urdf.links}
+    parents: dict[str, Joint] = {}
+    for joint, element in zip(urdf.joints, joints, strict=True):
+        for role, link in (("parent", joint.parent), ("child", joint.child)):
+            if link and link not in names:
+                report.add(
+                    "URDF009",
+                    E,
+                    f"joint {joint.name!r} names the {role} link {link!r}, which does not exist",
+                    element.child(role) or element,
+                    joints=(joint.name,),
+                )
+        if not joint.child:
+            continue
+        if joint.parent == joint.child:
+            report.add(
+                "URDF012",
+                E,
+                f"parent and child of joint {joint.name!r} are one link, {joint.child!r}",
+                element,
+                joints=(joint.name,),
+            )
+        elif joint.child in parents:
+            first = parents[joint.child].name
+            report.add(
+                "URDF011",
+                E,
+                f"link {joint.child!r} has two parents, by the joints {first!r} and {joint.name!r}; the first counts",
+                element,
+                links=(joint.child,),
+                joints=(first, joint.name),
+            )
+        else:
+            parents[joint.child] = joint
+    _roots(report, urdf, links, parents)
+
+
+def _roots(report: Report, urdf: Urdf, links: Sequence[XmlElement], parents: dict[str, Joint]) -> None:
+    element_of = {link.name: element for link, element in zip(reversed(urdf.links), reversed(links), strict=True)}
+    roots = [name for name in element_of if name not in parents]
+    roots.reverse()
+    if not roots:
+        report.add("URDF010", E, "every link has a parent, so the robot has no root", links[0])
+        return
+    if len(roots) > 1:
+        shown = ", ".join(repr(name) for name in roots[:5]) + (", …" if len(roots) > 5 else "")
+        message = f"the robot has {len(roots)} roots ({shown}); one is allowed, and the largest part is shown"
+        report.add("URDF010", E, message, element_of[roots[1]], links=tuple(roots))
+    # What never arrives at a root lies on a loop, or below one.
+    arrives: dict[str, bool] = dict.fromkeys(roots, True)
+    for start in element_of:
+        trail: list[str] = []
+        name = start
+        on_trail: set[str] = set()
+        while name not in arrives and name not in on_trail and name in parents:
+            trail.append(name)
+            on_trail.add(name)
+            name = parents[name].parent
+        # An unknown parent is reported by itself.
+        result = arrives.get(name, name not in on_trail)
+        arrives.update((passed, result) for passed in trail)
+    lost = [name for name in element_of if not arrives.get(name, True)]
+    lost.reverse()
+    if lost:
+        shown = ", ".join(repr(name) for name in lost[:5]) + (", …" if len(lost) > 5 else "")
+        report.add(
+            "URDF014",
+            E,
+            f"the links {shown} form a loop, or hang on one, and are not connected to the root",
+            element_of[lost[0]],
+            links=tuple(lost),
+        )
+
+
+def _mimics(report: Report, urdf: Urdf, joints: Sequence[XmlElement]) -> None:
+    by_name = {joint.name: joint for joint in reversed(urdf.joints)}
+    loops = _on_loops(by_name)
+    for joint, element in zip(urdf.joints, joints, strict=True):
+        if joint.mimic is None:
+            continue
+        place = element.child("mimic") or element
+        leader = by_name.get(joint.mimic.joint)
+        if leader is None:
+            report.add(
+                "URDF040",
+                E,
+                f"joint {joint.name!r} mimics {joint.mimic.joint!r}, which does not exist",
+                place,
+                joints=(joint.name,),
+            )
+        elif joint.name in loops:
+            report.add(
+                "URDF041",
+                E,
+                f"joint {joint.name!r} mimics itself" + ("" if leader is joint else " by way of others"),
+                place,
+                joints=(joint.name,),
+            )
+        elif not joint.is_movable or not leader.is_movable:
+            still = joint if not joint.is_movable else leader
+            report.add(
+                "URDF042",
+                W,
+                f"joint {joint.name!r} mimics {leader.name!r}, but {still.name!r} is {still.type}: no number moves it",
+                place,
+                joints=(joint.name,),
+            )
+
+
+def _on_loops(by_name: dict[str, Joint]) -> set[str]:
+    """Names of the joints that mimic themselves, directly or by way of others."""
+    loops: set[str] = set()
+    done: set[str] = set()
+    for start in by_name:
+        trail: dict[str, int] = {}
+        name: str | None = start
+        while name is not None and name in by_name and name not in done and name not in trail:
+            trail[name] = len(trail)
+            mimic = by_name[name].mimic
+            name = mimic.joint if mimic is not None else None
+        if name is not None and name in trail:
+            loops.update(passed for passed, place in trail.items() if place >= trail[name])
+        done.update(trail)
+    return loops
+
+
+def _materials(report: Report, urdf: Urdf, links: Sequence[XmlElement], materials: Sequence[XmlElement]) -> None:
+    counts = Counter(m.name for m in urdf.materials)
+    reported: set[str] = set()
+    for material, element in zip(urdf.materials, materials, strict=True):
+        if not material.name:
+            report.add("URDF037", E, "a material of the robot has no name", element, links=())
+        elif material.rgba is None and material.texture is None:
+            report.add("URDF037", E, f"material {material.name!r} has neither colour nor texture", element, links=())
+        if material.name and counts[material.name] > 1 and material.name not in reported:
+            reported.add(material.name)
+            report.add("URDF037", E, f"material {material.name!r} is defined twice", element, links=())
+    defined = {m.name for m in _all_materials(urdf) if m.rgba is not None or m.texture is not None}
+    missing: set[str] = set()
+    for link, element in zip(urdf.links, links, strict=True):
+        for visual in link.visuals:
+            material_name = visual.material.name if visual.material is not None else ""
+            if material_name and material_name not in defined and material_name not in missing:
+                missing.add(material_name)
+                report.add(
+                    "URDF036",
+                    W,
+                    f"material {material_name!r} of link {link.name!r} is not defined anywhere",
+                    _material_element(element, material_name),
+                    links=(link.name,),
+                )
+
+
+def _all_materials(urdf: Urdf) -> list[Material]:
+    inline = [v.material for link in urdf.links for v in link.visuals if v.material is not None]
+    return [*urdf.materials, *inline]
+
+
+def _material_element(link: XmlElement, name: str) -> XmlElement:
+    for visual in link.all("visual"):
+        material = visual.child("material")
+        if material is not None and material.get("name") == name:
+            return material
+    return link

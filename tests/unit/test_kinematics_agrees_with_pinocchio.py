@@ -1,0 +1,94 @@
+"""Forward kinematics of real robots against pinocchio, which reads the URDF by urdfdom, and against yourdfpy."""
+
+from __future__ import annotations
+
+import math
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+import yourdfpy
+
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.kinematics.forward import forward, forward_batch
+from editor_app.kinematics.poses import complete_pose
+from editor_app.kinematics.sampling import sample_joints
+from editor_app.kinematics.structure import KinematicTree
+from editor_app.kinematics.tree import build_tree
+from editor_app.model.urdf import JointType
+from tests.helpers.robots import example_urdfs, shared_robots
+
+pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
+
+
+def compare(path: Path, poses: int = 5) -> int:
+    """Asserts agreement to 1e-9 m on `poses` random poses; the number of frames that were compared."""
+    urdf = read_urdf(SourceText.read(path)).urdf
+    tree = build_tree(urdf)
+    assert tree.problems == () or all(p.code == "TREE007" for p in tree.problems)
+    # Mimic joints are given their values as ordinary ones, so that following is ours and posing is compared.
+    model = pin.buildModelFromUrdf(str(path), False) if _takes_mimic_flag() else pin.buildModelFromUrdf(str(path))
+    data = model.createData()
+    frames = {f.name: i for i, f in enumerate(model.frames) if f.type == pin.FrameType.BODY}
+    q = sample_joints(tree, poses, seed=7)
+    batch = forward_batch(tree, tree.independent, q)
+    for row, world in zip(q, batch, strict=True):
+        pose = complete_pose(tree, dict(zip(tree.independent, row, strict=True)))
+        configuration = _configuration(model, tree, pose)
+        pin.framesForwardKinematics(model, data, configuration)
+        single = forward(tree, pose)
+        for i, name in enumerate(tree.frames):
+            expected = data.oMf[frames[name]].homogeneous
+            assert np.abs(world[i] - expected).max() < 1e-9, (path.name, name)
+            assert np.abs(single[i] - expected).max() < 1e-9, (path.name, name)
+    return len(tree.frames)
+
+
+def _takes_mimic_flag() -> bool:
+    # The second argument is `mimic` since pinocchio 3.?; earlier versions have none.
+    return "mimic" in (pin.buildModelFromUrdf.__doc__ or "")
+
+
+def _configuration(model: object, tree: KinematicTree, pose: object) -> np.ndarray:
+    q = pin.neutral(model)
+    for joint_id, name in enumerate(model.names):  # type: ignore[attr-defined]
+        joint = model.joints[joint_id]  # type: ignore[attr-defined]
+        if joint_id == 0 or name not in tree.joint_index:
+            continue
+        kind = tree.joints[tree.joint_index[name]].type
+        if kind in (JointType.FLOATING, JointType.PLANAR):
+            continue
+        value = pose[name]  # type: ignore[index]
+        if joint.nq == 2:
+            q[joint.idx_q : joint.idx_q + 2] = math.cos(value), math.sin(value)
+        elif joint.nq == 1:
+            q[joint.idx_q] = value
+    return q
+
+
+def test_every_example_robot_agrees() -> None:
+    begun = time.process_time()
+    frames = [compare(path) for path in example_urdfs() if path.name != "ur3.urdf"]
+    assert len(frames) >= 68
+    assert sum(frames) > 2000
+    assert time.process_time() - begun < 60
+
+
+def test_shared_robots_agree() -> None:
+    for path in sorted(shared_robots().rglob("*.urdf")):
+        compare(path, 20)
+
+
+@pytest.mark.parametrize("name", ["panda.urdf", "ur5_robot.urdf", "tiago.urdf"])
+def test_a_second_implementation_agrees_mimic_joints_included(name: str) -> None:
+    path = next(p for p in example_urdfs() if p.name == name)
+    tree = build_tree(read_urdf(SourceText.read(path)).urdf)
+    theirs = yourdfpy.URDF.load(str(path), load_meshes=False, build_collision_scene_graph=False)
+    for row in sample_joints(tree, 3, seed=1):
+        pose = dict(zip(tree.independent, row, strict=True))
+        theirs.update_cfg({n: v for n, v in pose.items() if n in theirs.actuated_joint_names})
+        world = forward(tree, pose)
+        for i, frame in enumerate(tree.frames):
+            assert np.abs(theirs.get_transform(frame) - world[i]).max() < 1e-9, frame
