@@ -1,5 +1,20 @@
 """XRDF: reading with places, lossless saving, drafting, conversion between the versions."""
 
+from editor_app.formats.xrdf.draft import draft_xrdf, guess_tool_frame
+from editor_app.formats.xrdf.patch import ReadOnlyPart, XrdfPatch, patch_xrdf
 from editor_app.formats.xrdf.read import SECTION_ORDER, XrdfSource, read_xrdf
+from editor_app.formats.xrdf.versions import CannotConvert, Conversion, convert_version
 
-__all__ = ["SECTION_ORDER", "XrdfSource", "read_xrdf"]
+__all__ = [
+    "SECTION_ORDER",
+    "CannotConvert",
+    "Conversion",
+    "ReadOnlyPart",
+    "XrdfPatch",
+    "XrdfSource",
+    "convert_version",
+    "draft_xrdf",
+    "guess_tool_frame",
+    "patch_xrdf",
+    "read_xrdf",
+]

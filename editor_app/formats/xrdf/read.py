@@ -139,7 +139,9 @@ def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
     root = tree.root
     if root is None:
         raise FormatError(
-            "The file is empty", source.location(0), "An XRDF begins with the lines 'format: xrdf' and 'format_version: 1.0'."
+            "The file is empty",
+            source.location(0),
+            "An XRDF begins with the lines 'format: xrdf' and 'format_version: 1.0'.",
         )
     if not isinstance(root, Mapping):
         raise FormatError(
@@ -167,18 +169,22 @@ def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, st
         xrdf = replace(xrdf, modifiers=sections.read_modifiers(reading, entries["modifiers"][1], ("modifiers",)))
     if "default_joint_positions" in entries:
         path: YamlPath = ("default_joint_positions",)
-        positions = sections.read_numbers(reading, entries[str(path[0])][1], path, "XRDF005", "a mapping of joint -> number")
+        positions = sections.read_numbers(
+            reading, entries[str(path[0])][1], path, "XRDF005", "a mapping of joint -> number"
+        )
         xrdf = replace(xrdf, default_joint_positions=positions)
     if "cspace" in entries:
         xrdf = replace(xrdf, cspace=sections.read_cspace(reading, entries["cspace"][1], ("cspace",)))
     if "tool_frames" in entries:
-        xrdf = replace(xrdf, tool_frames=sections.read_tool_frames(reading, entries["tool_frames"][1], ("tool_frames",)))
+        xrdf = replace(
+            xrdf, tool_frames=sections.read_tool_frames(reading, entries["tool_frames"][1], ("tool_frames",))
+        )
     both = "collision" in entries and "world_collision" in entries
     for key in ("collision", "world_collision"):
         if key in entries:
             if both:
                 read_only[(key,)] = (
-                    "both 'collision' (format 1.0) and 'world_collision' (2.0) stand in the file; delete one of them in its text"
+                    "both 'collision' (format 1.0) and 'world_collision' (2.0) stand in the file; delete one in its text"
                 )
             # With both, the one of the file's own version is meant.
             if both and (key == "world_collision") != (xrdf.format_version == "2.0"):

@@ -17,6 +17,11 @@ T = TypeVar("T")
 Where = Callable[[], YamlPath]
 
 
+def at(*path: str | int) -> Where:
+    """A path that is put together already."""
+    return lambda: path
+
+
 class Reading:
     """One reading of one file: findings, and for each list with unreadable items which of them were understood."""
 
@@ -27,9 +32,7 @@ class Reading:
         self.kept: dict[YamlPath, tuple[int, ...]] = {}
         self._known: dict[tuple[int, str], object] = {}
 
-    def find(
-        self, code: str, message: str, path: YamlPath, node: Node, severity: Severity = Severity.ERROR
-    ) -> None:
+    def find(self, code: str, message: str, path: YamlPath, node: Node, severity: Severity = Severity.ERROR) -> None:
         section = str(path[0]) if path else None
         section = "world_collision" if section == "collision" else section
         self.findings.append(
@@ -140,7 +143,7 @@ class Reading:
         items: list[T] = []
         indices: list[int] = []
         for index, item in enumerate(node.items):
-            value = read(item, lambda i=index: (*path, i))  # type: ignore[misc]
+            value = read(item, at(*path, index))
             if value is not None:
                 items.append(value)
                 indices.append(index)

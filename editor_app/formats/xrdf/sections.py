@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from editor_app.formats.xrdf.reading import Reading, Where, shown
+from functools import partial
+
+from editor_app.formats.xrdf.reading import Reading, Where, at, shown
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, resolved
 from editor_app.formats.yaml.scalars import is_null
 from editor_app.model.findings import Severity, YamlPath
@@ -35,18 +37,16 @@ def read_text(reading: Reading, node: Node, path: YamlPath) -> str | None:
     return None
 
 
-def read_numbers(
-    reading: Reading, node: Node, path: YamlPath, code: str, what: str
-) -> FrozenDict[str, float] | None:
+def read_numbers(reading: Reading, node: Node, path: YamlPath, code: str, what: str) -> FrozenDict[str, float] | None:
     """A mapping of names to numbers."""
     entries = reading.entries(node, path, code, what)
     if entries is None:
         return None
     found: dict[str, float] = {}
     for key, (key_node, value_node) in entries.items():
-        if reading.name(key_node, lambda k=key: (*path, k)) is None:  # type: ignore[misc]
+        if reading.name(key_node, at(*path, key)) is None:
             continue
-        value = reading.number(value_node, lambda k=key: (*path, k), code if code == "XRDF402" else "XRDF005")  # type: ignore[misc]
+        value = reading.number(value_node, at(*path, key), code if code == "XRDF402" else "XRDF005")
         if value is not None:
             found[key] = value
     return FrozenDict(found)
@@ -62,7 +62,7 @@ def read_geometry(reading: Reading, node: Node, path: YamlPath) -> tuple[Geometr
     groups = []
     for name, (key_node, value) in entries.items():
         inner = (*path, name)
-        if reading.name(key_node, lambda p=inner: p) is None:  # type: ignore[misc]
+        if reading.name(key_node, at(*inner)) is None:
             continue
         group = read_group(reading, name, value, inner)
         if group is not None:
@@ -89,19 +89,17 @@ def read_group(reading: Reading, name: str, node: Node, path: YamlPath) -> Geome
     return GeometryGroup(name, spheres, clone)
 
 
-def _read_spheres(
-    reading: Reading, node: Node, path: YamlPath
-) -> FrozenDict[str, tuple[CollisionSphere, ...]] | None:
+def _read_spheres(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str, tuple[CollisionSphere, ...]] | None:
     entries = reading.entries(node, path, "XRDF301", "a mapping of frame -> list of spheres")
     if entries is None:
         return None
     found: dict[str, tuple[CollisionSphere, ...]] = {}
     for frame, (key_node, value) in entries.items():
         inner = (*path, frame)
-        if reading.name(key_node, lambda p=inner: p) is None:  # type: ignore[misc]
+        if reading.name(key_node, at(*inner)) is None:
             continue
         value = resolved(value)
-        spheres = reading.once(value, "list of spheres", lambda v=value, p=inner: _read_list(reading, v, p))  # type: ignore[misc]
+        spheres = reading.once(value, "list of spheres", partial(_read_list, reading, value, inner))
         if spheres is not None:
             found[frame] = spheres
     return FrozenDict(found)
@@ -118,9 +116,7 @@ def read_sphere(reading: Reading, node: Node, where: Where) -> CollisionSphere |
     if node.__class__ is Alias:
         node = resolved(node)
     if not isinstance(node, Mapping):
-        reading.find(
-            "XRDF303", f"{shown(node)} stands where a sphere (center and radius) belongs", where(), node
-        )
+        reading.find("XRDF303", f"{shown(node)} stands where a sphere (center and radius) belongs", where(), node)
         return None
     center_node: Node | None = None
     radius_node: Node | None = None
@@ -230,7 +226,7 @@ def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str
     found: dict[str, tuple[str, ...]] = {}
     for frame, (key_node, value) in entries.items():
         inner = (*path, frame)
-        if reading.name(key_node, lambda p=inner: p) is None:  # type: ignore[misc]
+        if reading.name(key_node, at(*inner)) is None:
             continue
         names = reading.list_of(value, inner, reading.name, "XRDF503", "a list of frames")
         if names is not None:
@@ -279,9 +275,7 @@ def _read_modifier(reading: Reading, node: Node, path: YamlPath) -> Modifier | N
     target = resolved(node)
     if not isinstance(target, Mapping) or len(target.entries) != 1:
         keys = f"a mapping with {len(target.entries)} keys" if isinstance(target, Mapping) else shown(target)
-        reading.find(
-            "XRDF201", f"{keys} stands where a mapping with one key (a modifier) belongs", path, node
-        )
+        reading.find("XRDF201", f"{keys} stands where a mapping with one key (a modifier) belongs", path, node)
         return None
     entries = reading.entries(target, path, "XRDF201", "a modifier")
     if not entries:
@@ -309,9 +303,7 @@ def _read_add_frame(reading: Reading, node: Node, path: YamlPath) -> AddFrame | 
     if missing:
         reading.find("XRDF203", f"add_frame lacks {', '.join(missing)}", path, node)
         return None
-    frame, parent, joint = (
-        reading.name(entries[key][1], lambda k=key: (*path, k), "XRDF203") for key in required[:3]  # type: ignore[misc]
-    )
+    frame, parent, joint = (reading.name(entries[key][1], at(*path, key), "XRDF203") for key in required[:3])
     transform = _read_transform(reading, entries["fixed_transform"][1], (*path, "fixed_transform"))
     joint_type = None
     if "joint_type" in entries and not is_null(resolved(entries["joint_type"][1])):
@@ -353,9 +345,7 @@ def _read_vector(reading: Reading, node: Node, path: YamlPath, code: str) -> Vec
         count = f"a list of {len(target.items)}" if isinstance(target, Sequence) else shown(target)
         reading.find(code, f"{path[-1]} must be a list of exactly 3 numbers, not {count}", path, node)
         return None
-    x, y, z = (
-        reading.number(item, lambda i=i: (*path, i), code) for i, item in enumerate(target.items)  # type: ignore[misc]
-    )
+    x, y, z = (reading.number(item, at(*path, i), code) for i, item in enumerate(target.items))
     return None if x is None or y is None or z is None else (x, y, z)
 
 

@@ -1,0 +1,117 @@
+"""Which item of an old list each item of a new one comes from."""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+from editor_app.model.frozen import FrozenDict
+
+T = TypeVar("T")
+
+
+def alignment(old: Sequence[T], new: Sequence[T], likeness: Callable[[T, T], int]) -> list[int | None]:
+    """For each new item the index of the old one that it is, or was edited from; None for one that is added.
+
+    Unchanged ends first, then the same object anywhere, then an equal one; what is left between two items that
+    stayed is paired in order, by `likeness` (0: nothing in common) when the numbers differ.
+    """
+    start = 0
+    while start < len(old) and start < len(new) and _same(old[start], new[start]):
+        start += 1
+    stop_old, stop_new = len(old), len(new)
+    while stop_old > start and stop_new > start and _same(old[stop_old - 1], new[stop_new - 1]):
+        stop_old -= 1
+        stop_new -= 1
+    found: list[int | None] = [None] * len(new)
+    found[:start] = range(start)
+    found[stop_new:] = range(stop_old, len(old))
+    _match(old, new, range(start, stop_old), range(start, stop_new), found)
+    _pair(old, new, start, stop_old, start, stop_new, found, likeness)
+    return found
+
+
+def _same(a: object, b: object) -> bool:
+    return a is b or a == b
+
+
+def _match(old: Sequence[T], new: Sequence[T], olds: range, news: range, found: list[int | None]) -> None:
+    free: set[int] = set(olds)
+    by_identity: dict[int, deque[int]] = defaultdict(deque)
+    by_value: dict[T, deque[int]] = defaultdict(deque)
+    for index in olds:
+        by_identity[id(old[index])].append(index)
+        by_value[old[index]].append(index)
+    for exactly in (True, False):
+        for place in news:
+            if found[place] is not None:
+                continue
+            item = new[place]
+            candidates = by_identity.get(id(item)) if exactly else by_value.get(item)
+            while candidates:
+                index = candidates.popleft()
+                if index in free:
+                    free.discard(index)
+                    found[place] = index
+                    break
+
+
+def _pair(
+    old: Sequence[T],
+    new: Sequence[T],
+    low_old: int,
+    high_old: int,
+    low_new: int,
+    high_new: int,
+    found: list[int | None],
+    likeness: Callable[[T, T], int],
+) -> None:
+    taken = {index for index in found if index is not None}
+    previous, place = low_old - 1, low_new
+    while place < high_new:
+        if found[place] is not None:
+            previous = max(previous, found[place] or 0)
+            place += 1
+            continue
+        end = place
+        while end < high_new and found[end] is None:
+            end += 1
+        following = found[end] if end < high_new else high_old
+        limit = following if following is not None and following > previous else high_old
+        free = [index for index in range(previous + 1, limit) if index not in taken]
+        added = list(range(place, end))
+        if len(free) == len(added):
+            pairs = list(zip(added, free, strict=True))
+        else:
+            pairs = []
+            for slot in added:
+                scored = [(likeness(old[index], new[slot]), -index) for index in free]
+                best = max(scored, default=(0, 0))
+                if best[0] > 0:
+                    pairs.append((slot, -best[1]))
+                    free = [index for index in free if index > -best[1]]
+        for slot, index in pairs:
+            found[slot] = index
+            taken.add(index)
+        place = end
+
+
+def renames(old: FrozenDict[str, T], new: FrozenDict[str, T]) -> dict[str, str]:
+    """New key -> old key, for keys that look renamed: the same value in the same place, or the same object."""
+    if old is new:
+        return {}
+    gone = {key: index for index, key in enumerate(old) if key not in new}
+    if not gone:
+        return {}
+    found: dict[str, str] = {}
+    for index, (key, value) in enumerate(new.items()):
+        if key in old:
+            continue
+        for candidate, place in gone.items():
+            same_object = old[candidate] is value and isinstance(value, (tuple, FrozenDict)) and len(value) > 0
+            if same_object or (place == index and len(old) == len(new) and old[candidate] == value):
+                found[key] = candidate
+                del gone[candidate]
+                break
+    return found

@@ -1,0 +1,179 @@
+"""XRDF 1.0 <-> 2.0: what the other version cannot say is named, with what was done instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import (
+    AddFrame,
+    CollisionSphere,
+    GeometryGroup,
+    Modifier,
+    RemoveMimicAttributes,
+    SetBaseFrame,
+    Xrdf,
+)
+
+VERSIONS = ("1.0", "2.0")
+#: What happens to a self-collision group that differs from the world's, which 1.0 does not permit.
+Differing = Literal["refuse", "merge", "world", "self"]
+
+
+class CannotConvert(ValueError):
+    """The conversion needs a decision; the message says which, for the user."""
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """`notes` name each thing that the other version cannot say, and what was done instead."""
+
+    xrdf: Xrdf
+    notes: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[Xrdf | tuple[str, ...]]:
+        """Unpacks as (xrdf, notes)."""
+        return iter((self.xrdf, self.notes))
+
+
+def convert_version(robot: RobotDescription, version: str, *, differing: Differing = "refuse") -> Conversion:
+    """The XRDF of `robot` in another version. Nothing changes when it has that version already.
+
+    `differing` says what becomes of different groups for obstacles and self-collision in 1.0: "refuse" raises,
+    "merge" unites both, "world" and "self" take the one group for both.
+    Raises CannotConvert, and ValueError for an unknown version.
+    """
+    if version not in VERSIONS:
+        raise ValueError(f"XRDF has the versions {' and '.join(VERSIONS)}, not {version!r}")
+    xrdf = robot.xrdf
+    if xrdf.format_version == version:
+        return Conversion(xrdf, ())
+    if version == "2.0":
+        return _to_2(xrdf)
+    return _to_1(robot, differing)
+
+
+def _to_2(xrdf: Xrdf) -> Conversion:
+    notes = []
+    if xrdf.world_collision is not None:
+        notes.append("The section 'collision' is called 'world_collision' in 2.0.")
+    small = [
+        f"{group.name}/{frame}"
+        for group in xrdf.geometry or ()
+        for frame, spheres in group.spheres.items()
+        if any(sphere.radius <= 0 for sphere in spheres)
+    ]
+    if small:
+        notes.append(f"2.0 wants radii above 0; those of {_listed(small)} were left as they are.")
+    if xrdf.world_collision is not None and isinstance(xrdf.world_collision.buffer_distance, float):
+        notes.append("buffer_distance of world_collision is a single number, which 2.0 readers refuse; it was left.")
+    if xrdf.self_collision is not None and isinstance(xrdf.self_collision.buffer_distance, float):
+        notes.append("buffer_distance of self_collision is a single number, which 2.0 readers refuse; it was left.")
+    return Conversion(replace(xrdf, format_version="2.0"), tuple(notes))
+
+
+def _to_1(robot: RobotDescription, differing: Differing) -> Conversion:
+    xrdf = robot.xrdf
+    notes: list[str] = []
+    if xrdf.world_collision is not None:
+        notes.append("The section 'world_collision' is called 'collision' in 1.0.")
+    xrdf = replace(xrdf, format_version="1.0")
+    xrdf = _without_freed_joints(xrdf, notes)
+    added = {m.frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    for modifier in xrdf.modifiers or ():
+        if isinstance(modifier, SetBaseFrame) and modifier.frame in added:
+            notes.append(f"1.0 wants a link of the URDF as base frame; the added frame {modifier.frame!r} was left.")
+    xrdf = _one_group(xrdf, differing, notes)
+    return Conversion(_without_clones(xrdf, notes), tuple(notes))
+
+
+def _without_freed_joints(xrdf: Xrdf, notes: list[str]) -> Xrdf:
+    freed = [m.joint_name for m in xrdf.modifiers or () if isinstance(m, RemoveMimicAttributes)]
+    if not freed:
+        return xrdf
+    names = _listed(freed)
+    notes.append(f"1.0 has no remove_mimic_attributes: {names} follow their joints again.")
+    kept: tuple[Modifier, ...] = tuple(m for m in xrdf.modifiers or () if not isinstance(m, RemoveMimicAttributes))
+    xrdf = replace(xrdf, modifiers=kept or None)
+    if xrdf.default_joint_positions is not None and any(name in xrdf.default_joint_positions for name in freed):
+        notes.append(f"A joint that follows another has no default position in 1.0: those of {names} were removed.")
+        xrdf = replace(xrdf, default_joint_positions=xrdf.default_joint_positions.without(*freed))
+    cspace = xrdf.cspace
+    if cspace is not None and cspace.joint_names is not None and set(freed) & set(cspace.joint_names):
+        notes.append(f"A joint that follows another cannot be controlled in 1.0: {names} left the c-space.")
+        gone = {index for index, name in enumerate(cspace.joint_names) if name in freed}
+
+        def rest(values: tuple[float, ...] | None) -> tuple[float, ...] | None:
+            return None if values is None else tuple(v for i, v in enumerate(values) if i not in gone)
+
+        joint_names = tuple(name for name in cspace.joint_names if name not in freed)
+        xrdf = replace(
+            xrdf,
+            cspace=replace(
+                cspace,
+                joint_names=joint_names,
+                acceleration_limits=rest(cspace.acceleration_limits),
+                jerk_limits=rest(cspace.jerk_limits),
+            ),
+        )
+    return xrdf
+
+
+def _one_group(xrdf: Xrdf, differing: Differing, notes: list[str]) -> Xrdf:
+    world, own = xrdf.world_group, xrdf.self_group
+    if world is None or own is None or world == own:
+        return xrdf
+    assert xrdf.world_collision is not None
+    assert xrdf.self_collision is not None
+    if differing == "refuse":
+        raise CannotConvert(
+            f"1.0 uses one geometry group for obstacles and for self-collision; here they are {world!r} and {own!r}. "
+            "Choose whether to merge them, or which one to keep."
+        )
+    if differing == "self":
+        notes.append(f"1.0 uses one geometry group: obstacles are checked with {own!r} instead of {world!r} now.")
+        return replace(xrdf, world_collision=replace(xrdf.world_collision, geometry=own))
+    section = replace(xrdf.self_collision, geometry=world)
+    if differing == "world":
+        notes.append(f"1.0 uses one geometry group: self-collision is checked with {world!r} instead of {own!r} now.")
+        return replace(xrdf, self_collision=section)
+    merged: dict[str, tuple[CollisionSphere, ...]] = dict(xrdf.spheres_of(world))
+    for frame, spheres in xrdf.spheres_of(own).items():
+        there = merged.get(frame, ())
+        merged[frame] = there + tuple(sphere for sphere in spheres if sphere not in there)
+    notes.append(
+        f"1.0 uses one geometry group: {world!r} got the spheres of {own!r} as well and serves for both now, so that "
+        "obstacles are kept away from them, too."
+    )
+    xrdf = replace(xrdf, self_collision=section)
+    return xrdf.with_group(GeometryGroup(world, FrozenDict(merged)))
+
+
+def _without_clones(xrdf: Xrdf, notes: list[str]) -> Xrdf:
+    groups = xrdf.geometry or ()
+    cloned = {name for group in groups for name in group.clone or ()}
+    expanded: list[GeometryGroup] = []
+    for group in groups:
+        if group.clone is not None:
+            if group.clone:
+                notes.append(f"1.0 has no clone: {group.name!r} got copies of the spheres of {_listed(group.clone)}.")
+            group = GeometryGroup(group.name, xrdf.spheres_of(group.name))
+        expanded.append(group)
+    used = {xrdf.world_group, xrdf.self_group} - {None}
+    if used and any(group.name in used for group in expanded):
+        gone = [group.name for group in expanded if group.name not in used and group.name in cloned]
+        if gone:
+            notes.append(f"{_listed(gone)} served to be cloned only and were removed.")
+        expanded = [group for group in expanded if group.name not in gone]
+    rest = [group.name for group in expanded if group.name not in used]
+    if rest and used:
+        notes.append(f"Readers of 1.0 take one geometry group; {_listed(rest)}, which nothing uses, were left.")
+    return replace(xrdf, geometry=tuple(expanded) if xrdf.geometry is not None else None)
+
+
+def _listed(names: list[str] | tuple[str, ...]) -> str:
+    shown = [repr(name) for name in names[:5]]
+    return ", ".join(shown) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -1,0 +1,239 @@
+"""Edits of `[a, b]` and `{a: b}`, on one line or several, with the comments between the items."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from editor_app.formats.yaml.layout import CannotSplice, Layout
+from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text
+from editor_app.formats.yaml.plan import Fresh, MappingEdit, Plan, SequenceEdit, spelled_plan
+
+if TYPE_CHECKING:
+    from editor_app.formats.yaml.splices import Splice, Splicer
+
+Part = tuple[int | None, str | None, Plan]
+
+
+def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Splice]:
+    """The splices of an edited flow collection. Raises CannotSplice for rare forms (`? key`, `[a: b]`)."""
+    from editor_app.formats.yaml.splices import parts_of
+
+    editor = _FlowEdit(splicer, plan.node)
+    parts = list(parts_of(plan))
+    if [part[0] for part in parts] == list(range(len(editor.spans))):
+        return [splice for part in parts for splice in editor.within(part)]
+    return [(editor.opening + 1, editor.closing, editor.inner(parts))]
+
+
+class _FlowEdit:
+    def __init__(self, splicer: Splicer, node: Sequence | Mapping) -> None:
+        self.splicer = splicer
+        self.layout: Layout = splicer.layout
+        self.text = splicer.text
+        self.node = node
+        self.opening = self.layout.content(node)
+        self.closing = node.end - 1
+        brackets = self.text[self.opening : self.opening + 1] + self.text[self.closing : self.closing + 1]
+        if brackets not in ("[]", "{}"):
+            raise CannotSplice("a collection without brackets")
+        self.spans = self._spans()
+        edges = [self.opening + 1, *(place for span in self.spans for place in span), self.closing]
+        #: gaps[i] stands before item i, gaps[-1] before the closing bracket.
+        self.gaps = [self.text[a:b] for a, b in zip(edges[::2], edges[1::2], strict=True)]
+        if any("?" in _without_comments(gap) for gap in self.gaps):
+            raise CannotSplice("an explicit key")
+
+    def _spans(self) -> list[tuple[int, int]]:
+        if isinstance(self.node, Sequence):
+            return [(item.start, item.end) for item in self.node.items]
+        found = []
+        for key, value in self.node.entries:
+            end = max(key.end, value.end if value.end > value.start else 0)
+            if value.end == value.start:
+                after = self.layout.skip(key.end)
+                if self.text[after : after + 1] == ":":
+                    end = after + 1
+            found.append((key.start, end))
+        return found
+
+    # -- items
+
+    def within(self, part: Part) -> list[Splice]:
+        from editor_app.formats.yaml.splices import Slot
+
+        origin, name, value = part
+        assert origin is not None
+        splices: list[Splice] = []
+        key: Node | None = None
+        after = self.spans[origin][0]
+        if isinstance(self.node, Mapping):
+            key = self.node.entries[origin][0]
+            if name is not None and key_text(key) != name:
+                splices.append(self.splicer.renamed(key, name))
+            place = self.layout.skip(key.end)
+            after = place + 1 if self.text[place] == ":" else key.end
+        elif self.spans[origin][0] == self.spans[origin][1]:
+            raise CannotSplice("an item that is not there")
+        return splices + self.splicer.part(value, Slot(after, 0, key, True))
+
+    def item(self, part: Part) -> str:
+        origin, name, value = part
+        if origin is not None:
+            start, end = self.spans[origin]
+            return self.splicer.applied(start, end, self.within(part))
+        content = value.value if isinstance(value, Fresh) else spelled_plan(value, self.text)
+        like = value.like if isinstance(value, Fresh) else None
+        writer = self.splicer.writer
+        if isinstance(self.node, Sequence):
+            return writer.inline(content, like if like is not None else (self.node.items or (None,))[0])
+        assert name is not None
+        lead = writer.key(name, self.node) + ":" + writer._colon_gap(self.node)
+        if like is None:
+            like = writer._like_entry(self.node, name)[1]
+        return lead + writer.inline(content, like)
+
+    # -- the whole
+
+    def inner(self, parts: list[Part]) -> str:
+        """What stands between the brackets, put together from the items wanted."""
+        gaps, count = self.gaps, len(self.spans)
+        if not parts:
+            return self._emptied()
+        if not count:
+            return self._filled(", ".join(self.item(part) for part in parts))
+        used = {part[0] for part in parts if part[0] is not None}
+        out = [gaps[0]]
+        for position, part in enumerate(parts):
+            out.append(self.item(part))
+            origin = part[0]
+            following = parts[position + 1][0] if position + 1 < len(parts) else None
+            dropped = self._dropped(origin, used)
+            if position + 1 == len(parts):
+                out.append(self._with_comments(self._end_gap(origin), dropped, last=True))
+            elif origin is not None and following == origin + 1:
+                out.append(gaps[origin + 1])
+            else:
+                out.append(self._with_comments(self._gap_after(origin), dropped, last=False))
+        if parts[0][0] != 0 and 0 not in used:
+            first = self._dropped(None, used)
+            if first:
+                out[0] = self._with_comments(out[0], first, last=False)
+        return "".join(out)
+
+    def _dropped(self, origin: int | None, used: set[int]) -> list[str]:
+        """The comments on lines of their own between items that go away behind `origin`."""
+        found: list[str] = []
+        index = 0 if origin is None else origin + 1
+        if origin is None and index in used:
+            return []
+        while index < len(self.spans) and index not in used:
+            # The gap before a dropped item belongs to the item before it unless that is the first.
+            if index > 0 and (origin is None or index != origin + 1):
+                found += _own_lines(self.gaps[index])
+            index += 1
+        if origin is not None and index > origin + 1 and index < len(self.spans):
+            found += _own_lines(self.gaps[index])
+        if origin is None and 0 < index < len(self.spans):
+            found += _own_lines(self.gaps[index])
+        return found
+
+    def _gap_after(self, origin: int | None) -> str:
+        count = len(self.spans)
+        if origin is not None and origin < count - 1:
+            return self.gaps[origin + 1]
+        if origin is not None:
+            same_line = _split(self.gaps[count])[0]
+            if "#" in same_line:
+                comment = same_line.replace(",", "", 1) if "," in same_line.split("#")[0] else same_line
+                return "," + comment + self.layout.newline + self._indent()
+        return self._separator()
+
+    def _end_gap(self, origin: int | None) -> str:
+        """What stands between the last item wanted and the closing bracket."""
+        count = len(self.spans)
+        end = self.gaps[count]
+        if origin == count - 1:
+            return end
+        same_line, newline, rest = _split(end)
+        if "#" in same_line:
+            # That comment belongs to the item that was last and is so no longer.
+            comma = "," if "," in same_line.split("#")[0] else ""
+            end = comma + newline + rest
+        if origin is not None:
+            own, newline, _ = _split(self.gaps[origin + 1])
+            if "#" in own:
+                before, _, comment = own.partition("#")
+                blanks = before.replace(",", "") or "  "
+                head = "," if end.startswith(",") else ""
+                end = end[1:] if head else end
+                if end[:1] not in ("\r", "\n"):
+                    end = self.layout.newline + self.layout.indentation(self.opening) + end.lstrip(" ")
+                return head + blanks + "#" + comment + end
+        return end
+
+    def _with_comments(self, gap: str, comments: list[str], *, last: bool) -> str:
+        comments = [comment for comment in comments if comment not in gap]
+        if not comments:
+            return gap
+        newline, indent = self.layout.newline, self._indent()
+        lines = "".join(newline + indent + comment for comment in comments)
+        if last:
+            tail = gap if gap[:1] in ("\r", "\n") else newline + self.layout.indentation(self.opening) + gap.lstrip(" ")
+            return lines + tail
+        return gap.rstrip(" \t\r\n") + lines + newline + indent
+
+    def _separator(self) -> str:
+        inner = self.gaps[1:-1]
+        clean = [gap for gap in inner if "#" not in gap]
+        if clean:
+            return clean[-1]
+        if inner or "\n" in self.gaps[0] or "\r" in self.gaps[0]:
+            return "," + self.layout.newline + self._indent()
+        return ", "
+
+    def _indent(self) -> str:
+        """The indentation of items that stand on lines of their own."""
+        for start, _ in self.spans:
+            if self.layout.begins_line(start):
+                return self.layout.indentation(start)
+        return self.layout.indentation(self.opening) + "  "
+
+    def _emptied(self) -> str:
+        comments = [comment for gap in self.gaps for comment in _comments(gap) if comment in _own_lines(gap)]
+        if not comments:
+            return ""
+        newline = self.layout.newline
+        indent = self._indent()
+        lines = "".join(newline + indent + comment for comment in comments)
+        return lines + newline + self.layout.indentation(self.closing)
+
+    def _filled(self, items: str) -> str:
+        gap = self.gaps[0]
+        if "#" not in gap and "\n" not in gap and "\r" not in gap:
+            return gap + items + gap
+        newline = self.layout.newline
+        return (
+            gap.rstrip(" \t\r\n") + newline + self._indent() + items + newline + self.layout.indentation(self.closing)
+        )
+
+
+def _split(gap: str) -> tuple[str, str, str]:
+    """(rest of the line, line break, following lines) of a gap."""
+    for index, character in enumerate(gap):
+        if character in "\r\n":
+            width = 2 if gap.startswith("\r\n", index) else 1
+            return gap[:index], gap[index : index + width], gap[index + width :]
+    return gap, "", ""
+
+
+def _comments(gap: str) -> list[str]:
+    return [line[line.index("#") :].rstrip() for line in gap.splitlines() if "#" in line]
+
+
+def _own_lines(gap: str) -> list[str]:
+    """The comments of a gap that stand on lines of their own."""
+    return [line.strip() for line in _split(gap)[2].splitlines() if line.lstrip(" \t").startswith("#")]
+
+
+def _without_comments(gap: str) -> str:
+    return "\n".join(line.partition("#")[0] for line in gap.splitlines())

@@ -1,0 +1,185 @@
+"""What a YAML text is to become, said in terms of what it is: kept nodes, edited collections, new values.
+
+A plan mirrors the tree. A `Node` stands for itself, untouched. The order of a collection's parts is the order wanted;
+a part whose node is a child of the collection keeps its text (also when it moves), everything else is written anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text
+from editor_app.formats.yaml.scalars import resolve, same_value, to_value
+
+
+class Flow(list[object]):
+    """A new list to be written as `[a, b]`."""
+
+
+class Block(list[object]):
+    """A new list to be written with one dash per item."""
+
+
+class FlowMap(dict[str, object]):
+    """A new mapping to be written as `{a: b}` where there is no neighbour to copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Spelled:
+    """A scalar in a new value that keeps the spelling it has elsewhere in the text."""
+
+    text: str
+    value: object
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fresh:
+    """A new value: None, bool, int, float, str, Spelled, list, Flow, Block or dict, nested at will.
+
+    `like` is a node whose style is copied (quotes, flow or block, spacing); None lets the neighbours decide.
+    `old` is the node that it replaces, if any. `above` and `behind` are comments (with their #) that come along.
+    """
+
+    value: object
+    like: Node | None = None
+    old: Node | None = None
+    above: tuple[str, ...] = ()
+    behind: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SequenceEdit:
+    node: Sequence
+    parts: tuple[Plan, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Entry:
+    """`key` is what the key is to say; `index` is the entry of the edited mapping that it comes from, None if new."""
+
+    key: str
+    value: Plan
+    index: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MappingEdit:
+    node: Mapping
+    entries: tuple[Entry, ...] = field(default=())
+
+
+Plan = Node | Fresh | SequenceEdit | MappingEdit
+
+
+def node_of(plan: Plan) -> Node | None:
+    """The node that a part of a plan comes from; None when it is new."""
+    if isinstance(plan, (SequenceEdit, MappingEdit)):
+        return plan.node
+    if isinstance(plan, Fresh):
+        return plan.old
+    return plan
+
+
+def plain(value: object) -> object:
+    """A new value without its styles."""
+    if isinstance(value, Spelled):
+        return value.value
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    return value
+
+
+def planned_value(plan: Plan) -> object:
+    """The plain value that a plan stands for."""
+    if isinstance(plan, Fresh):
+        return plain(plan.value)
+    if isinstance(plan, SequenceEdit):
+        return [planned_value(part) for part in plan.parts]
+    if isinstance(plan, MappingEdit):
+        if any(entry.key == "<<" for entry in plan.entries):
+            merged: dict[str, object] = {}
+            for entry in plan.entries:
+                if entry.key == "<<":
+                    sources = planned_value(entry.value)
+                    for source in sources if isinstance(sources, list) else [sources]:
+                        for key, value in source.items() if isinstance(source, dict) else ():
+                            merged.setdefault(key, value)
+            merged |= {e.key: planned_value(e.value) for e in plan.entries if e.key != "<<"}
+            return merged
+        return {entry.key: planned_value(entry.value) for entry in plan.entries}
+    return to_value(plan)
+
+
+def spelled(node: Node, text: str) -> object:
+    """A node as a new value that keeps the spelling of its one-line scalars."""
+    from editor_app.formats.yaml.nodes import Alias, effective_entries
+
+    if isinstance(node, Alias):
+        node = node.target
+    if isinstance(node, Scalar):
+        raw = text[node.start : node.end]
+        if node.style in ("|", ">") or "\n" in raw or "\r" in raw or node.anchor or node.tag or not raw:
+            return resolve(node)
+        return Spelled(raw, resolve(node))
+    if isinstance(node, Sequence):
+        kind = Flow if node.flow else Block
+        return kind(spelled(item, text) for item in node.items)
+    if isinstance(node, Mapping):
+        kind_of_map = FlowMap if node.flow else dict
+        return kind_of_map({key: spelled(value, text) for key, (_, value) in effective_entries(node).items()})
+    raise TypeError(node)
+
+
+def spelled_plan(plan: Plan, text: str) -> object:
+    """A plan as one new value, for writing a whole block anew."""
+    if isinstance(plan, Fresh):
+        return plan.value
+    if isinstance(plan, SequenceEdit):
+        kind = Flow if plan.node.flow else Block
+        return kind(spelled_plan(part, text) for part in plan.parts)
+    if isinstance(plan, MappingEdit):
+        found: dict[str, object] = {}
+        merged: dict[str, object] = {}
+        for entry in plan.entries:
+            value = spelled_plan(entry.value, text)
+            if entry.key == "<<" and entry.index is not None:
+                for source in value if isinstance(value, list) else [value]:
+                    if isinstance(source, dict):
+                        merged = {**source, **merged}
+            else:
+                found[entry.key] = value
+        return {**found, **{key: value for key, value in merged.items() if key not in found}}
+    return spelled(plan, text)
+
+
+def fits(plan: Plan, node: Node, old_text: str, new_text: str, *, aliases: bool) -> bool:
+    """Whether a node of the new text is what was planned, order of keys included."""
+    if isinstance(plan, SequenceEdit):
+        return (
+            isinstance(node, Sequence)
+            and len(node.items) == len(plan.parts)
+            and all(
+                fits(p, n, old_text, new_text, aliases=aliases) for p, n in zip(plan.parts, node.items, strict=True)
+            )
+        )
+    if isinstance(plan, MappingEdit):
+        return (
+            isinstance(node, Mapping)
+            and len(node.entries) == len(plan.entries)
+            and all(
+                key_text(key) == entry.key and fits(entry.value, value, old_text, new_text, aliases=aliases)
+                for entry, (key, value) in zip(plan.entries, node.entries, strict=True)
+            )
+        )
+    if isinstance(plan, Fresh):
+        return same_value(plain(plan.value), to_value(node))
+    # The same text in the same role means the same, unless it leans on anchors elsewhere.
+    if (
+        not aliases
+        and node.__class__ is plan.__class__
+        and old_text[plan.start : plan.end] == new_text[node.start : node.end]
+    ):
+        return True
+    return same_value(to_value(plan), to_value(node))

@@ -1,0 +1,244 @@
+"""New YAML in the style of what stands around it: quotes, flow or block, spacing, indentation."""
+
+from __future__ import annotations
+
+from editor_app.formats.yaml.layout import CannotSplice, Layout
+from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, effective_entries, resolved
+from editor_app.formats.yaml.plan import Block, Flow, FlowMap, Spelled
+from editor_app.formats.yaml.scalars import Plain, format_scalar, format_string
+
+#: Habits are learnt from this many nodes at most.
+_LOOK = 4000
+
+
+class Writer:
+    """Writes values; `like` is always a node of the text whose style is to be copied, or None for the file's habits."""
+
+    def __init__(self, layout: Layout, root: Node | None) -> None:
+        self.layout = layout
+        self.map_step = 2
+        self.list_step: int | None = None
+        self.dash_gap = " "
+        self.quote: str | None = None
+        self.key_quote: str | None = None
+        self.flow_list: Sequence | None = None
+        self._learn(root)
+
+    def _learn(self, root: Node | None) -> None:
+        column = self.layout.column
+        step: int | None = None
+        todo: list[Node] = [] if root is None else [root]
+        looked = 0
+        while todo and looked < _LOOK:
+            node = todo.pop(0) if looked < 200 else todo.pop()
+            looked += 1
+            if isinstance(node, Mapping):
+                for key, value in node.entries:
+                    if isinstance(key, Scalar) and self.key_quote is None and not node.flow:
+                        self.key_quote = key.style if key.style in ("'", '"') else ""
+                    if not node.flow and isinstance(value, (Mapping, Sequence)) and not value.flow:
+                        inner = column(self.layout.content(value)) - column(key.start)
+                        if isinstance(value, Mapping) and step is None and inner > 0:
+                            step = inner
+                        elif isinstance(value, Sequence) and self.list_step is None and inner >= 0:
+                            self.list_step = inner
+                    if not isinstance(value, Scalar):
+                        todo.append(value)
+            elif isinstance(node, Sequence):
+                if node.flow and self.flow_list is None and len(node.items) > 1:
+                    self.flow_list = node
+                for item in node.items[:20]:
+                    if isinstance(item, Scalar) and self.quote is None and item.style in ("'", '"'):
+                        self.quote = item.style
+                    if not isinstance(item, Scalar):
+                        todo.append(item)
+        if step is not None:
+            self.map_step = step
+
+    # -- decisions
+
+    def is_block(self, value: object, like: Node | None) -> bool:
+        """Whether a value takes lines of its own rather than the rest of its parent's line."""
+        if isinstance(value, Flow) or not isinstance(value, (list, tuple, dict)) or not value:
+            return False
+        if isinstance(value, Block):
+            return True
+        like = None if like is None else resolved(like)
+        if isinstance(value, dict):
+            return not (like.flow if isinstance(like, Mapping) and like.entries else isinstance(value, FlowMap))
+        if isinstance(like, Sequence) and like.items:
+            return not like.flow
+        return any(isinstance(item, (list, tuple, dict)) for item in value)
+
+    def child_column(self, column: int, value: object, like: Node | None, like_key: Node | None) -> int:
+        """The column of a block collection under a key at `column`."""
+        like = None if like is None else resolved(like)
+        is_map = isinstance(value, dict)
+        if (
+            like_key is not None
+            and isinstance(like, Mapping if is_map else Sequence)
+            and not like.flow
+            and like.end > like.start
+        ):
+            offset = self.layout.column(self.layout.content(like)) - self.layout.column(like_key.start)
+            if offset >= (1 if is_map else 0):
+                return column + offset
+        return column + (self.map_step if is_map else self.map_step if self.list_step is None else self.list_step)
+
+    # -- one line
+
+    def inline(self, value: object, like: Node | None, *, key: bool = False) -> str:
+        """A value in flow style, on one line."""
+        like = None if like is None else resolved(like)
+        if isinstance(value, Spelled):
+            return value.text
+        if isinstance(value, dict):
+            opening, separator = self._flow_spacing(like if isinstance(like, Mapping) else None)
+            gap = self._colon_gap(like)
+            parts = [
+                self.key(name, like) + ":" + gap + self.inline(item, self._like_entry(like, name)[1])
+                for name, item in self._ordered(value, like)
+            ]
+            return "{" + opening + separator.join(parts) + opening + "}" if parts else "{}"
+        if isinstance(value, (list, tuple)):
+            model = like if isinstance(like, Sequence) and like.flow else self.flow_list
+            opening, separator = self._flow_spacing(model)
+            first = self._first_item(like)
+            parts = [self.inline(item, first) for item in value]
+            return "[" + opening + separator.join(parts) + opening + "]" if parts else "[]"
+        scalar: Plain = value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
+        if isinstance(scalar, str):
+            return format_string(scalar, self._quote(like))
+        return format_scalar(scalar)
+
+    def key(self, name: str, like: Node | None) -> str:
+        """A key, spelled as the same key of `like` is, else quoted as its first key is."""
+        if isinstance(like, Mapping):
+            for node, _ in like.entries:
+                if isinstance(node, Scalar) and node.value == name and node.style not in ("|", ">"):
+                    raw = self.layout.text[self.layout.content(node) : node.end]
+                    if "\n" not in raw and "\r" not in raw:
+                        return raw
+            first = like.entries[0][0] if like.entries else None
+            if isinstance(first, Scalar) and first.value != "<<":
+                return format_string(name, first.style if first.style in ("'", '"') else "")
+        return format_string(name, self.key_quote or "")
+
+    def _quote(self, like: Node | None) -> str:
+        if isinstance(like, Scalar) and like.style in ("'", '"'):
+            return like.style
+        if isinstance(like, Scalar) and like.style == "" and like.value:
+            return ""
+        return '"' if self.quote is None else self.quote
+
+    def _flow_spacing(self, like: Sequence | Mapping | None) -> tuple[str, str]:
+        """(blanks behind the bracket, separator) of a flow collection."""
+        if like is None or not like.flow:
+            return "", ", "
+        text = self.layout.text
+        spans = (
+            [(item.start, item.end) for item in like.items]
+            if isinstance(like, Sequence)
+            else [(key.start, max(key.end, value.end)) for key, value in like.entries]
+        )
+        if not spans:
+            return "", ", "
+        opening = text[self.layout.content(like) + 1 : spans[0][0]]
+        separator = text[spans[0][1] : spans[1][0]] if len(spans) > 1 else ", "
+        if opening.strip(" "):
+            opening = ""
+        return opening, separator if separator.strip(" ") == "," else ", "
+
+    def _colon_gap(self, like: Node | None) -> str:
+        if isinstance(like, Mapping) and like.entries:
+            key, value = like.entries[0]
+            gap = self.layout.text[key.end : value.start]
+            if gap.startswith(":") and len(gap) > 1 and not gap[1:].strip(" "):
+                return gap[1:]
+        return " "
+
+    def _like_entry(self, like: Node | None, name: str) -> tuple[Node | None, Node | None]:
+        """The entry of `like` that a new entry resembles: of the same key, else the first."""
+        if isinstance(like, Mapping) and like.entries:
+            found = effective_entries(like).get(name)
+            return found if found is not None else like.entries[0]
+        return None, None
+
+    def _first_item(self, like: Node | None) -> Node | None:
+        return resolved(like.items[0]) if isinstance(like, Sequence) and like.items else None
+
+    def _ordered(self, value: dict[str, object], like: Node | None) -> list[tuple[str, object]]:
+        if isinstance(like, Mapping):
+            order = {name: position for position, name in enumerate(effective_entries(like))}
+            if order.keys() == value.keys():
+                return sorted(value.items(), key=lambda pair: order[pair[0]])
+        return list(value.items())
+
+    # -- several lines, without line breaks
+
+    def lines(self, value: object, column: int, like: Node | None) -> list[str]:
+        """A non-empty collection in block style; its dashes or keys stand in `column`."""
+        like = None if like is None else resolved(like)
+        found: list[str] = []
+        if isinstance(value, dict):
+            for name, item in self._ordered(value, like):
+                found += self.entry_lines(name, item, column, like)
+        elif isinstance(value, (list, tuple)):
+            model = like if isinstance(like, Sequence) and not like.flow else None
+            for item in value:
+                found += self.item_lines(item, column, self._first_item(like), model)
+        return found
+
+    def item_lines(self, value: object, column: int, like: Node | None, within: Sequence | None) -> list[str]:
+        """A new item of a block list; `within` is the list whose dashes are copied."""
+        lead = " " * column + "-" + self._dash_gap(within)
+        like = None if like is None else resolved(like)
+        if self.is_block(value, like):
+            inner = self.lines(value, len(lead), like)
+            return [lead + inner[0].lstrip(" "), *inner[1:]]
+        return [lead + self.inline(value, like)]
+
+    def entry_lines(
+        self, name: str, value: object, column: int, within: Node | None, like: Node | None = None
+    ) -> list[str]:
+        """A new entry of a block mapping; `within` is the mapping whose style is copied, `like` a value to copy."""
+        key = self.key(name, within)
+        like_key, like_value = self._like_entry(within, name)
+        if like is not None:
+            like_value, like_key = like, None
+        lead = " " * column + key + ":"
+        if self.is_block(value, like_value):
+            inner = self.child_column(column, value, like_value, like_key)
+            return [lead, *self.lines(value, inner, like_value)]
+        return [lead + self._value_gap(key, within, like_key) + self.inline(value, like_value)]
+
+    def _dash_gap(self, within: Sequence | None) -> str:
+        if within is not None and not within.flow and within.items:
+            try:
+                item = self.layout.items(within)[0]
+            except CannotSplice:
+                return self.dash_gap
+            start = within.items[0].start
+            gap = self.layout.text[item.after : start]
+            if gap and not gap.strip(" "):
+                return gap
+        return self.dash_gap
+
+    def _value_gap(self, key: str, within: Node | None, like_key: Node | None) -> str:
+        """The blanks behind a colon: so that aligned values stay aligned, else as in the entry that is copied."""
+        if not isinstance(within, Mapping) or within.flow:
+            return " "
+        text, column = self.layout.text, self.layout.column
+        starts: set[int] = set()
+        ends: set[int] = set()
+        gaps: dict[int, str] = {}
+        for node, value in within.entries[:50]:
+            gap = text[node.end : value.start]
+            if value.end > value.start and gap.startswith(":") and not gap[1:].strip(" \t"):
+                starts.add(column(value.start))
+                ends.add(column(node.end))
+                gaps[id(node)] = gap[1:]
+        if len(starts) == 1 and len(ends) > 1:
+            used = column(within.entries[0][0].start) + len(key) + 1
+            return " " * max(1, next(iter(starts)) - used)
+        return gaps.get(id(like_key)) or next(iter(gaps.values()), " ") or " "
