@@ -92,8 +92,8 @@ def test_everything_public_is_exported() -> None:
 
 def test_several_is_all_or_nothing() -> None:
     robot = small_robot()
-    both = commands.Several((commands.AddGroup("new"), commands.AddGroup("spheres")), "Two groups")
+    both = commands.AllOf((commands.AddGroup("new"), commands.AddGroup("spheres")), "Two groups")
     with pytest.raises(CannotApply, match="already"):
         both.apply(robot)
-    both = commands.Several((commands.AddGroup("new"), commands.SetCollisionGeometry("world_collision", "new")), "Use")
+    both = commands.AllOf((commands.AddGroup("new"), commands.SetCollisionGeometry("world_collision", "new")), "Use")
     assert both.apply(robot).xrdf.world_group == "new"

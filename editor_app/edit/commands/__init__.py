@@ -33,7 +33,6 @@ from editor_app.edit.commands.document_format import (
     ReplaceXrdf,
     SetFormat,
     SetFormatVersion,
-    Several,
 )
 from editor_app.edit.commands.geometry_groups import (
     AddGroup,
@@ -60,6 +59,7 @@ from editor_app.edit.commands.self_collision import (
     ignore_of,
     redundant_entries,
 )
+from editor_app.edit.commands.several import AllOf, Several
 from editor_app.edit.commands.spheres import (
     AddSpheres,
     CopySpheres,
@@ -88,6 +88,7 @@ __all__ = [
     "AddSection",
     "AddSpheres",
     "AddToolFrame",
+    "AllOf",
     "CopyGroup",
     "CopySpheres",
     "DeleteBuffers",

@@ -1,4 +1,4 @@
-"""The format and its version, whole sections, and several changes as one step."""
+"""The format and its version, and whole sections."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from editor_app.edit.commands.tools import with_xrdf
-from editor_app.model.change import CannotApply, Change
+from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
@@ -108,16 +108,3 @@ class RemoveSection:
         if getattr(robot.xrdf, self.section) is None:
             raise CannotApply(f"There is no section {SECTION_TITLES[self.section]}.")
         return with_xrdf(robot, **{self.section: None})
-
-
-@dataclass(frozen=True, slots=True)
-class Several:
-    """Several changes, one after the other, as one step; none of them when one cannot be applied."""
-
-    changes: tuple[Change, ...]
-    label: str
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        for change in self.changes:
-            robot = change.apply(robot)
-        return robot

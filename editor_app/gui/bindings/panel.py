@@ -259,9 +259,9 @@ class Panel(QWidget):
     ) -> QWidget:
         """A box and a button that add one of the names that are not in a list yet."""
         box = NameBox(name, what)
-        button = QPushButton("Add")
+        button = tool_button("plus", "Add")
         button.setAccessibleName(name)
-        button.setIcon(icon("plus"))
+        button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
         def run() -> None:
             if not box.commit() or box.value is None:
@@ -325,7 +325,8 @@ class Panel(QWidget):
 
     # -- inside
 
-    def refresh(self) -> None:
+    # A bound method, not a lambda, wherever the session is connected: Qt lets go of it with the panel.
+    def refresh(self, *_: object) -> None:
         """Shows the present robot; waits until the panel is visible."""
         if not self.isVisible():
             self._stale = True
@@ -404,6 +405,19 @@ def flat_button(icon_name: str, name: str) -> QToolButton:
         button.setIcon(icon(icon_name))
     button.setToolTip(name)
     button.setAccessibleName(name)
+    button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return button
+
+
+def tool_button(icon_name: str, text: str) -> QToolButton:
+    """A button with text that is no wider than it has to be, so that several stand beside each other."""
+    button = QToolButton()
+    if icon_name:
+        button.setIcon(icon(icon_name))
+    button.setText(text)
+    button.setAccessibleName(text)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button
 

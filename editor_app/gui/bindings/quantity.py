@@ -1,4 +1,8 @@
-"""What a number measures: the units it may be typed in, the one it is shown in, and how it is written."""
+"""What a number measures: the units it may be typed in, the one it is shown in, and how it is written.
+
+Derivatives (12 rad/s²) are shown in the unit of the files, also where positions are shown in degrees or millimetres:
+data sheets and planners give them so, and 687.549°/s² helps nobody. They may be typed in any unit.
+"""
 
 from __future__ import annotations
 
@@ -22,12 +26,13 @@ _UNITS: dict[Dimension, dict[str, float]] = {
     Dimension.ANGLE: {"deg": math.pi / 180, "°": math.pi / 180, "rad": 1.0, "mrad": 1e-3},
     Dimension.NONE: {},
 }
+_BASE = {Dimension.LENGTH: "m", Dimension.ANGLE: "rad", Dimension.NONE: ""}
 _PER_SECOND = re.compile(r"\s*/\s*s\s*(?:\^?[23]|²|³)?\s*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """`per` is appended to the unit ("/s²"). Values are in metres or radians; a person sees the unit of the session."""
+    """`per` is appended to the unit ("/s²"). Values are in metres or radians; positions are shown in the session's."""
 
     dimension: Dimension
     per: str = ""
@@ -38,8 +43,7 @@ class Quantity:
 
     def base_unit(self) -> str:
         """The symbol of the unit that files hold."""
-        symbol = {Dimension.LENGTH: "m", Dimension.ANGLE: "rad", Dimension.NONE: ""}[self.dimension]
-        return f"{symbol}{self.per}" if symbol else ""
+        return f"{_BASE[self.dimension]}{self.per}" if self.dimension is not Dimension.NONE else ""
 
     def shown(self, value: float, display: DisplayOptions) -> float:
         """`value` in the unit that is shown."""
@@ -63,7 +67,7 @@ class Quantity:
 
     def rounded(self, value: float, display: DisplayOptions) -> str:
         """For reading: rounded, without trailing zeros."""
-        if self.dimension is Dimension.NONE:
+        if self.dimension is Dimension.NONE or self.per:
             return _plain(f"{value:.6g}")
         text = f"{self.shown(value, display):.{self._decimals(display) + 2}f}"
         return _plain(text.rstrip("0").rstrip("."))
@@ -72,7 +76,8 @@ class Quantity:
         """For columns of numbers: as many decimals in each row."""
         if self.dimension is Dimension.NONE or self.per:
             return _plain(f"{self.shown(value, display):.6g}")
-        return _plain(f"{self.shown(value, display):.{self._decimals(display)}f}")
+        text = f"{self.shown(value, display):.{self._decimals(display)}f}"
+        return text[1:] if text.startswith("-") and not text.strip("-0.") else text
 
     def described(self, value: float, display: DisplayOptions) -> str:
         """With its unit, for sentences."""
@@ -81,11 +86,13 @@ class Quantity:
 
     def step(self, display: DisplayOptions) -> float:
         """What an arrow key adds, in the base unit."""
-        if self.dimension is Dimension.LENGTH and not self.per:
+        if self.per:
+            return 1.0
+        if self.dimension is Dimension.LENGTH:
             return 1e-3
-        if self.dimension is Dimension.ANGLE and not self.per:
+        if self.dimension is Dimension.ANGLE:
             return math.radians(1.0) if display.angle_unit is AngleUnit.DEGREE else 0.01
-        return self._factor(display) if self.dimension is Dimension.ANGLE else (1.0 if self.per else 0.1)
+        return 0.1
 
     def stepped(self, value: float, steps: float, display: DisplayOptions, step: float | None = None) -> float:
         """`value` and so many steps, without the noise of adding binary fractions."""
@@ -99,6 +106,8 @@ class Quantity:
         return 1 if display.angle_unit is AngleUnit.DEGREE else 4
 
     def _symbol(self, display: DisplayOptions) -> str:
+        if self.per:
+            return _BASE[self.dimension]
         if self.dimension is Dimension.LENGTH:
             return display.length_unit.value
         if self.dimension is Dimension.ANGLE:
@@ -106,6 +115,8 @@ class Quantity:
         return ""
 
     def _factor(self, display: DisplayOptions) -> float:
+        if self.per:
+            return 1.0
         if self.dimension is Dimension.LENGTH and display.length_unit is LengthUnit.MILLIMETRE:
             return 1e-3
         if self.dimension is Dimension.ANGLE and display.angle_unit is AngleUnit.DEGREE:

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from PySide6.QtCore import QAbstractTableModel, QMimeData, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QColor
 
-from editor_app.edit.commands import Several
+from editor_app.edit.commands import AllOf
 from editor_app.gui.bindings.expressions import ExpressionError
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.quantity import Quantity
@@ -30,7 +30,7 @@ class Column(Generic[Row]):
     """One column. A cell with `quantity` is a number, with `choices` a name of these, else text.
 
     `write` gets rows with their new values and gives the change, for one cell or for many. `quantity` may depend on
-    the row: then each cell says its unit. `problem` marks a cell, and says why.
+    the row: where rows differ, each cell says its unit, else the header does. `problem` marks a cell, and says why.
     """
 
     title: str
@@ -44,6 +44,8 @@ class Column(Generic[Row]):
     problem: Callable[[Row], str | None] | None = None
     #: Takes the room that others leave.
     stretch: bool = False
+    #: Text that is a count stands on the right, as numbers do.
+    right: bool = False
 
     def quantity_of(self, row: Row) -> Quantity | None:
         return self.quantity(row) if callable(self.quantity) else self.quantity
@@ -97,6 +99,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             self.endRemoveRows()
         else:
             self._rows = new
+        if any(callable(column.quantity) for column in self.columns):
+            self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(self.columns) - 1)
         if new:
             self.dataChanged.emit(self.index(0, 0), self.index(len(new) - 1, len(self.columns) - 1))
 
@@ -160,7 +164,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if not changes:
             self.rejected.emit("Nothing was pasted: these cells cannot be edited.")
             return False
-        return self._apply(Several(tuple(changes), f"Paste {count} value{'s' if count > 1 else ''}"), None)
+        return self._apply(AllOf(tuple(changes), f"Paste {count} value{'s' if count > 1 else ''}"), None)
 
     def _parsed(self, row: int, column: int, text: str) -> Any:
         spec, values = self.columns[column], self._rows[row]
@@ -192,11 +196,11 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             return str(section + 1) if role == Qt.ItemDataRole.DisplayRole else None
         column = self.columns[section]
         if role == Qt.ItemDataRole.DisplayRole:
-            unit = column.quantity.unit(self._session.display) if isinstance(column.quantity, Quantity) else ""
+            common = self._common_quantity(column)
+            unit = common.unit(self._session.display) if common is not None else ""
             return f"{column.title}\n{unit}" if unit else column.title
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.quantity is not None else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return _side(column)
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -209,8 +213,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if role == Qt.ItemDataRole.EditRole:
             return value
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if column.quantity is not None else Qt.AlignmentFlag.AlignLeft
-            return side | Qt.AlignmentFlag.AlignVCenter
+            return _side(column)
         if role == Qt.ItemDataRole.FontRole:
             font = tabular_font()
             font.setItalic(column.origin is not None and column.origin(row) is not Origin.FILE)
@@ -262,6 +265,12 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
     # -- how cells look
 
+    def _common_quantity(self, column: Column[Row]) -> Quantity | None:
+        if not callable(column.quantity):
+            return column.quantity
+        found = {column.quantity(row) for row in self._rows}
+        return found.pop() if len(found) == 1 else None
+
     def _shown(self, column: Column[Row], row: Row, value: Any) -> str:
         if value is None:
             return "–"
@@ -269,7 +278,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if quantity is None:
             return str(value)
         text = quantity.column(value, self._session.display)
-        unit = quantity.unit(self._session.display) if callable(column.quantity) else ""
+        unit = quantity.unit(self._session.display) if self._common_quantity(column) is None else ""
         return f"{text}{'' if unit.startswith('°') or not unit else ' '}{unit}"
 
     def _colour(self, column: Column[Row], row: Row) -> QColor | None:
@@ -297,3 +306,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if column.note is not None:
             lines.append(column.note(row))
         return "\n".join(line for line in lines if line)
+
+
+def _side(column: Column[Any]) -> Qt.AlignmentFlag:
+    is_right = column.quantity is not None or column.right
+    return (Qt.AlignmentFlag.AlignRight if is_right else Qt.AlignmentFlag.AlignLeft) | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,53 @@
+"""A field for a name that the user makes up."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from editor_app.gui.bindings.style import set_property
+
+
+class TextField(QLineEdit):
+    """`edited(text)` when the user has typed another name: on Enter, or when the field is left. Esc takes it back."""
+
+    edited = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._value = ""
+        self.setAccessibleName(name)
+        self.setMinimumWidth(60)
+        self.editingFinished.connect(self._commit)
+
+    def set_value(self, value: str) -> None:
+        """Shows `value`, unless something else is being typed."""
+        self._value = value
+        if not (self.hasFocus() and self.isModified()):
+            self._show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            event.setAccepted(self.isModified())
+            self._show()
+            return
+        super().keyPressEvent(event)
+
+    def _commit(self) -> None:
+        text = self.text().strip()
+        if not self.isModified() or text == self._value:
+            self._show()
+            return
+        self.setModified(False)
+        self.edited.emit(text)
+        # A name that was refused is not in the document: show what is.
+        self._show()
+
+    def _show(self) -> None:
+        if self.text() != self._value:
+            self.setText(self._value)
+        self.setCursorPosition(0)
+        self.setModified(False)
+        set_property(self, "invalid", False)
+        self.setToolTip(self._value)

@@ -1,0 +1,105 @@
+"""Format and version, and the conversion between versions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtWidgets import QLabel, QPushButton
+
+from editor_app.edit.commands import ReplaceXrdf, SetFormat, SetFormatVersion
+from editor_app.edit.commands.document_format import VERSIONS
+from editor_app.gui.bindings.panel import Panel, muted_label, row_of, tool_button
+from editor_app.gui.icons import icon
+from editor_app.model.robot import RobotDescription
+
+if TYPE_CHECKING:
+    from editor_app.formats.xrdf.versions import Differing
+
+_MEANING = {
+    "1.0": "The public specification: one geometry group, read by cuRobo and by every version of cuMotion.",
+    "2.0": "cuMotion 1.0 and Isaac Sim 6 and later: several geometry groups that may clone each other.",
+}
+
+
+class FormatPanel(Panel):
+    def build(self) -> None:
+        form = self.form()
+        self.robot_name = QLabel()
+        self.format = QLabel()
+        form.addRow("Robot", self.robot_name)
+        form.addRow("Format", self.format)
+        self.version = self.name_field(
+            "Format version", "version", lambda robot: VERSIONS, lambda robot: robot.xrdf.format_version, self._set
+        )
+        form.addRow("Version", self.version)
+        self.meaning = muted_label("")
+        self.body.addWidget(self.meaning)
+        self.fix = QPushButton("Set the format to xrdf")
+        self.fix.clicked.connect(lambda: self.execute(SetFormat("xrdf")))
+        self.body.addWidget(self.fix)
+        self.convert = QPushButton(icon("arrows-left-right"), "")
+        self.convert.clicked.connect(lambda: self._convert())
+        self.body.addWidget(self.convert)
+        # Format 1.0 has one group for both: which one is for the user to say.
+        self._decision = row_of(stretch=-1)
+        self.decisions = {}
+        decisions: tuple[tuple[Differing, str], ...] = (
+            ("merge", "Unite both"),
+            ("world", "World's"),
+            ("self", "Self's"),
+        )
+        for choice, text in decisions:
+            button = tool_button("", text)
+            button.clicked.connect(lambda _=False, choice=choice: self._convert(choice))
+            self.decisions[choice] = button
+            decision_layout = self._decision.layout()
+            assert decision_layout is not None
+            decision_layout.addWidget(button)
+        self._decision.hide()
+        self.body.addWidget(self._decision)
+        self.notes = muted_label("")
+        self.notes.hide()
+        self.body.addWidget(self.notes)
+        self.session.document_opened.connect(self.notes.hide)
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return robot.xrdf.format, robot.xrdf.format_version, robot.urdf.name
+
+    def update_view(self, robot: RobotDescription) -> None:
+        self.robot_name.setText(robot.urdf.name or "–")
+        self.format.setText(robot.xrdf.format or "not given")
+        self.fix.setVisible(robot.xrdf.format != "xrdf")
+        version = robot.xrdf.format_version
+        self.meaning.setText(_MEANING.get(version or "", "Readers know the versions 1.0 and 2.0: choose one."))
+        self.convert.setVisible(version in VERSIONS)
+        self.convert.setText(f"Convert to {self._other(version)}")
+
+    @staticmethod
+    def _other(version: str | None) -> str:
+        return VERSIONS[0] if version == VERSIONS[1] else VERSIONS[1]
+
+    def _set(self, version: str) -> SetFormatVersion | None:
+        robot = self.session.robot
+        if robot is not None and robot.xrdf.format_version in VERSIONS:
+            self._convert()
+            return None
+        return SetFormatVersion(version)
+
+    def _convert(self, differing: Differing = "refuse") -> None:
+        robot = self.session.robot
+        if robot is None:
+            return
+        from editor_app.formats.xrdf import CannotConvert, convert_version
+
+        version = self._other(robot.xrdf.format_version)
+        self._decision.hide()
+        try:
+            conversion = convert_version(robot, version, differing=differing)
+        except CannotConvert as error:
+            self.tell(str(error))
+            self._decision.show()
+            return
+        if self.execute(ReplaceXrdf(conversion.xrdf, f"Convert to format {version}")):
+            self.notes.setText("\n".join([f"Converted to {version}.", *(f"• {note}" for note in conversion.notes)]))
+            self.notes.show()

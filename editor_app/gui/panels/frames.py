@@ -1,0 +1,56 @@
+"""What the panels offer to choose from, and how they mark what does not exist."""
+
+from __future__ import annotations
+
+from editor_app.gui.bindings.quantity import NUMBER, Quantity, joint_quantity
+from editor_app.gui.session import Session
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import JointType
+
+
+def frames_of(session: Session) -> tuple[str, ...]:
+    """The frames of the kinematic structure, parents first."""
+    return session.tree.frames if session.tree is not None else ()
+
+
+def frames_with_spheres_first(session: Session, robot: RobotDescription, group: str | None) -> list[str]:
+    """The frames, those that carry spheres of `group` in front: a buffer has no effect on the others."""
+    spheres = robot.xrdf.spheres_of(group)
+    frames = frames_of(session)
+    return [f for f in frames if f in spheres] + [f for f in frames if f not in spheres]
+
+
+def unknown_frame(session: Session, frame: str) -> str | None:
+    """Why a frame cannot be used, None when it can."""
+    tree = session.tree
+    if tree is None or frame in tree.index:
+        return None
+    if frame in tree.removed_frames:
+        return f"The base frame cuts {frame} off."
+    return f"There is no frame {frame}."
+
+
+def free_joints(session: Session) -> tuple[str, ...]:
+    """The joints that one number moves and that follow no other one, in tree order."""
+    return session.tree.independent if session.tree is not None else ()
+
+
+def unknown_joint(session: Session, joint: str) -> str | None:
+    """Why a joint can be neither controlled nor given a default position, None when it can."""
+    tree = session.tree
+    if tree is None or joint in tree.independent:
+        return None
+    if joint in tree.movable:
+        found = tree.joint(joint)
+        return f"{joint} mimics {found.mimic.joint}." if found and found.mimic else f"{joint} follows another joint."
+    if tree.joint(joint) is not None:
+        return f"{joint} is not movable by one number."
+    if joint in tree.removed_joints:
+        return f"The base frame cuts {joint} off."
+    return f"There is no joint {joint}."
+
+
+def quantity_of_joint(robot: RobotDescription, joint: str, per: str = "") -> Quantity:
+    """What positions (or derivatives) of a joint are measured in; plain numbers for one that does not exist."""
+    found = robot.urdf.joint(joint)
+    return NUMBER if found is None else joint_quantity(found.type is JointType.PRISMATIC, per)

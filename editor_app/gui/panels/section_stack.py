@@ -1,0 +1,262 @@
+"""The accordion of the XRDF's sections: collapsible, with counts and findings, and no wider than its dock."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
+
+from editor_app.edit.commands import RemoveSection
+from editor_app.edit.commands.document_format import SectionName
+from editor_app.gui.bindings.panel import Panel, flat_button
+from editor_app.gui.bindings.style import panel_style
+from editor_app.gui.icons import icon
+from editor_app.gui.session import Session
+from editor_app.gui.theme import theme
+from editor_app.model.findings import Finding, Severity
+from editor_app.model.robot import RobotDescription
+
+_SETTING = "sections/open"
+_SIGNS = {
+    Severity.ERROR: ("x-circle", "error"),
+    Severity.WARNING: ("warning", "warning"),
+    Severity.INFO: ("info", "info"),
+}
+
+
+@dataclass(frozen=True)
+class PanelSpec:
+    """One section. `count` is what its header says; `section` the field of Xrdf that can be removed, if any."""
+
+    id: str
+    title: str
+    icon: str
+    factory: Callable[[], Panel]
+    count: Callable[[RobotDescription], str] = lambda robot: ""
+    section: SectionName | None = None
+
+
+class Section(QWidget):
+    """A header that folds, and the panel, which is made when it is first unfolded."""
+
+    toggled = Signal(bool)
+
+    def __init__(self, session: Session, spec: PanelSpec, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.spec = spec
+        self._session = session
+        self._panel: Panel | None = None
+        self._open = False
+        self.header = _Header(spec)
+        self.header.clicked.connect(lambda: self.set_open(not self._open))
+        self.header.menu_requested.connect(self._show_menu)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(0, 0, 0, 0)
+        self._layout.setSpacing(0)
+        self._layout.addWidget(self.header)
+
+    @property
+    def is_open(self) -> bool:
+        return self._open
+
+    @property
+    def panel(self) -> Panel:
+        """The panel; made if it was not shown yet."""
+        if self._panel is None:
+            self._panel = self.spec.factory()
+            self._panel.setVisible(self._open)
+            self._layout.addWidget(self._panel)
+        return self._panel
+
+    def set_open(self, is_open: bool) -> None:
+        if is_open == self._open:
+            return
+        self._open = is_open
+        if is_open or self._panel is not None:
+            self.panel.setVisible(is_open)
+        self.header.set_open(is_open)
+        self.toggled.emit(is_open)
+
+    def set_robot(self, robot: RobotDescription | None) -> None:
+        self.header.set_count(self.spec.count(robot) if robot is not None else "")
+        present = robot is not None and self.spec.section is not None
+        self.header.menu.setVisible(present and getattr(robot.xrdf, str(self.spec.section)) is not None)  # type: ignore[union-attr]
+
+    def _show_menu(self) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        action = menu.addAction(icon("trash"), f"Remove the section {self.spec.title.lower()}")
+        action.triggered.connect(self._remove)
+        menu.popup(self.header.menu.mapToGlobal(self.header.menu.rect().bottomLeft()))
+
+    def _remove(self) -> None:
+        if self.spec.section is not None:
+            self.panel.execute(RemoveSection(self.spec.section))
+
+
+class _Header(QFrame):
+    clicked = Signal()
+    menu_requested = Signal()
+
+    def __init__(self, spec: PanelSpec) -> None:
+        super().__init__()
+        self.setProperty("sectionHeader", True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._title = spec.title
+        self._arrow, sign = QLabel(), QLabel()
+        self._sign, self._icon_name = sign, spec.icon
+        title = QLabel(spec.title)
+        title.setProperty("heading", True)
+        self._count = QLabel()
+        self._count.setProperty("muted", True)
+        self.badge = QToolButton()
+        self.badge.setProperty("flat", True)
+        self.badge.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.badge.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.badge.setIconSize(QSize(14, 14))
+        self.badge.hide()
+        self.badge.clicked.connect(self.clicked)
+        self.menu = flat_button("dots-three-vertical", f"More about {spec.title}")
+        self.menu.clicked.connect(self.menu_requested)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(4, 3, 4, 3)
+        layout.setSpacing(5)
+        left: list[QWidget] = [self._arrow, sign, title]
+        right: list[QWidget] = [self._count, self.badge, self.menu]
+        for widget in left:
+            layout.addWidget(widget)
+        layout.addStretch(1)
+        for widget in right:
+            layout.addWidget(widget)
+        self.set_open(False)
+        self.draw()
+
+    def draw(self) -> None:
+        """Icons in labels are pictures: drawn again for another theme."""
+        self._sign.setPixmap(icon(self._icon_name, "muted").pixmap(16, 16))
+        self.set_open(self._is_open)
+
+    def set_open(self, is_open: bool) -> None:
+        self._is_open = is_open
+        self._arrow.setPixmap(icon("caret-down" if is_open else "caret-right", "muted").pixmap(12, 12))
+        self.setAccessibleName(f"{self._title}, {'expanded' if is_open else 'collapsed'}")
+
+    def set_count(self, text: str) -> None:
+        self._count.setText(text)
+
+    def set_findings(self, findings: Sequence[Finding]) -> None:
+        """The worst kind, and how many there are."""
+        self.badge.setVisible(bool(findings))
+        if findings:
+            worst = max(finding.severity for finding in findings)
+            self.badge.setIcon(icon(*_SIGNS[worst]))
+            self.badge.setText(str(len(findings)))
+            shown = [f"{finding.code} {finding.message}" for finding in findings[:6]]
+            more = [f"… and {len(findings) - 6} more"] if len(findings) > 6 else []
+            self.badge.setToolTip("\n".join(shown + more))
+            self.badge.setAccessibleName(f"{len(findings)} findings in {self._title}")
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.clicked.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.clicked.emit()
+            return
+        super().keyPressEvent(event)
+
+
+class SectionStack(QScrollArea):
+    """All sections. What is open is remembered in `store` when there is one."""
+
+    def __init__(
+        self,
+        session: Session,
+        specs: Sequence[PanelSpec],
+        store: QSettings | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._store = store
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumWidth(300)
+        self.setAccessibleName("Sections of the XRDF")
+        self._inside = QWidget()
+        layout = QVBoxLayout(self._inside)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        self.sections = {spec.id: Section(session, spec) for spec in specs}
+        for section in self.sections.values():
+            section.toggled.connect(self._remember)
+            layout.addWidget(section)
+        layout.addStretch(1)
+        self.setWidget(self._inside)
+        self._style()
+        theme().changed.connect(self._style)
+        session.document_opened.connect(self._refresh)
+        session.robot_changed.connect(self._refresh)
+        session.findings_changed.connect(self._tell_findings)
+        self._refresh()
+        self._tell_findings()
+        self._restore()
+
+    def reveal(self, id: str) -> Panel | None:  # noqa: A002
+        """Unfolds a section, scrolls to it, and gives its panel; None when there is no such section."""
+        section = self.sections.get({"collision": "world_collision"}.get(id, id))
+        if section is None:
+            return None
+        section.set_open(True)
+        self._inside.layout().activate()  # type: ignore[union-attr]
+        self.ensureWidgetVisible(section.header, 0, 0)
+        self.verticalScrollBar().setValue(section.y())
+        return section.panel
+
+    def open_sections(self) -> tuple[str, ...]:
+        return tuple(name for name, section in self.sections.items() if section.is_open)
+
+    def sizeHint(self) -> QSize:
+        return QSize(340, 480)
+
+    def _refresh(self, *_: object) -> None:
+        for section in self.sections.values():
+            section.set_robot(self._session.robot)
+
+    def _tell_findings(self, *_: object) -> None:
+        found: dict[str, list[Finding]] = defaultdict(list)
+        for finding in self._session.findings:
+            found[section_of(finding)].append(finding)
+        for name, section in self.sections.items():
+            section.header.set_findings(found.get(name, ()))
+
+    def _restore(self) -> None:
+        saved = self._store.value(_SETTING) if self._store is not None else None
+        text = (
+            bytes(saved.data()).decode() if isinstance(saved, QByteArray) else saved if isinstance(saved, str) else None
+        )
+        chosen = text.split(",") if text is not None else list(self.sections)[:1]
+        for name, section in self.sections.items():
+            section.set_open(name in chosen)
+
+    def _remember(self, _: bool) -> None:
+        if self._store is not None:
+            self._store.setValue(_SETTING, ",".join(self.open_sections()))
+
+    def _style(self) -> None:
+        self.setStyleSheet(panel_style(theme().colours))
+        for section in self.sections.values():
+            section.header.draw()
+
+
+def section_of(finding: Finding) -> str:
+    """The id of the section that a finding belongs to, "" for none."""
+    name = finding.subject.section or (str(finding.path[0]) if finding.path else "")
+    return {"collision": "world_collision", "format_version": "format"}.get(name, name)
