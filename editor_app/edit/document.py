@@ -9,10 +9,10 @@ from pathlib import Path
 from editor_app.edit.history import History, Revision
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.edit.state import State
-from editor_app.formats.source import SourceText
+from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
-from editor_app.model.change import CannotApply, Change
+from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.robot import Profile, RobotDescription
 
 
@@ -98,12 +98,17 @@ class Document:
 
     # -- changing
 
-    def execute(self, change: Change, *, selection: Selection | None = None, merge: Hashable = None) -> None:
+    def execute(
+        self, change: Change | TextChange, *, selection: Selection | None = None, merge: Hashable = None
+    ) -> None:
         """Applies `change` as one step. With `merge`, it joins an open step of the same key: see `seal`.
 
         `selection` is what is selected afterwards; left out, the present one, less what is gone.
         Raises CannotApply (nothing has changed then). A change that changes nothing makes no step.
         """
+        if isinstance(change, TextChange):
+            self._execute_text(change)
+            return
         state = self.state
         # A merged step shows its change so far; every `change` of it starts from there.
         robot = change.apply(state.robot)
@@ -198,6 +203,12 @@ class Document:
         self._tell(self.robot, self._selection)
 
     # -- inside
+
+    def _execute_text(self, change: TextChange) -> None:
+        try:
+            self.replace_xrdf_text(change.apply_text(self.xrdf_text), change.label)
+        except FormatError as error:
+            raise CannotApply(str(error)) from error
 
     def _refuse_locked(self, state: State, robot: RobotDescription) -> None:
         if robot.xrdf is state.robot.xrdf or not state.xrdf_source.read_only:

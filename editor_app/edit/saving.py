@@ -6,6 +6,7 @@ import contextlib
 import os
 import stat
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
 from editor_app.edit.document import Document
@@ -31,7 +32,7 @@ def save(document: Document, path: str | Path | None = None, *, overwrite_foreig
         raise SaveError("The XRDF has no file yet: choose one with Save As.")
     if not overwrite_foreign and target == document.xrdf_path and changed_on_disk(document):
         raise ChangedOnDiskError(f"{target} was changed by another program since it was opened.")
-    written = document.state.xrdf_source.source.with_text(document.xrdf_text, path=target)
+    written = replace(document.state.xrdf_source.source.with_text(document.xrdf_text), path=target)
     write_atomically(target, written.data)
     document.mark_saved(written)
     return target
@@ -56,7 +57,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     temporary: str | None = None
     try:
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-        if mode is not None and not os.access(target, os.W_OK):
+        # By its mode too: root may write everything, but a protected file is protected for a reason.
+        if mode is not None and (mode & 0o222 == 0 or not os.access(target, os.W_OK)):
             raise SaveError(f"{target} is write-protected. Save under another name, or change its permissions.")
         handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
         with os.fdopen(handle, "wb") as file:

@@ -19,7 +19,7 @@ from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
-from editor_app.model.change import CannotApply, Change
+from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.robot import RobotDescription
@@ -152,7 +152,9 @@ class Session(QObject):
         self.findings_changed.emit(self._findings)
         self.history_changed.emit()
 
-    def execute(self, change: Change, *, selection: Selection | None = None, merge: Hashable = None) -> bool:
+    def execute(
+        self, change: Change | TextChange, *, selection: Selection | None = None, merge: Hashable = None
+    ) -> bool:
         """Document.execute; a refusal is told by `refused` and False."""
         if self._document is None:
             return False

@@ -13,6 +13,18 @@ class CannotApply(Exception):
 
 
 @runtime_checkable
+class TextChange(Protocol):
+    """A step that edits the XRDF's text itself, where the model cannot tell the difference (quotes, doubled keys)."""
+
+    @property
+    def label(self) -> str:
+        """What the undo menu says."""
+
+    def apply_text(self, text: str) -> str:
+        """The text after the change. Raises CannotApply."""
+
+
+@runtime_checkable
 class Change(Protocol):
     """One step that can be undone. Frozen, comparable and picklable."""
 

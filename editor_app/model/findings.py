@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from editor_app.model.change import Change
+from editor_app.model.change import Change, TextChange
 
 #: Keys and list indices from the root of a YAML file, such as ("geometry", "g", "spheres", "link0", 2, "radius").
 YamlPath = tuple[str | int, ...]
@@ -60,4 +60,4 @@ class Finding:
     path: YamlPath = ()
     location: Location | None = None
     subject: Subject = Subject()
-    fixes: tuple[Change, ...] = ()
+    fixes: tuple[Change | TextChange, ...] = ()

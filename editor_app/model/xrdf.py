@@ -76,7 +76,7 @@ Modifier = AddFrame | SetBaseFrame | RemoveMimicAttributes
 
 @dataclass(frozen=True, slots=True)
 class CollisionSection:
-    """The obstacle section. `buffer_distance` may be one number (written so by cuRobo): then it holds for all frames."""
+    """The obstacle section. `buffer_distance` may be one number (cuRobo writes it so): then it holds for all frames."""
 
     geometry: str | None = None
     buffer_distance: FrozenDict[str, float] | float | None = None
@@ -153,7 +153,7 @@ class Xrdf:
         return replace(self, geometry=tuple(group if g.name == group.name else g for g in groups))
 
     def spheres_of(self, group: str | None) -> FrozenDict[str, tuple[CollisionSphere, ...]]:
-        """Frame -> spheres of a group with its clones resolved, own spheres first; cycles and unknown groups add nothing."""
+        """Frame -> spheres of a group, its clones resolved, own ones first; cycles and unknown groups add nothing."""
         start = self.group(group)
         if start is None:
             return NO_SPHERES

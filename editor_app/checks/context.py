@@ -1,0 +1,151 @@
+"""What the rules look at: a robot, the text its XRDF was read from, and the target profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.kinematics.tree import KinematicTree, tree_of
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.urdf import Joint, Urdf
+from editor_app.model.xrdf import (
+    AddFrame,
+    CollisionSection,
+    CSpace,
+    GeometryGroup,
+    Modifier,
+    RemoveMimicAttributes,
+    SelfCollisionSection,
+    Xrdf,
+)
+
+if TYPE_CHECKING:
+    from editor_app.formats.xrdf import XrdfSource
+
+
+@dataclass(frozen=True, eq=False)
+class CheckContext:
+    """`has_urdf` is False when only the XRDF is given: then `robot.urdf` is empty and stands for nothing.
+
+    `source` is the XRDF's text as it would be saved, None when the rules about spelling are not wanted.
+    """
+
+    robot: RobotDescription
+    source: XrdfSource | None = None
+    profile: Profile = Profile.SPECIFICATION
+    has_urdf: bool = True
+    urdf_path: Path | None = None
+    #: Package or prefix -> folder, as geometry.paths takes it.
+    mappings: FrozenDict[str, str] = FrozenDict()
+
+    @property
+    def xrdf(self) -> Xrdf:
+        return self.robot.xrdf
+
+    @property
+    def urdf(self) -> Urdf:
+        return self.robot.urdf
+
+    @property
+    def version(self) -> str | None:
+        return self.xrdf.format_version
+
+    @property
+    def xrdf_format(self) -> str | None:
+        return self.xrdf.format
+
+    @property
+    def is_v2(self) -> bool:
+        return self.version == "2.0"
+
+    @property
+    def modifiers(self) -> tuple[Modifier, ...] | None:
+        return self.xrdf.modifiers
+
+    @property
+    def geometry(self) -> tuple[GeometryGroup, ...] | None:
+        return self.xrdf.geometry
+
+    @property
+    def world(self) -> CollisionSection | None:
+        return self.xrdf.world_collision
+
+    @property
+    def self_collision(self) -> SelfCollisionSection | None:
+        return self.xrdf.self_collision
+
+    @property
+    def defaults(self) -> FrozenDict[str, float] | None:
+        return self.xrdf.default_joint_positions
+
+    @property
+    def cspace(self) -> CSpace | None:
+        return self.xrdf.cspace
+
+    @property
+    def tool_frames(self) -> tuple[str, ...] | None:
+        return self.xrdf.tool_frames
+
+    @property
+    def world_key(self) -> str:
+        """What the obstacle section is called in the file's version."""
+        return "world_collision" if self.is_v2 else "collision"
+
+    @cached_property
+    def tree(self) -> KinematicTree:
+        """The kinematic structure after the modifiers."""
+        return tree_of(self.robot)
+
+    @cached_property
+    def frames(self) -> frozenset[str]:
+        return frozenset(self.tree.frames)
+
+    @cached_property
+    def urdf_links(self) -> frozenset[str]:
+        return frozenset(link.name for link in self.urdf.links)
+
+    @cached_property
+    def urdf_joints(self) -> dict[str, Joint]:
+        return {joint.name: joint for joint in reversed(self.urdf.joints)}
+
+    @cached_property
+    def tree_joints(self) -> frozenset[str]:
+        return frozenset(joint.name for joint in self.tree.joints)
+
+    @cached_property
+    def added_frames(self) -> dict[str, AddFrame]:
+        return {m.frame_name: m for m in self.modifiers or () if isinstance(m, AddFrame)}
+
+    @cached_property
+    def freed_joints(self) -> frozenset[str]:
+        return frozenset(m.joint_name for m in self.modifiers or () if isinstance(m, RemoveMimicAttributes))
+
+    def why_no_frame(self, name: str) -> str:
+        """Why `name` is not in the kinematic structure (never there, or cut off by the new base); ends the sentence."""
+        if name in self.added_frames and name not in self.tree.removed_frames:
+            return f"the added frame {name!r} cannot be made (see its modifier)."
+        if name in self.urdf_links or name in self.added_frames:
+            return f"{name!r} is not in the subtree of the base frame {self.tree.root!r}, so it is cut off."
+        close = nearest(name, self.frames)
+        return f"{name!r} is no frame of the robot" + (f"; did you mean {close!r}?" if close else ".")
+
+    def why_no_joint(self, name: str) -> str:
+        """Why `name` is no joint of the kinematic structure; ends the sentence."""
+        if name in self.urdf_joints:
+            return f"joint {name!r} lies above the base frame {self.tree.root!r}, so it is cut off."
+        close = nearest(name, (j.name for j in self.tree.joints))
+        return f"{name!r} is no joint of the robot" + (f"; did you mean {close!r}?" if close else ".")
+
+
+def nearest(name: str, candidates: object) -> str | None:
+    """The candidate that looks most like `name`, None when none does."""
+    names = [str(c) for c in candidates]  # type: ignore[attr-defined]
+    folded = {n.casefold(): n for n in names}
+    if name.casefold() in folded:
+        return folded[name.casefold()]
+    found = get_close_matches(name, names, n=1, cutoff=0.6)
+    return found[0] if found else None

@@ -1,0 +1,215 @@
+"""The remedies that findings offer: commands with the sentence that their button says."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from editor_app.edit import commands
+from editor_app.edit.commands import repairs
+from editor_app.model.change import Change
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import AddFrame, CSpace, LinkPair, RemoveMimicAttributes, SetBaseFrame, Xrdf
+
+if TYPE_CHECKING:
+    from editor_app.kinematics.tree import KinematicTree
+
+Section = Literal["world_collision", "self_collision"]
+_SECTIONS: dict[str, Section] = {"world": "world_collision", "self": "self_collision"}
+
+
+def _said(label: str, *changes: Change) -> Change:
+    return commands.Several(label=label, changes=changes)
+
+
+# -- c-space
+
+
+def remove_cspace_joint(index: int, name: str) -> Change:
+    return _said(f"Take {name} out of the c-space", commands.RemoveJoints((index,)))
+
+
+def rename_cspace_joint(index: int, name: str, new: str) -> Change:
+    return _said(f"Write {new} instead of {name}", repairs.RenameCSpaceJoint(index, new))
+
+
+def add_cspace_joint(name: str) -> Change:
+    return _said(f"Add {name} to the c-space", commands.AddJoints((name,)))
+
+
+def draft_cspace(tree: KinematicTree, xrdf: Xrdf) -> Change:
+    """All independent joints, keeping the lists that are there."""
+    present = xrdf.cspace or CSpace()
+    names = present.joint_names if present.joint_names else tree.independent
+
+    def limits(key: str, default: float, known: tuple[float, ...] | None) -> tuple[float, ...]:
+        values = list(known or ())
+        for name in names[len(values) :]:
+            joint = tree.joint(name)
+            limit = joint.urdf.limit if joint is not None and joint.urdf is not None else None
+            values.append((getattr(limit, key) if limit is not None else None) or default)
+        return tuple(values)
+
+    drafted = CSpace(
+        tuple(names),
+        limits("acceleration", commands.PLACEHOLDER_ACCELERATION, present.acceleration_limits),
+        limits("jerk", commands.PLACEHOLDER_JERK, present.jerk_limits),
+    )
+    return commands.ReplaceXrdf(replace(xrdf, cspace=drafted), "Draft the c-space from the URDF")
+
+
+def fit_limits(count: int) -> Change:
+    return _said(f"Make all lists {count} long", commands.MatchLimits())
+
+
+def reorder_cspace(order: tuple[int, ...]) -> Change:
+    return _said("Reorder the c-space as in the URDF", commands.ReorderJoints(order))
+
+
+# -- default positions
+
+
+def remove_default(name: str) -> Change:
+    return _said(f"Delete the default of {name}", commands.DeleteDefaultPositions((name,)))
+
+
+def rename_default(name: str, new: str) -> Change:
+    return _said(f"Write {new} instead of {name}", commands.RenameDefaultPosition(name, new))
+
+
+def set_default(name: str, value: float, label: str) -> Change:
+    return _said(label, commands.SetDefaultPositions(FrozenDict({name: value})))
+
+
+def write_defaults(tree: KinematicTree, xrdf: Xrdf) -> Change:
+    from editor_app.kinematics.tree import default_positions
+
+    positions = default_positions(tree, xrdf)
+    wanted = FrozenDict({name: positions[name] for name in tree.independent})
+    return _said("Write the positions that are used now", commands.SetDefaultPositions(wanted))
+
+
+# -- tool frames
+
+
+def remove_tool_frame(index: int, name: str) -> Change:
+    return _said(f"Delete {name}", commands.RemoveToolFrames((index,)))
+
+
+def rename_tool_frame(index: int, name: str, new: str) -> Change:
+    return _said(f"Write {new} instead of {name}", commands.SetToolFrame(index, new))
+
+
+def choose_tool_frame(tree: KinematicTree) -> tuple[Change, ...]:
+    """The leaves of the kinematic structure, deepest first."""
+    leaves = [i for i, children in enumerate(tree.children) if not children]
+    leaves.sort(key=lambda i: -tree.depth[i])
+    return tuple(
+        _said(f"Use {tree.frames[i]} as the tool frame", commands.AddToolFrame(tree.frames[i])) for i in leaves[:6]
+    )
+
+
+# -- collision sections
+
+
+def choose_geometry(which: str, group: str) -> Change:
+    """For a section that is there."""
+    return commands.SetCollisionGeometry(_SECTIONS[which], group)
+
+
+def add_section(which: str, group: str) -> Change:
+    return commands.AddCollisionSection(_SECTIONS[which], group)
+
+
+def remove_buffer(which: str, frame: str) -> Change:
+    return _said(f"Delete the buffer of {frame}", commands.DeleteBuffers(_SECTIONS[which], (frame,)))
+
+
+def expand_buffer(which: str, value: float, frames: tuple[str, ...]) -> Change:
+    label = f"Write {value:g} for each frame with spheres"
+    return _said(label, commands.SetAllBuffers(_SECTIONS[which], FrozenDict(dict.fromkeys(frames, value))))
+
+
+# -- masks
+
+
+def mask(pairs: tuple[LinkPair, ...]) -> Change:
+    what = f"Mask {pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else f"Mask {len(pairs)} adjacent pairs"
+    return _said(what, commands.MaskPairs(pairs))
+
+
+def forget_masked_frame(name: str) -> Change:
+    return repairs.ForgetIgnoredFrame(name)
+
+
+def rename_masked_frame(name: str, new: str) -> Change:
+    return repairs.RenameIgnoredFrame(name, new)
+
+
+def remove_ignore_entry(frame: str, index: int) -> Change:
+    return repairs.DeleteIgnoreEntry(frame, index)
+
+
+def tidy_ignore() -> Change:
+    return commands.TidyIgnore()
+
+
+# -- modifiers
+
+
+def edit_add_frame(index: int, modifier: AddFrame, label: str, **changes: Any) -> Change:
+    return _said(label, commands.SetModifier(index, replace(modifier, **changes)))
+
+
+def set_orientation(index: int, modifier: AddFrame, wxyz: tuple[float, float, float, float], label: str) -> Change:
+    transform = replace(modifier.fixed_transform, orientation_wxyz=wxyz)
+    return edit_add_frame(index, modifier, label, fixed_transform=transform)
+
+
+def set_base(index: int, frame: str) -> Change:
+    return _said(f"Use {frame} as the base frame", commands.SetModifier(index, SetBaseFrame(frame)))
+
+
+def set_freed_velocity(index: int, modifier: RemoveMimicAttributes, velocity: float) -> Change:
+    freed = replace(modifier, velocity_limit=velocity)
+    return _said(f"Take {velocity:g} from the URDF", commands.SetModifier(index, freed))
+
+
+def remove_modifier(index: int, label: str) -> Change:
+    return _said(label, commands.DeleteModifiers((index,)))
+
+
+# -- geometry
+
+
+def add_group(name: str) -> Change:
+    return _said(f"Add the geometry group {name}", commands.AddGroup(name))
+
+
+def remove_frame_spheres(group: str, frame: str) -> Change:
+    label = f"Delete the spheres of {frame}"
+    return commands.ReplaceSpheres(group, FrozenDict({frame: ()}), label)
+
+
+def rename_frame_spheres(group: str, frame: str, new: str) -> Change:
+    return repairs.MoveFrameSpheres(group, frame, new)
+
+
+# -- format
+
+
+def set_format() -> Change:
+    return _said("Write format: xrdf", commands.SetFormat("xrdf"))
+
+
+def set_version(version: str) -> Change:
+    return _said(f"Write format_version: {version}", commands.SetFormatVersion(version))
+
+
+def unmask(pair: LinkPair) -> Change:
+    return _said(f"Unmask {pair.first} and {pair.second}", commands.UnmaskPairs((pair,)))
+
+
+def delete_sphere(ref: SphereRef) -> Change:
+    return _said(f"Delete sphere {ref.index + 1} of {ref.frame}", commands.DeleteSpheres((ref,)))

@@ -1,0 +1,50 @@
+"""One rule = one function from a context to findings, registered with its code and what it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from editor_app.model.findings import Finding, Severity
+
+if TYPE_CHECKING:
+    from editor_app.checks.context import CheckContext
+
+RuleFunction = Callable[["CheckContext"], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """`inputs` are names of CheckContext attributes: while they are the same objects, the findings are too.
+
+    `needs_urdf`: says nothing when no URDF is given. `slow`: needs meshes or sampling, runs in the background.
+    """
+
+    code: str
+    title: str
+    section: str
+    inputs: tuple[str, ...]
+    function: RuleFunction
+    needs_urdf: bool
+    slow: bool
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(
+    code: str, title: str, section: str, inputs: str, *, needs_urdf: bool = False, slow: bool = False
+) -> Callable[[RuleFunction], RuleFunction]:
+    """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by blanks."""
+
+    def register(function: RuleFunction) -> RuleFunction:
+        if code in RULES:
+            raise ValueError(f"rule {code} is registered twice")
+        RULES[code] = Rule(code, title, section, tuple(inputs.split()), function, needs_urdf, slow)
+        return function
+
+    return register
+
+
+ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO

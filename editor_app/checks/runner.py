@@ -1,0 +1,60 @@
+"""Running the rules: all of them, or after an edit only those whose inputs changed."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import RULES, Rule
+from editor_app.model.findings import Finding
+
+if TYPE_CHECKING:
+    from editor_app.formats.xrdf import XrdfSource
+
+
+def load_rules() -> dict[str, Rule]:
+    """Every rule by its code."""
+    # Importing the modules registers their rules; they are listed in one place.
+    importlib.import_module("editor_app.checks.xrdf.rules")
+    return RULES
+
+
+def check(context: CheckContext, *, slow: bool = False) -> tuple[Finding, ...]:
+    """The findings of every rule (`slow`: also of those that need meshes or sampling), in the order of the file."""
+    return Checker(slow=slow).check(context)
+
+
+class Checker:
+    """Remembers what every rule found, and runs again only those whose inputs are other objects now."""
+
+    def __init__(self, *, slow: bool = False) -> None:
+        self._rules = tuple(r for r in load_rules().values() if slow or not r.slow)
+        self._known: dict[str, tuple[tuple[Any, ...], tuple[Finding, ...]]] = {}
+
+    def check(self, context: CheckContext) -> tuple[Finding, ...]:
+        """See `check`."""
+        found: list[Finding] = []
+        for rule in self._rules:
+            if rule.needs_urdf and not context.has_urdf:
+                continue
+            inputs = (context.has_urdf, *(getattr(context, name) for name in rule.inputs))
+            known = self._known.get(rule.code)
+            if known is None or not _same(known[0], inputs):
+                known = (inputs, tuple(rule.function(context)))
+                self._known[rule.code] = known
+            found.extend(known[1])
+        return tuple(found)
+
+
+def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    return len(a) == len(b) and all(x is y or (isinstance(x, str) and x == y) for x, y in zip(a, b, strict=True))
+
+
+def located(findings: tuple[Finding, ...], source: XrdfSource) -> tuple[Finding, ...]:
+    """The findings with their place in the text; what has a place already keeps it."""
+    return tuple(
+        f if f.location is not None and f.location.line is not None else replace(f, location=source.location(f.path))
+        for f in findings
+    )

@@ -1,0 +1,137 @@
+"""XRDF4xx: the obstacle section, and what it shares with self-collision."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import ERROR, INFO, WARNING, rule
+from editor_app.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile
+from editor_app.model.xrdf import CollisionSection
+
+
+def sections(c: CheckContext) -> Iterable[tuple[str, str, CollisionSection]]:
+    """(key in the file, "world" or "self", section) of the collision sections that are there."""
+    if c.world is not None:
+        yield c.world_key, "world", c.world
+    if c.self_collision is not None:
+        yield "self_collision", "self", c.self_collision
+
+
+def geometry_is_named(c: CheckContext, code: str, key: str, which: str, section: CollisionSection) -> Iterable[Finding]:
+    """XRDF401 and XRDF501: the section names an existing geometry group."""
+    names = [g.name for g in c.geometry or ()]
+    if section.geometry is None:
+        message = f"{key} does not say which geometry group it uses."
+    elif section.geometry not in names:
+        known = ", ".join(repr(n) for n in names) or "none"
+        message = f"{key} uses the geometry group {section.geometry!r}, which does not exist (there: {known})."
+    else:
+        return
+    options = tuple(fixes.choose_geometry(which, name) for name in names)
+    path = (key,) if section.geometry is None else (key, "geometry")
+    yield Finding(code, ERROR, message, path, subject=Subject(section=key), fixes=options)
+
+
+@rule("XRDF401", "The obstacle section names no geometry group", "world_collision", "world geometry version")
+def world_geometry(c: CheckContext) -> Iterable[Finding]:
+    if c.world is not None:
+        yield from geometry_is_named(c, "XRDF401", c.world_key, "world", c.world)
+
+
+@rule(
+    "XRDF402",
+    "A buffer on a frame that does not exist",
+    "world_collision",
+    "world self_collision urdf modifiers version",
+    needs_urdf=True,
+)
+def buffered_frames_exist(c: CheckContext) -> Iterable[Finding]:
+    for key, which, section in sections(c):
+        if not isinstance(section.buffer_distance, FrozenDict):
+            continue
+        for frame, value in section.buffer_distance.items():
+            path = (key, "buffer_distance", frame)
+            subject = Subject(links=(frame,), section=key)
+            delete = (fixes.remove_buffer(which, frame),)
+            if not math.isfinite(value):
+                message = f"{key}: the buffer of {frame!r} is {value:g}; a distance in metres is meant."
+                yield Finding("XRDF402", ERROR, message, path, subject=subject, fixes=delete)
+            elif frame not in c.frames:
+                message = f"{key}: buffer_distance: {c.why_no_frame(frame)}"
+                yield Finding("XRDF402", ERROR, message, path, subject=subject, fixes=delete)
+
+
+@rule("XRDF403", "A buffer without spheres", "world_collision", "world self_collision geometry urdf modifiers version")
+def buffers_have_spheres(c: CheckContext) -> Iterable[Finding]:
+    for key, which, section in sections(c):
+        if not isinstance(section.buffer_distance, FrozenDict):
+            continue
+        spheres = c.xrdf.spheres_of(section.geometry)
+        for frame in section.buffer_distance:
+            if frame in spheres or (c.has_urdf and frame not in c.frames):
+                continue
+            message = (
+                f"{key}: {frame!r} has a buffer but no spheres in {section.geometry!r}, so the buffer has no effect."
+            )
+            subject = Subject(links=(frame,), section=key)
+            options = (fixes.remove_buffer(which, frame),)
+            yield Finding("XRDF403", WARNING, message, (key, "buffer_distance", frame), subject=subject, fixes=options)
+
+
+@rule("XRDF404", "No obstacle section", "world_collision", "world geometry version")
+def world_is_there(c: CheckContext) -> Iterable[Finding]:
+    if c.world is None:
+        message = f"{c.world_key} is missing: obstacles will not be avoided."
+        options = tuple(fixes.add_section("world", g.name) for g in c.geometry or ())
+        yield Finding("XRDF404", INFO, message, (), subject=Subject(section=c.world_key), fixes=options)
+
+
+@rule("XRDF405", "A buffer that swallows a sphere", "world_collision", "world self_collision geometry profile version")
+def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
+    for key, which, section in sections(c):
+        group = c.xrdf.group(section.geometry)
+        if group is None or section.buffer_distance is None:
+            continue
+        # cuMotion demands it of both sections; elsewhere a negative self buffer is a usual way to switch off.
+        severity = ERROR if c.profile is Profile.CUMOTION else WARNING
+        for frame, spheres in group.spheres.items():
+            buffer = section.buffer(frame)
+            if buffer >= 0:
+                continue
+            swallowed = [i for i, s in enumerate(spheres) if s.radius > 0 and s.radius + buffer <= 0]
+            if not swallowed:
+                continue
+            refs = tuple(SphereRef(group.name, frame, i) for i in swallowed)
+            count = "a sphere" if len(swallowed) == 1 else f"{len(swallowed)} spheres"
+            message = (
+                f"{key}: the buffer {buffer:g} m of {frame!r} leaves nothing of {count} there (radius + buffer <= 0)."
+            )
+            subject = Subject(links=(frame,), spheres=refs, section=key)
+            path = (key, "buffer_distance", frame)
+            options = (fixes.remove_buffer(which, frame),)
+            yield Finding("XRDF405", severity, message, path, subject=subject, fixes=options)
+
+
+@rule(
+    "XRDF406",
+    "The buffer is a single number",
+    "world_collision",
+    "world self_collision geometry version profile urdf modifiers",
+)
+def buffers_are_mappings(c: CheckContext) -> Iterable[Finding]:
+    for key, which, section in sections(c):
+        value = section.buffer_distance
+        if value is None or isinstance(value, FrozenDict):
+            continue
+        severity: Severity = ERROR if c.profile is Profile.CUMOTION else WARNING
+        message = f"{key}: buffer_distance is the single number {value:g}; a mapping from frame to distance is meant."
+        frames = tuple(f for f in c.xrdf.spheres_of(section.geometry))
+        options = (fixes.expand_buffer(which, value, frames),) if frames else ()
+        yield Finding(
+            "XRDF406", severity, message, (key, "buffer_distance"), subject=Subject(section=key), fixes=options
+        )

@@ -1,0 +1,172 @@
+"""XRDF7xx: the configuration space."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext, nearest
+from editor_app.checks.rule import ERROR, INFO, WARNING, rule
+from editor_app.model.findings import Finding, Subject
+from editor_app.model.robot import Profile
+from editor_app.model.urdf import MOVABLE
+
+_SECTION = "cspace"
+
+
+def _names(c: CheckContext) -> Iterable[tuple[int, str]]:
+    return enumerate((c.cspace.joint_names if c.cspace else None) or ())
+
+
+def _deletable(index: int, name: str, code: str, message: str) -> Finding:
+    subject = Subject(joints=(name,), section=_SECTION)
+    path = (_SECTION, "joint_names", index)
+    return Finding(code, ERROR, message, path, subject=subject, fixes=(fixes.remove_cspace_joint(index, name),))
+
+
+@rule("XRDF701", "A list of the c-space is missing", _SECTION, "cspace urdf modifiers")
+def lists_are_there(c: CheckContext) -> Iterable[Finding]:
+    if c.cspace is None:
+        return
+    lists = {
+        "joint_names": c.cspace.joint_names,
+        "acceleration_limits": c.cspace.acceleration_limits,
+        "jerk_limits": c.cspace.jerk_limits,
+    }
+    draft = (fixes.draft_cspace(c.tree, c.xrdf),) if c.has_urdf else ()
+    for key, values in lists.items():
+        if values is None:
+            message = f"cspace has no {key}; it is required."
+            yield Finding("XRDF701", ERROR, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=draft)
+    if all(values is not None and not values for values in lists.values()):
+        message = "The c-space is empty: no joint is controlled."
+        yield Finding("XRDF701", INFO, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=draft)
+
+
+@rule("XRDF702", "A c-space joint does not exist", _SECTION, "cspace urdf modifiers", needs_urdf=True)
+def joints_exist(c: CheckContext) -> Iterable[Finding]:
+    names = [name for _, name in _names(c)]
+    for index, name in _names(c):
+        if name in c.tree_joints:
+            continue
+        message = f"C-space: {c.why_no_joint(name)}"
+        subject = Subject(joints=(name,), section=_SECTION)
+        options = [fixes.remove_cspace_joint(index, name)]
+        close = nearest(name, (j.name for j in c.tree.joints if j.type in MOVABLE))
+        if name not in c.urdf_joints and close is not None and close not in names:
+            options.insert(0, fixes.rename_cspace_joint(index, name, close))
+        path = (_SECTION, "joint_names", index)
+        yield Finding("XRDF702", ERROR, message, path, subject=subject, fixes=tuple(options))
+
+
+@rule("XRDF703", "A c-space joint cannot be controlled", _SECTION, "cspace urdf modifiers", needs_urdf=True)
+def joints_move(c: CheckContext) -> Iterable[Finding]:
+    types = {j.name: j.type for j in c.tree.joints}
+    for index, name in _names(c):
+        kind = types.get(name)
+        if kind is not None and kind not in MOVABLE:
+            message = f"C-space: joint {name!r} is {kind.value}; only movable ones can be controlled."
+            yield _deletable(index, name, "XRDF703", message)
+
+
+@rule("XRDF704", "A c-space joint mimics another", _SECTION, "cspace urdf modifiers", needs_urdf=True)
+def joints_do_not_mimic(c: CheckContext) -> Iterable[Finding]:
+    mimics = {j.name: j.mimic for j in c.tree.joints if j.mimic is not None}
+    for index, name in _names(c):
+        mimic = mimics.get(name)
+        if mimic is not None:
+            message = f"C-space: joint {name!r} mimics {mimic.joint!r}, which controls it; it must not stand here."
+            yield _deletable(index, name, "XRDF704", message)
+
+
+@rule("XRDF705", "A c-space joint is named twice", _SECTION, "cspace")
+def joints_stand_once(c: CheckContext) -> Iterable[Finding]:
+    first: dict[str, int] = {}
+    for index, name in _names(c):
+        if name in first:
+            message = f"C-space: joint {name!r} stands at positions {first[name] + 1} and {index + 1}."
+            yield _deletable(index, name, "XRDF705", message)
+        first.setdefault(name, index)
+
+
+@rule("XRDF706", "The lists of the c-space differ in length", _SECTION, "cspace")
+def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
+    cs = c.cspace
+    if cs is None or cs.joint_names is None:
+        return
+    count = len(cs.joint_names)
+    for key, values in (("acceleration_limits", cs.acceleration_limits), ("jerk_limits", cs.jerk_limits)):
+        if values is None or len(values) == count:
+            continue
+        if len(values) < count:
+            left = ", ".join(repr(n) for n in cs.joint_names[len(values) :])
+            what = f"without a limit: {left}"
+        else:
+            what = f"{len(values) - count} too many"
+        message = f"cspace has {count} joint_names but {len(values)} {key}; {what}."
+        subject = Subject(joints=cs.joint_names[len(values) :], section=_SECTION)
+        options = (fixes.fit_limits(count),)
+        yield Finding("XRDF706", ERROR, message, (_SECTION, key), subject=subject, fixes=options)
+
+
+@rule("XRDF707", "A c-space limit is not a positive number", _SECTION, "cspace")
+def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
+    cs = c.cspace
+    if cs is None:
+        return
+    for key, values in (("acceleration_limits", cs.acceleration_limits), ("jerk_limits", cs.jerk_limits)):
+        for index, value in enumerate(values or ()):
+            if math.isfinite(value) and value > 0:
+                continue
+            name = cs.joint_names[index] if cs.joint_names and index < len(cs.joint_names) else None
+            severity = WARNING if value == 0 else ERROR
+            whose = f" of {name!r}" if name else ""
+            remedy = "the joint cannot move" if value == 0 else "a magnitude greater than 0 is meant"
+            message = f"{key}{whose} is {value:g}: {remedy}."
+            subject = Subject(joints=(name,) if name else (), section=_SECTION)
+            yield Finding("XRDF707", severity, message, (_SECTION, key, index), subject=subject)
+
+
+@rule("XRDF708", "A joint outside the c-space is locked", _SECTION, "cspace urdf modifiers defaults", needs_urdf=True)
+def others_are_locked(c: CheckContext) -> Iterable[Finding]:
+    if c.cspace is None or c.cspace.joint_names is None:
+        return
+    from editor_app.kinematics.tree import default_positions
+
+    controlled = set(c.cspace.joint_names)
+    positions = default_positions(c.tree, c.xrdf)
+    for name in c.tree.independent:
+        if name not in controlled:
+            message = f"Joint {name!r} is not in the c-space: it stays locked at {positions[name]:g}."
+            subject = Subject(joints=(name,), section=_SECTION)
+            options = (fixes.add_cspace_joint(name),)
+            yield Finding("XRDF708", INFO, message, (_SECTION, "joint_names"), subject=subject, fixes=options)
+
+
+@rule(
+    "XRDF709", "The c-space's order differs from the URDF's", _SECTION, "cspace urdf modifiers profile", needs_urdf=True
+)
+def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
+    if c.cspace is None or c.cspace.joint_names is None:
+        return
+    order = {name: i for i, name in enumerate(j.name for j in c.urdf.joints)}
+    known = [n for n in c.cspace.joint_names if n in order]
+    wanted = sorted(known, key=order.__getitem__)
+    if known == wanted:
+        return
+    severity = ERROR if c.profile is Profile.CUROBO else WARNING
+    consequence = (
+        "cuRobo then puts default positions on the wrong joints" if severity is ERROR else "some readers assume it"
+    )
+    message = f"The c-space lists {', '.join(known)}; the URDF's order is {', '.join(wanted)} ({consequence})."
+    places = {name: i for i, name in enumerate(c.cspace.joint_names)}
+    others = [i for i, name in enumerate(c.cspace.joint_names) if name not in order]
+    options = (
+        (fixes.reorder_cspace((*(places[n] for n in dict.fromkeys(wanted)), *others)),)
+        if len(places) == len(c.cspace.joint_names)
+        else ()
+    )
+    yield Finding(
+        "XRDF709", severity, message, (_SECTION, "joint_names"), subject=Subject(section=_SECTION), fixes=options
+    )

@@ -1,0 +1,129 @@
+"""XRDF0xx and 1xx: the file and its format. What the reader could not understand is taken over with its remedies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import ERROR, WARNING, rule
+from editor_app.checks.text_fixes import replace_node, with_text_fixes
+from editor_app.edit import commands
+from editor_app.formats.xrdf import XrdfSource
+from editor_app.formats.yaml.nodes import Mapping, Node, effective_entries, key_at, resolved
+from editor_app.formats.yaml.scalars import is_null
+from editor_app.model.findings import Finding, Subject, YamlPath
+from editor_app.model.robot import Profile
+
+
+@rule("XRDF003", "What the reader could not understand", "file", "source profile")
+def reading(c: CheckContext) -> Iterable[Finding]:
+    if c.source is None:
+        return
+    for finding in c.source.findings:
+        if finding.code == "XRDF503" and c.profile is Profile.CUMOTION:
+            finding = replace(finding, severity=ERROR)
+        yield with_text_fixes(finding, c.source)
+    if c.profile is Profile.CUROBO:
+        yield from _nulls(c.source)
+
+
+#: What may be null in the format, but makes cuRobo fail in places ("*" stands for any key).
+_NOT_NULL: tuple[tuple[str, ...], ...] = (
+    ("tool_frames",),
+    ("geometry",),
+    ("geometry", "*", "spheres"),
+    ("geometry", "*", "spheres", "*"),
+    ("collision", "buffer_distance"),
+    ("self_collision", "buffer_distance"),
+    ("self_collision", "ignore"),
+    ("self_collision", "ignore", "*"),
+)
+
+
+def _nulls(source: XrdfSource) -> Iterable[Finding]:
+    def walk(node: Node, pattern: tuple[str, ...], path: YamlPath) -> Iterable[tuple[YamlPath, Node]]:
+        if not pattern:
+            yield path, node
+            return
+        target = resolved(node)
+        if isinstance(target, Mapping):
+            for key, (_, value) in effective_entries(target).items():
+                if pattern[0] in ("*", key):
+                    yield from walk(value, pattern[1:], (*path, key))
+
+    for pattern in _NOT_NULL if source.root is not None else ():
+        assert source.root is not None
+        for path, node in walk(source.root, pattern, ()):
+            if is_null(node):
+                message = f"{path[-1]} is empty: cuRobo fails on it in places. Give it a value, or delete the key."
+                yield Finding("XRDF005", WARNING, message, path, subject=Subject(section=str(path[0])))
+
+
+@rule("XRDF007", "Characters beyond ASCII", "file", "source profile")
+def only_ascii(c: CheckContext) -> Iterable[Finding]:
+    if c.profile is not Profile.CUROBO or c.source is None:
+        return
+    text = c.source.source.text
+    if text.isascii():
+        return
+    offset = next(i for i, character in enumerate(text) if not character.isascii())
+    count = sum(not character.isascii() for character in text)
+    others = f" (and {count - 1} more)" if count > 1 else ""
+    message = (
+        f"{text[offset]!r}{others} is not ASCII: cuRobo is reported to fail on it on some systems, in comments too."
+    )
+    yield Finding("XRDF007", WARNING, message, location=c.source.source.location(offset))
+
+
+@rule("XRDF101", "The format is not xrdf", "format", "xrdf_format")
+def format_is_xrdf(c: CheckContext) -> Iterable[Finding]:
+    if c.xrdf_format != "xrdf":
+        said = "is missing" if c.xrdf_format is None else f"is {c.xrdf_format!r}"
+        options = (fixes.set_format(),)
+        message = f"format {said}; an XRDF says 'format: xrdf'."
+        yield Finding("XRDF101", ERROR, message, ("format",), subject=Subject(section="format"), fixes=options)
+
+
+@rule("XRDF102", "The format version is unknown", "format", "version world_key profile")
+def version_is_known(c: CheckContext) -> Iterable[Finding]:
+    if c.version == "2.0" and c.profile is Profile.CUROBO:
+        message = "format_version is 2.0; cuRobo reads 1.0 only, and loads 2.0 without obstacle checking."
+        yield Finding("XRDF102", WARNING, message, ("format_version",), subject=Subject(section="format"))
+    if c.version in ("1.0", "2.0"):
+        return
+    said = "is missing" if c.version is None else f"is {c.version!r}"
+    likely = "2.0" if c.source is not None and c.source.world_key == "world_collision" else "1.0"
+    options = (fixes.set_version(likely),)
+    message = f"format_version {said}; readers know 1.0 and 2.0."
+    yield Finding("XRDF102", ERROR, message, ("format_version",), subject=Subject(section="format"), fixes=options)
+
+
+@rule("XRDF103", "The obstacle section has the other version's name", "world_collision", "source version")
+def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
+    if c.source is None or c.version not in ("1.0", "2.0"):
+        return
+    keys = {name: key_at(c.source.root, (name,)) for name in ("collision", "world_collision")}
+    there = [name for name, key in keys.items() if key is not None]
+    wanted = c.world_key
+    subject = Subject(section="world_collision")
+    if len(there) == 2:
+        message = f"Both collision and world_collision are there; version {c.version} has {wanted} only."
+        yield Finding("XRDF103", ERROR, message, (there[0],), subject=subject)
+    elif there and there[0] != wanted:
+        key = keys[there[0]]
+        assert key is not None
+        rename = replace_node(c.source, key, wanted, f"Rename to {wanted}")
+        other = "2.0" if c.version == "1.0" else "1.0"
+        options = (rename, fixes.set_version(other))
+        message = f"{there[0]} is the name of version {other}; in version {c.version} it is {wanted}."
+        yield Finding("XRDF103", ERROR, message, (there[0],), subject=subject, fixes=options)
+
+
+@rule("XRDF104", "No c-space", "cspace", "cspace urdf modifiers")
+def cspace_is_there(c: CheckContext) -> Iterable[Finding]:
+    if c.cspace is None:
+        options = (commands.AddCSpace(c.tree.independent),) if c.has_urdf else ()
+        message = "The required section cspace is missing: it lists the controlled joints and their limits."
+        yield Finding("XRDF104", ERROR, message, (), subject=Subject(section="cspace"), fixes=options)

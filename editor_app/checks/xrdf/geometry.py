@@ -1,0 +1,119 @@
+"""XRDF3xx: geometry groups (307 to 309, which need meshes or many comparisons, are in `meshes`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext, nearest
+from editor_app.checks.rule import ERROR, WARNING, rule
+from editor_app.model.findings import Finding, SphereRef, Subject
+from editor_app.model.robot import Profile
+
+_SECTION = "geometry"
+#: A radius this small on purpose says: no sphere here (files in use have -10 and -100 on attached objects).
+_PLACEHOLDER = -1.0
+
+
+@rule("XRDF302", "Spheres on a frame that does not exist", _SECTION, "geometry urdf modifiers", needs_urdf=True)
+def frames_exist(c: CheckContext) -> Iterable[Finding]:
+    for group in c.geometry or ():
+        for frame, spheres in group.spheres.items():
+            if frame in c.frames:
+                continue
+            options = [fixes.remove_frame_spheres(group.name, frame)]
+            close = nearest(frame, c.frames)
+            if close is not None and frame not in c.urdf_links and close not in group.spheres:
+                options.insert(0, fixes.rename_frame_spheres(group.name, frame, close))
+            message = f"{len(spheres)} sphere(s) of {group.name!r} have no frame: {c.why_no_frame(frame)}"
+            path = (_SECTION, group.name, "spheres", frame)
+            subject = Subject(links=(frame,), section=_SECTION)
+            yield Finding("XRDF302", ERROR, message, path, subject=subject, fixes=tuple(options))
+
+
+@rule("XRDF304", "A radius that is not positive", _SECTION, "geometry world self_collision profile")
+def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
+    severity = ERROR if c.profile is Profile.CUMOTION else WARNING
+    for group in c.geometry or ():
+        for frame, spheres in group.spheres.items():
+            for index, sphere in enumerate(spheres):
+                if sphere.radius > 0:
+                    continue
+                world, own = c.xrdf.world_radius(frame, sphere), c.xrdf.self_radius(frame, sphere)
+                if sphere.radius <= _PLACEHOLDER:
+                    meaning = "a placeholder, switched off"
+                elif own > 0 and world <= 0:
+                    meaning = f"with its buffers it counts for self-collision only ({own:g} m)"
+                elif own > 0:
+                    meaning = f"with its buffers: {world:g} m for obstacles, {own:g} m for itself"
+                else:
+                    meaning = "it is switched off"
+                refused = "; cuMotion refuses it" if c.profile is Profile.CUMOTION else ""
+                message = f"Sphere {index + 1} of {frame!r} has radius {sphere.radius:g}: {meaning}{refused}."
+                ref = SphereRef(group.name, frame, index)
+                path = (_SECTION, group.name, "spheres", frame, index, "radius")
+                subject = Subject(spheres=(ref,), section=_SECTION)
+                yield Finding("XRDF304", severity, message, path, subject=subject)
+
+
+@rule("XRDF305", "More than one geometry group", _SECTION, "geometry version profile")
+def one_group(c: CheckContext) -> Iterable[Finding]:
+    count = len(c.geometry or ())
+    if count > 1 and (not c.is_v2 or c.profile is Profile.CUROBO):
+        who = "cuRobo reads one" if c.profile is Profile.CUROBO else "readers of version 1.0 support one"
+        message = f"There are {count} geometry groups; {who}."
+        yield Finding("XRDF305", WARNING, message, (_SECTION,), subject=Subject(section=_SECTION))
+
+
+@rule("XRDF306", "A group that nothing uses", _SECTION, "geometry world self_collision")
+def groups_are_used(c: CheckContext) -> Iterable[Finding]:
+    used = {c.xrdf.world_group, c.xrdf.self_group}
+    used.update(name for group in c.geometry or () for name in group.clone or ())
+    for group in c.geometry or ():
+        if group.name not in used:
+            message = f"No section uses the geometry group {group.name!r}."
+            path = (_SECTION, group.name)
+            yield Finding("XRDF306", WARNING, message, path, subject=Subject(section=_SECTION))
+
+
+@rule("XRDF310", "A clone that cannot be made", _SECTION, "geometry version profile")
+def clones_resolve(c: CheckContext) -> Iterable[Finding]:
+    groups = {group.name: group for group in c.geometry or ()}
+    for group in groups.values():
+        if group.clone is None:
+            continue
+        path = (_SECTION, group.name, "clone")
+        subject = Subject(section=_SECTION)
+        for index, name in enumerate(group.clone):
+            if name not in groups:
+                close = nearest(name, set(groups) - {group.name})
+                hint = f"; did you mean {close!r}?" if close else ""
+                message = f"{group.name!r} clones {name!r}, which is no geometry group{hint}."
+                yield Finding("XRDF310", ERROR, message, (*path, index), subject=subject)
+        if _reaches_itself(group.name, {n: g.clone or () for n, g in groups.items()}):
+            message = f"The geometry group {group.name!r} clones itself, through its clones."
+            yield Finding("XRDF310", ERROR, message, path, subject=subject)
+        for reader in (() if c.is_v2 else ("version 1.0",)) + (("cuRobo",) if c.profile is Profile.CUROBO else ()):
+            message = f"{group.name!r} uses clone, which {reader} does not know: its spheres are missing there."
+            yield Finding("XRDF310", WARNING, message, path, subject=subject)
+
+
+def _reaches_itself(start: str, edges: dict[str, tuple[str, ...]]) -> bool:
+    seen: set[str] = set()
+    todo = list(edges[start])
+    while todo:
+        name = todo.pop()
+        if name == start:
+            return True
+        if name not in seen and name in edges:
+            seen.add(name)
+            todo.extend(edges[name])
+    return False
+
+
+@rule("XRDF311", "Collision without geometry", _SECTION, "geometry world self_collision")
+def geometry_is_there(c: CheckContext) -> Iterable[Finding]:
+    if c.geometry is None and (c.world is not None or c.self_collision is not None):
+        message = "A collision section is there, but no geometry section: there are no spheres to check with."
+        options = (fixes.add_group("collision_spheres"),)
+        yield Finding("XRDF311", ERROR, message, (), subject=Subject(section=_SECTION), fixes=options)

@@ -1,0 +1,231 @@
+"""XRDF2xx: modifiers. What a reader could not even read (201, 203, 209) is reported by formats.xrdf."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext, nearest
+from editor_app.checks.rule import ERROR, WARNING, rule
+from editor_app.model.findings import Finding, Subject
+from editor_app.model.robot import Profile
+from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
+
+_SECTION = "modifiers"
+
+
+def _added(c: CheckContext) -> Iterable[tuple[int, AddFrame]]:
+    return ((i, m) for i, m in enumerate(c.modifiers or ()) if isinstance(m, AddFrame))
+
+
+def _subject(modifier: AddFrame) -> Subject:
+    return Subject(links=(modifier.frame_name,), section=_SECTION)
+
+
+def _unused(name: str, taken: Iterable[str]) -> str:
+    used = set(taken)
+    return next(f"{name}_{n}" for n in range(2, len(used) + 3) if f"{name}_{n}" not in used)
+
+
+@rule("XRDF204", "The name of an added frame is taken", _SECTION, "modifiers urdf")
+def frame_names_are_free(c: CheckContext) -> Iterable[Finding]:
+    seen: set[str] = set()
+    for index, modifier in _added(c):
+        name = modifier.frame_name
+        owner = "a link of the URDF" if name in c.urdf_links else "another added frame" if name in seen else None
+        seen.add(name)
+        if owner is None:
+            continue
+        free = _unused(name, c.urdf_links | set(c.added_frames))
+        options = (fixes.edit_add_frame(index, modifier, f"Call it {free}", frame_name=free),)
+        message = f"The added frame {name!r} has the name of {owner}; frame names must be unique."
+        path = (_SECTION, index, "add_frame", "frame_name")
+        yield Finding("XRDF204", ERROR, message, path, subject=_subject(modifier), fixes=options)
+
+
+@rule("XRDF205", "The joint name of an added frame is taken", _SECTION, "modifiers urdf")
+def joint_names_are_free(c: CheckContext) -> Iterable[Finding]:
+    seen: set[str] = set()
+    for index, modifier in _added(c):
+        name = modifier.joint_name
+        owner = "a joint of the URDF" if name in c.urdf_joints else "another added frame" if name in seen else None
+        seen.add(name)
+        if owner is None:
+            continue
+        free = _unused(name, set(c.urdf_joints) | {m.joint_name for _, m in _added(c)})
+        options = (fixes.edit_add_frame(index, modifier, f"Call it {free}", joint_name=free),)
+        message = f"The joint {name!r} of the added frame {modifier.frame_name!r} has the name of {owner}."
+        path = (_SECTION, index, "add_frame", "joint_name")
+        yield Finding("XRDF205", ERROR, message, path, subject=_subject(modifier), fixes=options)
+
+
+@rule("XRDF206", "The parent of an added frame does not exist", _SECTION, "modifiers urdf", needs_urdf=True)
+def parents_exist(c: CheckContext) -> Iterable[Finding]:
+    for index, modifier in _added(c):
+        parent = modifier.parent_frame_name
+        if parent in c.urdf_links or parent in c.added_frames:
+            continue
+        close = nearest(parent, (c.urdf_links | set(c.added_frames)) - {modifier.frame_name})
+        label = f"Hang it on {close}"
+        options = (fixes.edit_add_frame(index, modifier, label, parent_frame_name=close),) if close else ()
+        message = (
+            f"The added frame {modifier.frame_name!r} hangs on {parent!r}, which is neither a link of the URDF "
+            f"nor an added frame" + (f"; did you mean {close!r}?" if close else ".")
+        )
+        path = (_SECTION, index, "add_frame", "parent_frame_name")
+        yield Finding("XRDF206", ERROR, message, path, subject=_subject(modifier), fixes=options)
+
+
+@rule("XRDF207", "Added frames form a cycle", _SECTION, "modifiers urdf")
+def frames_form_no_cycle(c: CheckContext) -> Iterable[Finding]:
+    for index, modifier in _added(c):
+        chain = [modifier.frame_name]
+        parent = modifier.parent_frame_name
+        while parent in c.added_frames and parent not in c.urdf_links and parent not in chain:
+            chain.append(parent)
+            parent = c.added_frames[parent].parent_frame_name
+        if parent == modifier.frame_name:
+            message = f"Added frames hang on each other in a circle: {' → '.join([*chain, parent])}."
+            path = (_SECTION, index, "add_frame", "parent_frame_name")
+            yield Finding("XRDF207", ERROR, message, path, subject=_subject(modifier))
+
+
+@rule("XRDF208", "The joint type of an added frame is not FIXED", _SECTION, "modifiers")
+def joint_types_are_fixed(c: CheckContext) -> Iterable[Finding]:
+    for index, modifier in _added(c):
+        kind = modifier.joint_type
+        if kind is None or kind == "FIXED":
+            continue
+        severity = WARNING if kind.upper() == "FIXED" else ERROR
+        message = f"The added frame {modifier.frame_name!r} has joint_type {kind!r}; only FIXED is defined."
+        options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
+        path = (_SECTION, index, "add_frame", "joint_type")
+        yield Finding("XRDF208", severity, message, path, subject=_subject(modifier), fixes=options)
+
+
+@rule("XRDF210", "The quaternion of an added frame is not a unit one", _SECTION, "modifiers")
+def quaternions_are_unit(c: CheckContext) -> Iterable[Finding]:
+    for index, modifier in _added(c):
+        transform = modifier.fixed_transform
+        norm = math.sqrt(math.fsum(x * x for x in transform.orientation_wxyz))
+        if abs(norm - 1.0) <= 1e-3:
+            continue
+        path = (_SECTION, index, "add_frame", "fixed_transform", "orientation")
+        if norm == 0.0 or not math.isfinite(norm):
+            message = (
+                f"The orientation of the added frame {modifier.frame_name!r} has length {norm:g}: it is no rotation."
+            )
+            options = (fixes.set_orientation(index, modifier, (1.0, 0.0, 0.0, 0.0), "No rotation"),)
+            yield Finding("XRDF210", ERROR, message, path, subject=_subject(modifier), fixes=options)
+        else:
+            w, x, y, z = (component / norm for component in transform.orientation_wxyz)
+            message = (
+                f"The quaternion of the added frame {modifier.frame_name!r} has length {norm:.6g} instead of 1; "
+                f"some readers refuse it, some normalise it."
+            )
+            options = (fixes.set_orientation(index, modifier, (w, x, y, z), "Normalise"),)
+            yield Finding("XRDF210", WARNING, message, path, subject=_subject(modifier), fixes=options)
+
+
+@rule("XRDF211", "The base frame does not exist", _SECTION, "modifiers urdf version", needs_urdf=True)
+def base_exists(c: CheckContext) -> Iterable[Finding]:
+    for index, modifier in enumerate(c.modifiers or ()):
+        if not isinstance(modifier, SetBaseFrame) or modifier.frame in c.urdf_links:
+            continue
+        subject = Subject(links=(modifier.frame,), section=_SECTION)
+        if modifier.frame in c.added_frames:
+            if c.is_v2:
+                continue
+            message = f"set_base_frame names the added frame {modifier.frame!r}; in version 1.0 it must be a URDF link."
+        else:
+            message = f"set_base_frame names {modifier.frame!r}, which is no frame of the robot."
+        close = nearest(modifier.frame, c.urdf_links | (set(c.added_frames) if c.is_v2 else set()))
+        options = (fixes.set_base(index, close),) if close and close != modifier.frame else ()
+        path = (_SECTION, index, "set_base_frame")
+        yield Finding("XRDF211", ERROR, message, path, subject=subject, fixes=options)
+
+
+@rule("XRDF212", "Two base frames", _SECTION, "modifiers urdf", needs_urdf=True)
+def bases_agree(c: CheckContext) -> Iterable[Finding]:
+    bases = [(i, m) for i, m in enumerate(c.modifiers or ()) if isinstance(m, SetBaseFrame)]
+    if len(bases) < 2:
+        return
+    parents = {j.child: j.parent for j in reversed(c.urdf.joints)}
+    parents.update({m.frame_name: m.parent_frame_name for m in c.added_frames.values()})
+
+    def above(frame: str) -> set[str]:
+        found: set[str] = set()
+        while frame in parents and frame not in found:
+            found.add(frame)
+            frame = parents[frame]
+        return found | {frame}
+
+    first_index, first = bases[0]
+    for index, modifier in bases[1:]:
+        path = (_SECTION, index, "set_base_frame")
+        subject = Subject(links=(first.frame, modifier.frame), section=_SECTION)
+        options = (
+            fixes.remove_modifier(index, "Delete this one"),
+            fixes.remove_modifier(first_index, "Delete the first"),
+        )
+        if first.frame in above(modifier.frame) or modifier.frame in above(first.frame):
+            severity, why = WARNING, "the one nearer to the root has no effect"
+        else:
+            severity, why = ERROR, "neither lies below the other, so both cannot hold"
+        message = f"set_base_frame stands twice, with {first.frame!r} and {modifier.frame!r}: {why}."
+        yield Finding("XRDF212", severity, message, path, subject=subject, fixes=options)
+
+
+@rule("XRDF213", "An added frame says no joint type", _SECTION, "modifiers profile")
+def joint_types_are_said(c: CheckContext) -> Iterable[Finding]:
+    if c.profile is not Profile.CUROBO:
+        return
+    for index, modifier in _added(c):
+        if modifier.joint_type is None:
+            message = f"The added frame {modifier.frame_name!r} has no joint_type: cuRobo fails to read it."
+            options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
+            path = (_SECTION, index, "add_frame")
+            yield Finding("XRDF213", WARNING, message, path, subject=_subject(modifier), fixes=options)
+
+
+@rule("XRDF214", "An added frame is cut off by the base", _SECTION, "modifiers urdf", needs_urdf=True)
+def added_frames_survive(c: CheckContext) -> Iterable[Finding]:
+    for index, modifier in _added(c):
+        if modifier.frame_name in c.frames:
+            continue
+        # A missing parent or a cycle is 206 or 207.
+        frame, seen = modifier.frame_name, set[str]()
+        while frame in c.added_frames and frame not in seen:
+            seen.add(frame)
+            frame = c.added_frames[frame].parent_frame_name
+        if frame in c.urdf_links and frame not in c.frames:
+            message = (
+                f"The added frame {modifier.frame_name!r} hangs on {frame!r}, "
+                f"which the base frame {c.tree.root!r} cuts off: it is gone too."
+            )
+            path = (_SECTION, index, "add_frame", "parent_frame_name")
+            yield Finding("XRDF214", WARNING, message, path, subject=_subject(modifier))
+
+
+@rule("XRDF215", "A joint that cannot be freed from mimicking", _SECTION, "modifiers urdf version", needs_urdf=True)
+def freed_joints_mimic(c: CheckContext) -> Iterable[Finding]:
+    for index, modifier in enumerate(c.modifiers or ()):
+        if not isinstance(modifier, RemoveMimicAttributes):
+            continue
+        path = (_SECTION, index, "remove_mimic_attributes")
+        subject = Subject(joints=(modifier.joint_name,), section=_SECTION)
+        joint = c.urdf_joints.get(modifier.joint_name)
+        options = (fixes.remove_modifier(index, "Delete the modifier"),)
+        if joint is None or joint.mimic is None:
+            why = "is no joint of the URDF" if joint is None else "mimics no other joint"
+            message = f"remove_mimic_attributes: {modifier.joint_name!r} {why}."
+            yield Finding("XRDF215", ERROR, message, path, subject=subject, fixes=options)
+        elif modifier.velocity_limit is None:
+            message = f"remove_mimic_attributes of {modifier.joint_name!r} gives no velocity_limit."
+            velocity = joint.limit.velocity if joint.limit else None
+            give = (fixes.set_freed_velocity(index, modifier, velocity),) if velocity else ()
+            yield Finding("XRDF215", ERROR, message, path, subject=subject, fixes=give)
+        if not c.is_v2 and c.version is not None:
+            message = "remove_mimic_attributes is of version 2.0; readers of 1.0 do not know it."
+            yield Finding("XRDF215", WARNING, message, path, subject=subject, fixes=options)

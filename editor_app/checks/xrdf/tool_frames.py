@@ -1,0 +1,51 @@
+"""XRDF8xx: tool frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext, nearest
+from editor_app.checks.rule import ERROR, WARNING, rule
+from editor_app.model.findings import Finding, Subject
+from editor_app.model.robot import Profile
+
+_SECTION = "tool_frames"
+
+
+@rule("XRDF801", "No tool frame", _SECTION, "tool_frames profile urdf modifiers")
+def there_is_one(c: CheckContext) -> Iterable[Finding]:
+    if c.tool_frames:
+        return
+    severity = WARNING if c.profile is Profile.SPECIFICATION else ERROR
+    needs = {Profile.CUMOTION: "cuMotion plans for the first one", Profile.CUROBO: "cuRobo requires one"}
+    why = needs.get(c.profile, "planners need at least one, the first is the end effector")
+    options = fixes.choose_tool_frame(c.tree) if c.has_urdf else ()
+    message = f"tool_frames is {'missing' if c.tool_frames is None else 'empty'}: {why}."
+    yield Finding("XRDF801", severity, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=options)
+
+
+@rule("XRDF802", "A tool frame does not exist", _SECTION, "tool_frames urdf modifiers", needs_urdf=True)
+def frames_exist(c: CheckContext) -> Iterable[Finding]:
+    for index, name in enumerate(c.tool_frames or ()):
+        if name in c.frames:
+            continue
+        options = [fixes.remove_tool_frame(index, name)]
+        close = nearest(name, c.frames)
+        if close is not None and name not in c.urdf_links and close not in (c.tool_frames or ()):
+            options.insert(0, fixes.rename_tool_frame(index, name, close))
+        message = f"Tool frames: {c.why_no_frame(name)}"
+        subject = Subject(links=(name,), section=_SECTION)
+        yield Finding("XRDF802", ERROR, message, (_SECTION, index), subject=subject, fixes=tuple(options))
+
+
+@rule("XRDF803", "A tool frame is named twice", _SECTION, "tool_frames")
+def frames_stand_once(c: CheckContext) -> Iterable[Finding]:
+    first: dict[str, int] = {}
+    for index, name in enumerate(c.tool_frames or ()):
+        if name in first:
+            message = f"Tool frame {name!r} stands at positions {first[name] + 1} and {index + 1}."
+            subject = Subject(links=(name,), section=_SECTION)
+            options = (fixes.remove_tool_frame(index, name),)
+            yield Finding("XRDF803", WARNING, message, (_SECTION, index), subject=subject, fixes=options)
+        first.setdefault(name, index)

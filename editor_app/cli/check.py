@@ -1,0 +1,158 @@
+"""`xrdf-editor check`: the rules for CI and pre-commit. 0 clean, 1 findings, 2 unreadable."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from editor_app.model.findings import Finding
+
+_SEVERITIES = ("error", "warning", "info")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.xrdf", help="one or more XRDF files")
+    parser.add_argument("--urdf", type=Path, help="the robot's URDF; without it, only the rules that need none")
+    parser.add_argument(
+        "--profile", choices=("specification", "cumotion", "curobo"), default="specification", help="what will read it"
+    )
+    parser.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text", help="of the output")
+    parser.add_argument("--fail-on", choices=_SEVERITIES, default="error", help="least severity for exit code 1")
+    parser.add_argument("--slow", action="store_true", help="also the rules that load meshes or sample joint positions")
+
+
+def run(args: argparse.Namespace) -> int:
+    from editor_app.checks.reading import check_files
+    from editor_app.formats.source import FormatError
+    from editor_app.model.findings import Finding, Severity
+    from editor_app.model.robot import Profile
+
+    unreadable: list[tuple[Path, str]] = []
+    findings: list[tuple[Path, Finding]] = []
+    try:
+        for path, result in check_files(args.files, args.urdf, Profile(args.profile), slow=args.slow):
+            if isinstance(result, FormatError):
+                unreadable.append((path, str(result)))
+                message = " ".join(part for part in (result.message, result.remedy) if part)
+                findings.append((path, Finding("XRDF001", Severity.ERROR, message, location=result.location)))
+            else:
+                findings.extend((path, f) for f in result)
+    except (FormatError, OSError) as error:
+        print(f"xrdf-editor check: {error}", file=sys.stderr)
+        return 2
+    print(_FORMATS[args.format](findings), end="")
+    for _, message in unreadable:
+        print(f"xrdf-editor check: {message}", file=sys.stderr)
+    if unreadable:
+        return 2
+    least = Severity[args.fail_on.upper()]
+    return 1 if any(f.severity >= least for _, f in findings) else 0
+
+
+Found = Sequence[tuple[Path, "Finding"]]
+
+
+def _record(path: Path, finding: Finding) -> dict[str, Any]:
+    place = finding.location
+    return {
+        "file": str(place.file if place else path),
+        "code": finding.code,
+        "severity": finding.severity.name.lower(),
+        "path": yaml_path(finding.path),
+        "line": place.line if place else None,
+        "column": place.column if place else None,
+        "message": finding.message,
+    }
+
+
+def yaml_path(path: Sequence[str | int]) -> str:
+    """`geometry.g.spheres.link0[2].radius`."""
+    text = ""
+    for part in path:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _text(found: Found) -> str:
+    lines = []
+    for path, finding in found:
+        r = _record(path, finding)
+        place = r["file"] + (f":{r['line']}:{r['column']}" if r["line"] else "")
+        where = f" [{r['path']}]" if r["path"] else ""
+        lines.append(f"{place}: {r['severity']} {r['code']}: {r['message']}{where}")
+    counts = {s: sum(f.severity.name.lower() == s for _, f in found) for s in _SEVERITIES}
+    lines.append(", ".join(f"{n} {s}{'s' if n != 1 and s != 'info' else ''}" for s, n in counts.items()))
+    return "\n".join(lines) + "\n"
+
+
+def _json(found: Found) -> str:
+    return json.dumps([_record(path, finding) for path, finding in found], indent=2, ensure_ascii=False) + "\n"
+
+
+def _github(found: Found) -> str:
+    """Workflow commands: https://docs.github.com/actions/reference/workflow-commands-for-github-actions."""
+
+    def escape(text: str, *, value: bool = False) -> str:
+        text = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+        return text.replace(":", "%3A").replace(",", "%2C") if value else text
+
+    kinds = {"error": "error", "warning": "warning", "info": "notice"}
+    lines = []
+    for path, finding in found:
+        r = _record(path, finding)
+        place = f",line={r['line']},col={r['column']}" if r["line"] else ""
+        title = f",title={r['code']}"
+        lines.append(
+            f"::{kinds[r['severity']]} file={escape(r['file'], value=True)}{place}{title}::{escape(r['message'])}"
+        )
+    return "".join(line + "\n" for line in lines)
+
+
+def _sarif(found: Found) -> str:
+    """SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/."""
+    from editor_app import __version__
+    from editor_app.checks.runner import load_rules
+
+    levels = {"error": "error", "warning": "warning", "info": "note"}
+    rules = load_rules()
+    codes = sorted({f.code for _, f in found})
+    results = []
+    for path, finding in found:
+        r = _record(path, finding)
+        region = {"startLine": r["line"], "startColumn": r["column"]} if r["line"] else None
+        place: dict[str, Any] = {"artifactLocation": {"uri": Path(r["file"]).as_posix()}}
+        if region:
+            place["region"] = region
+        results.append(
+            {
+                "ruleId": r["code"],
+                "level": levels[r["severity"]],
+                "message": {"text": r["message"]},
+                "locations": [{"physicalLocation": place, "logicalLocations": [{"fullyQualifiedName": r["path"]}]}],
+            }
+        )
+    for result in results:
+        location = result["locations"][0]
+        if not location["logicalLocations"][0]["fullyQualifiedName"]:
+            del location["logicalLocations"]
+    driver = {
+        "name": "xrdf-editor",
+        "version": __version__,
+        "rules": [
+            {"id": code, "shortDescription": {"text": rules[code].title if code in rules else code}} for code in codes
+        ],
+    }
+    log = {
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}],
+    }
+    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+
+
+_FORMATS = {"text": _text, "json": _json, "github": _github, "sarif": _sarif}
