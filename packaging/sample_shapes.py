@@ -193,7 +193,7 @@ def hulls(*clouds: Array) -> trimesh.Trimesh:
 
 
 def drum(a: Point, b: Point, radius_a: float, radius_b: float | None = None, sections: int = 20) -> Array:
-    """Points (2 · sections, 3) on the rims of a truncated cone, just outside the circles so that the hull contains it."""
+    """Points (2 · sections, 3) on the rims of a truncated cone, a little outside: the hull contains the cone."""
     start, end = np.asarray(a, float), np.asarray(b, float)
     axis = (end - start) / np.linalg.norm(end - start)
     side = np.cross(axis, [0.0, 0.0, 1.0] if abs(axis[2]) < 0.9 else [1.0, 0.0, 0.0])

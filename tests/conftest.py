@@ -1,0 +1,44 @@
+"""What holds for all tests: a home of their own, and nothing that goes on running when they are over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.helpers import processes
+from tests.helpers.isolation import isolate_home
+
+# At import, before anything under test looks for its folders.
+isolate_home()
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@pytest.fixture(autouse=True)
+def nothing_goes_on_running() -> Iterator[None]:
+    """Fails a test that leaves a child process or a thread that is not a daemon."""
+    before = processes.running()
+    yield
+    found = processes.left_behind(before)
+    if found:
+        for item in processes.running() - before:
+            if isinstance(item, int):
+                processes.end(item)
+        pytest.fail("the test has left behind:\n  " + "\n  ".join(found), pytrace=False)
+
+
+@pytest.fixture(scope="session")
+def sample_urdf() -> Path:
+    """The URDF of the bundled sample robot; heron.xrdf and heron.srdf stand beside it."""
+    return ROOT / "resources" / "sample" / "heron.urdf"
+
+
+@pytest.fixture
+def sample_copy(tmp_path: Path, sample_urdf: Path) -> Path:
+    """The sample robot in a folder of its own that a test may write to; returns the URDF."""
+    import shutil
+
+    shutil.copytree(sample_urdf.parent, tmp_path / "sample")
+    return tmp_path / "sample" / sample_urdf.name

@@ -1,0 +1,7 @@
+"""Tests with a real window: an X server per process, and no leak, Qt warning or lost exception passes."""
+
+from __future__ import annotations
+
+from tests.helpers.qt_fixtures import nothing_of_qt_is_left
+
+__all__ = ["nothing_of_qt_is_left"]

@@ -1,0 +1,60 @@
+"""Which threads and child processes a test has left behind."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import time
+from pathlib import Path
+
+#: Helpers of the standard library that live as long as the process, and the test run's own X server.
+_LASTING = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "Xvfb")
+
+
+def running() -> set[object]:
+    """The Python threads that are not daemons, and the ids of the child processes."""
+    # Reaps children that ended and were not waited for.
+    multiprocessing.active_children()
+    threads = {thread for thread in threading.enumerate() if not thread.daemon}
+    return {*threads, *children()}
+
+
+def children() -> set[int]:
+    """Ids of the direct children of this process that still run (Linux; elsewhere those of multiprocessing)."""
+    tasks = Path("/proc/self/task")
+    if not tasks.is_dir():
+        return {process.pid for process in multiprocessing.active_children() if process.pid is not None}
+    found = {int(pid) for task in tasks.iterdir() for pid in _read(task / "children").split()}
+    return {pid for pid in found if (line := command(pid)) and not any(name in line for name in _LASTING)}
+
+
+def command(pid: int) -> str:
+    """The command line of a process; empty when it has ended."""
+    return _read(Path(f"/proc/{pid}/cmdline")).replace("\0", " ").strip()
+
+
+def left_behind(before: set[object], patience: float = 2.0) -> list[str]:
+    """What runs now and did not `before`, in words; what is just ending is given `patience` seconds."""
+    deadline = time.monotonic() + patience
+    while (new := running() - before) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return [
+        f"process {item}: {command(item) or 'a child'}" if isinstance(item, int) else f"thread {item!r}"
+        for item in sorted(new, key=str)
+    ]
+
+
+def end(pid: int) -> None:
+    """End a child process that a test has left, so that the next test starts clean."""
+    try:
+        os.kill(pid, 15)
+    except ProcessLookupError:
+        pass
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,32 @@
+"""One X server per test process, so that a test never touches the developer's screen nor another worker's."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import sys
+
+from virtual_display import NoVirtualDisplay, VirtualDisplay  # packaging/virtual_display.py, as run.py uses it
+
+_own: VirtualDisplay | None = None
+
+
+def own_display() -> str:
+    """Start this process's Xvfb once and point DISPLAY at it; to be called before any window opens.
+
+    Raises RuntimeError with the remedy where Xvfb is missing. Windows and macOS keep their own screen.
+    """
+    global _own
+    if not sys.platform.startswith("linux"):
+        return ""
+    if _own is None:
+        display = VirtualDisplay()
+        try:
+            display.start()
+        except NoVirtualDisplay as error:
+            raise RuntimeError(f"{error}. GUI tests need it: packaging/test.py installs it.") from error
+        _own = display
+        atexit.register(display.stop)
+        os.environ.pop("WAYLAND_DISPLAY", None)
+        os.environ.update(display.environment())
+    return _own.name
