@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence as SequenceABC
 from dataclasses import dataclass
 from typing import TypeVar
 
-from editor_app.formats.xrdf.alignment import alignment
+from editor_app.formats.xrdf.alignment import alignment, renames
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.formats.yaml.nodes import (
     Alias,
     Mapping,
     Node,
     Sequence,
+    child,
     effective_entries,
     is_merge,
     key_text,
@@ -22,7 +22,8 @@ from editor_app.formats.yaml.nodes import (
     resolved,
 )
 from editor_app.formats.yaml.plan import Entry, Fresh, MappingEdit, Plan, SequenceEdit, spelled, spelled_plan
-from editor_app.model.findings import YamlPath
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import Xrdf
 
 T = TypeVar("T")
 
@@ -38,10 +39,12 @@ class Want:
 
 
 class Planner:
-    """Makes plans over one file. `notes` collects what the user should know."""
+    """Makes plans from the model as read to another. `notes` collects what the user should know."""
 
-    def __init__(self, source: XrdfSource) -> None:
+    def __init__(self, source: XrdfSource, new: Xrdf) -> None:
         self.source = source
+        self.old = source.xrdf
+        self.new = new
         self.text = source.source.text
         self.notes: list[str] = []
 
@@ -175,8 +178,9 @@ class Planner:
                 continue
             made = want.value(None)
             fresh = made if isinstance(made, Fresh) and made.old is None else Fresh(self.fresh_value(made))
-            before = [w.key for w in wants[:position]]
-            entries.insert(_place(entries, want.key, before, order), Entry(want.key, fresh))
+            names = [w.key for w in wants]
+            place = _place(entries, want.key, names[:position], names[position + 1 :], order)
+            entries.insert(place, Entry(want.key, fresh))
             changed = True
         return MappingEdit(node, tuple(entries)) if changed else node
 
@@ -185,7 +189,6 @@ class Planner:
     def listing(
         self,
         node: Node | None,
-        path: YamlPath,
         old: tuple[T, ...] | None,
         new: tuple[T, ...],
         edited: Callable[[Node, T, T], Plan],
@@ -202,31 +205,30 @@ class Planner:
         def plan(target: Node) -> Plan:
             if not isinstance(target, Sequence) or old is None:
                 return Fresh([fresh(item).value for item in new], like, target)
-            return self._listing(target, path, old, new, edited, fresh, likeness)
+            return self._listing(target, old, new, edited, fresh, likeness)
 
         return self.through(node, plan)
 
     def _listing(
         self,
         node: Sequence,
-        path: YamlPath,
         old: tuple[T, ...],
         new: tuple[T, ...],
         edited: Callable[[Node, T, T], Plan],
         fresh: Callable[[T], Fresh],
         likeness: Callable[[T, T], int],
     ) -> Plan:
-        places = self.source.kept.get(path, range(len(old)))
+        places = self.source.places(node, len(old))
         origins = alignment(old, new, likeness)
         surviving = {places[origin] for origin in origins if origin is not None}
         readable = set(places)
         followers: dict[int, list[Node]] = {}
         last = -1
-        for index, child in enumerate(node.items):
+        for index, present in enumerate(node.items):
             if index in surviving:
                 last = index
             elif index not in readable:
-                followers.setdefault(last, []).append(child)
+                followers.setdefault(last, []).append(present)
         parts: list[Plan] = list(followers.get(-1, ()))
         for item, origin in zip(new, origins, strict=True):
             if origin is None:
@@ -238,8 +240,50 @@ class Planner:
             parts += followers.get(place, ())
         return SequenceEdit(node, tuple(parts))
 
+    # -- what sections are made of
 
-def _place(entries: list[Entry], key: str, before: list[str], order: SequenceABC[str]) -> int:
+    def names(
+        self,
+        node: Node | None,
+        old: tuple[str, ...] | None,
+        new: tuple[str, ...],
+        like: Node | None = None,
+    ) -> Plan:
+        return self.listing(
+            node, old, new, lambda n, o, v: self.scalar(v, n), lambda v: Fresh(v), nothing_in_common, like
+        )
+
+    def number_map(
+        self, node: Node | None, old: FrozenDict[str, float] | None, new: FrozenDict[str, float] | None
+    ) -> Plan:
+        new = FrozenDict() if new is None else new
+        old = FrozenDict() if old is None else old
+        renamed = renames(old, new)
+        wants = []
+        for key, value in new.items():
+            old_key = renamed.get(key, key if key in old else None)
+            before = old.get(old_key) if old_key is not None else None
+            if old_key is None and node is not None and child(node, key) is not None:
+                # An unreadable entry of that name is replaced.
+                old_key = key
+            wants.append(Want(key, lambda n, v=value, b=before: self.scalar(v, n, old=b), old_key))  # type: ignore[misc]
+        return self.mapping(node, wants, set(old) - set(renamed.values()))
+
+    def first_full(self, node: Node | None) -> Node | None:
+        """The first list with something in it under a mapping, for its style."""
+        node = None if node is None else resolved(node)
+        if isinstance(node, Mapping):
+            for _, value in node.entries:
+                if isinstance(value, Sequence) and value.items:
+                    return value
+        return None
+
+
+def nothing_in_common(a: object, b: object) -> int:
+    return 0
+
+
+def _place(entries: list[Entry], key: str, before: list[str], behind: list[str], order: SequenceABC[str]) -> int:
     """Where a new entry goes."""
     keys = [entry.key for entry in entries]
     if key in order:
@@ -252,7 +296,7 @@ def _place(entries: list[Entry], key: str, before: list[str], order: SequenceABC
     for name in reversed(before):
         if name in keys:
             return keys.index(name) + 1
-    return len(keys) if not before else 0
+    return next((keys.index(name) for name in behind if name in keys), len(keys))
 
 
 def _in_order(entries: list[Entry], wanted: list[str]) -> tuple[list[Entry], bool]:
@@ -264,6 +308,3 @@ def _in_order(entries: list[Entry], wanted: list[str]) -> tuple[list[Entry], boo
     for place, entry in zip(places, sorted_entries, strict=True):
         result[place] = entry
     return result, any(a is not b for a, b in zip(result, entries, strict=True))
-
-
-Values = MappingABC[str, object]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping as MappingABC
+from collections.abc import Sequence as SequenceABC
 from dataclasses import dataclass, field, replace
 
 from editor_app.formats.source import FormatError, SourceText
@@ -13,11 +14,13 @@ from editor_app.formats.yaml.nodes import (
     Mapping,
     Node,
     Scalar,
+    Sequence,
     YamlTree,
     key_at,
     key_text,
     node_at,
     path_at,
+    resolved,
     walk,
 )
 from editor_app.model.findings import Finding, Location, Severity, YamlPath
@@ -52,8 +55,12 @@ class XrdfSource:
     tree: YamlTree
     findings: tuple[Finding, ...]
     read_only: MappingABC[YamlPath, str]
-    #: YAML path of a list -> the file's index of each item of the model's tuple; absent where all were understood.
-    kept: MappingABC[YamlPath, tuple[int, ...]] = field(default_factory=FrozenDict)
+    #: id of a list's node -> the file's index of each item of the model's tuple; absent where all were understood.
+    kept: MappingABC[int, tuple[int, ...]] = field(default_factory=FrozenDict)
+
+    def places(self, node: Sequence, count: int) -> SequenceABC[int]:
+        """The file's index of each of the `count` items that the model has of a list."""
+        return self.kept.get(id(node), range(count))
 
     @property
     def root(self) -> Node | None:
@@ -101,24 +108,28 @@ class XrdfSource:
         return path_at(self.tree.root, offset)
 
     def yaml_path(self, path: YamlPath) -> YamlPath:
-        """The file's path for one of the model: `world_collision` as the file calls it, indices past unreadable items."""
+        """The file's path for one of the model, whose indices skip unreadable items and whose names are 2.0's."""
         if path and path[0] == "world_collision":
             path = (self.world_key, *path[1:])
         if not self.kept:
             return path
         found: list[str | int] = []
         for step in path:
-            indices = self.kept.get(tuple(found)) if isinstance(step, int) else None
+            indices = self._kept_at(tuple(found)) if isinstance(step, int) else None
             if indices is not None and isinstance(step, int):
                 step = indices[step] if 0 <= step < len(indices) else step
             found.append(step)
         return tuple(found)
 
+    def _kept_at(self, path: YamlPath) -> tuple[int, ...] | None:
+        node = self.node(path)
+        return None if node is None else self.kept.get(id(resolved(node)))
+
     def model_path(self, path: YamlPath) -> YamlPath | None:
         """The inverse of `yaml_path`; None when the path leads into an item that the model does not have."""
         found: list[str | int] = []
         for position, step in enumerate(path):
-            indices = self.kept.get(path[:position]) if isinstance(step, int) else None
+            indices = self._kept_at(path[:position]) if isinstance(step, int) and self.kept else None
             if indices is not None and isinstance(step, int):
                 if step not in indices:
                     return None
@@ -184,7 +195,7 @@ def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, st
         if key in entries:
             if both:
                 read_only[(key,)] = (
-                    "both 'collision' (format 1.0) and 'world_collision' (2.0) stand in the file; delete one in its text"
+                    "both 'collision' (1.0) and 'world_collision' (2.0) stand in the file; delete one in its text"
                 )
             # With both, the one of the file's own version is meant.
             if both and (key == "world_collision") != (xrdf.format_version == "2.0"):

@@ -28,8 +28,8 @@ class Reading:
     def __init__(self, source: SourceText) -> None:
         self.source = source
         self.findings: list[Finding] = []
-        #: YAML path of a list -> the file's index of each item that the model has.
-        self.kept: dict[YamlPath, tuple[int, ...]] = {}
+        #: id of a list's node -> the file's index of each item that the model has. By node: aliases share it.
+        self.kept: dict[int, tuple[int, ...]] = {}
         self._known: dict[tuple[int, str], object] = {}
 
     def find(self, code: str, message: str, path: YamlPath, node: Node, severity: Severity = Severity.ERROR) -> None:
@@ -148,7 +148,7 @@ class Reading:
                 items.append(value)
                 indices.append(index)
         if len(items) != len(node.items):
-            self.kept[path] = tuple(indices)
+            self.kept[id(node)] = tuple(indices)
         return tuple(items)
 
     def unknown_keys(self, entries: dict[str, tuple[Node, Node]], known: tuple[str, ...], path: YamlPath) -> None:

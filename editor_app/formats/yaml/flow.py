@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from editor_app.formats.yaml.layout import CannotSplice, Layout
+from editor_app.formats.yaml.layout import CannotSplice, Layout, Slot, Splice
 from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text
-from editor_app.formats.yaml.plan import Fresh, MappingEdit, Plan, SequenceEdit, spelled_plan
+from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, SequenceEdit, parts_of, spelled_plan
 
 if TYPE_CHECKING:
-    from editor_app.formats.yaml.splices import Splice, Splicer
-
-Part = tuple[int | None, str | None, Plan]
+    from editor_app.formats.yaml.splicer import Splicer
 
 
 def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Splice]:
     """The splices of an edited flow collection. Raises CannotSplice for rare forms (`? key`, `[a: b]`)."""
-    from editor_app.formats.yaml.splices import parts_of
-
     editor = _FlowEdit(splicer, plan.node)
     parts = list(parts_of(plan))
     if [part[0] for part in parts] == list(range(len(editor.spans))):
@@ -59,8 +55,6 @@ class _FlowEdit:
     # -- items
 
     def within(self, part: Part) -> list[Splice]:
-        from editor_app.formats.yaml.splices import Slot
-
         origin, name, value = part
         assert origin is not None
         splices: list[Splice] = []

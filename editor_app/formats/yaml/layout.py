@@ -32,6 +32,20 @@ class Item:
     body_end: int
 
 
+#: (start, end, replacement), in code points of the old text.
+Splice = tuple[int, int, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a value stands: behind the colon or dash at `after`, in a block parent whose mark is in `column`."""
+
+    after: int
+    column: int
+    key: Node | None
+    flow: bool
+
+
 class Layout:
     """Questions about one text that ends in a line break (or is empty)."""
 

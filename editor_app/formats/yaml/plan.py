@@ -6,6 +6,7 @@ a part whose node is a child of the collection keeps its text (also when it move
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text
@@ -78,6 +79,28 @@ def node_of(plan: Plan) -> Node | None:
     if isinstance(plan, Fresh):
         return plan.old
     return plan
+
+
+#: (index in the old collection or None, key or None, plan) of a part of an edited collection.
+Part = tuple[int | None, str | None, "Plan"]
+
+
+def parts_of(plan: SequenceEdit | MappingEdit) -> Iterator[tuple[int | None, str | None, Plan]]:
+    """(index in the old collection or None, key or None, plan) for each part."""
+    if isinstance(plan, MappingEdit):
+        for entry in plan.entries:
+            yield entry.index, entry.key, entry.value
+        return
+    places = {id(item): index for index, item in enumerate(plan.node.items)}
+    taken: set[int] = set()
+    for part in plan.parts:
+        node = node_of(part)
+        index = None if node is None else places.get(id(node))
+        if index in taken:
+            index = None
+        if index is not None:
+            taken.add(index)
+        yield index, None, part
 
 
 def plain(value: object) -> object:

@@ -1,0 +1,205 @@
+"""Plans for geometry groups and their spheres, which may move between links with spelling and comments."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+
+from editor_app.formats.source import FormatError
+from editor_app.formats.xrdf.alignment import renames
+from editor_app.formats.xrdf.planning import Planner, Want
+from editor_app.formats.yaml.layout import CannotSplice, Layout
+from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, child, resolved
+from editor_app.formats.yaml.plan import FlowMap, Fresh, Plan, spelled
+from editor_app.formats.yaml.splicer import Splicer
+from editor_app.model.findings import YamlPath
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup
+
+Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
+
+
+class GeometryPlanner(Planner):
+    """The geometry section."""
+
+    def geometry(self, node: Node | None) -> Plan:
+        old = {group.name: group for group in self.old.geometry or ()}
+        groups = self.new.geometry or ()
+        if len({group.name for group in groups}) != len(groups):
+            raise FormatError("Two geometry groups have the same name", self.source.location(("geometry",)))
+        renamed = self._renamed_groups(old, groups)
+        wants = []
+        for group in groups:
+            old_key = renamed.get(group.name, group.name if group.name in old else None)
+            before = old.get(old_key) if old_key is not None else None
+            if old_key is None and node is not None and child(node, group.name) is not None:
+                old_key = group.name
+            wants.append(
+                Want(group.name, lambda n, b=before, g=group: self._group(n, b, g), old_key)  # type: ignore[misc]
+            )
+        return self.mapping(node, wants, set(old) - set(renamed.values()), ordered=True)
+
+    def _renamed_groups(self, old: dict[str, GeometryGroup], new: tuple[GeometryGroup, ...]) -> dict[str, str]:
+        names = {group.name for group in new}
+        gone = [name for name in old if name not in names]
+        found: dict[str, str] = {}
+        for index, group in enumerate(new):
+            if group.name in old or not gone:
+                continue
+            place = list(old)
+            for name in gone:
+                same = old[name].spheres is group.spheres or old[name].spheres == group.spheres
+                if (same and len(group.spheres) > 0) or (
+                    same and index < len(place) and place[index] == name and len(old) == len(new)
+                ):
+                    found[group.name] = name
+                    gone.remove(name)
+                    break
+        return found
+
+    def _group(self, node: Node | None, old: GeometryGroup | None, new: GeometryGroup) -> Plan:
+        if node is not None and old is not None and old.spheres == new.spheres and old.clone == new.clone:
+            return node
+        wants: list[Want] = []
+        managed: set[str] = set()
+        has_spheres = node is not None and child(node, "spheres") is not None
+        if has_spheres or new.spheres or not new.clone:
+            before = old.spheres if old is not None else None
+
+            def spheres(there: Node | None) -> Plan:
+                if there is not None and before is not None and before == new.spheres:
+                    return there
+                return self._spheres(there, before, new.spheres)
+
+            wants.append(Want("spheres", spheres, "spheres" if has_spheres else None))
+        if new.clone is not None:
+            has_clone = node is not None and child(node, "clone") is not None
+            clone, had = new.clone, old.clone if old is not None else None
+            wants.append(
+                Want(
+                    "clone",
+                    lambda n: self.names(n, had, clone),
+                    "clone" if has_clone else None,
+                )
+            )
+        elif old is not None and old.clone is not None:
+            managed.add("clone")
+        return self.mapping(node, wants, managed)
+
+    def _spheres(self, node: Node | None, old: Spheres | None, new: Spheres) -> Plan:
+        old = FrozenDict() if old is None else old
+        renamed = renames(old, new)
+        like = self.first_full(node) or self._any_spheres
+        wants = []
+        for frame, spheres in new.items():
+            old_key = renamed.get(frame, frame if frame in old else None)
+            before = old.get(old_key) if old_key is not None else None
+            if old_key is None and node is not None and child(node, frame) is not None:
+                old_key = frame
+
+            def make(
+                there: Node | None,
+                b: tuple[CollisionSphere, ...] | None = before,
+                v: tuple[CollisionSphere, ...] = spheres,
+            ) -> Plan:
+                return self.listing(there, b, v, self._sphere, self._new_sphere, _sphere_likeness, like)
+
+            wants.append(Want(frame, make, old_key))
+        return self.mapping(node, wants, set(old) - set(renamed.values()))
+
+    @cached_property
+    def _any_spheres(self) -> Node | None:
+        """Any list of spheres of the file, for its style."""
+        for group in self.old.geometry or ():
+            found = self.first_full(self.source.node(("geometry", group.name, "spheres")))
+            if found is not None:
+                return found
+        return None
+
+    def _sphere(self, node: Node, old: CollisionSphere, new: CollisionSphere) -> Plan:
+        wants = [
+            Want("center", lambda n: self.numbers(new.center, n, old.center), "center"),
+            Want("radius", lambda n: self.scalar(new.radius, n, old=old.radius), "radius"),
+        ]
+        return self.mapping(node, wants, set())
+
+    def _new_sphere(self, sphere: CollisionSphere) -> Fresh:
+        moved = self._sphere_nodes.get(id(sphere))
+        if moved is None:
+            return Fresh({"center": list(sphere.center), "radius": sphere.radius})
+        node, parent, index = moved
+        value = spelled(node, self.text)
+        if isinstance(value, FlowMap):
+            value = dict(value)
+        if self._counted[id(sphere)] != 1:
+            return Fresh(value)
+        above, behind = self._comments(parent, index, node)
+        return Fresh(value, above=above, behind=behind)
+
+    @cached_property
+    def _sphere_nodes(self) -> dict[int, tuple[Node, Sequence, int]]:
+        """Sphere of the model as read (by identity) -> where it stands; for spheres that move to another link."""
+        found: dict[int, tuple[Node, Sequence, int]] = {}
+        for group in self.old.geometry or ():
+            for frame, spheres in group.spheres.items():
+                path: YamlPath = ("geometry", group.name, "spheres", frame)
+                listed = self.source.node(path)
+                listed = None if listed is None else resolved(listed)
+                if not isinstance(listed, Sequence):
+                    continue
+                places = self.source.places(listed, len(spheres))
+                for place, sphere in zip(places, spheres, strict=True):
+                    if isinstance(listed.items[place], Mapping):
+                        found[id(sphere)] = (listed.items[place], listed, place)
+        return found
+
+    @cached_property
+    def _counted(self) -> Counter[int]:
+        return Counter(
+            id(sphere) for group in self.new.geometry or () for listed in group.spheres.values() for sphere in listed
+        )
+
+    @cached_property
+    def layout(self) -> Layout:
+        return Splicer(self.text, self.source.tree).layout
+
+    def _comments(self, parent: Sequence, index: int, node: Node) -> tuple[tuple[str, ...], str]:
+        """The comments above and behind an item of a block list."""
+        if parent.flow:
+            return (), ""
+        layout = self.layout
+        try:
+            items = layout.items(parent)
+        except CannotSplice:
+            return (), ""
+        item = items[index]
+        above: list[str] = []
+        if index:
+            gap = layout.text[items[index - 1].body_end : item.body].splitlines()
+            while gap and gap[-1].lstrip(" \t").startswith("#"):
+                above.insert(0, gap.pop().strip())
+        inside: list[str] = []
+        ends = sorted(_leaf_ends(node))
+        for end in ends:
+            rest = layout.text[end : layout.eol(end)].lstrip(" \t,]}")
+            if rest.startswith("#"):
+                inside.append(rest.rstrip())
+        behind = inside[0] if inside else ""
+        return (*above, *inside[1:]), behind
+
+
+def _sphere_likeness(a: CollisionSphere, b: CollisionSphere) -> int:
+    return (
+        2 * (a.center == b.center)
+        + (a.radius == b.radius)
+        + sum(x == y for x, y in zip(a.center, b.center, strict=True))
+    )
+
+
+def _leaf_ends(node: Node) -> list[int]:
+    node = resolved(node)
+    if isinstance(node, Sequence):
+        return [node.end, *(end for item in node.items for end in _leaf_ends(item))]
+    if isinstance(node, Mapping):
+        return [node.end, *(end for _, value in node.entries for end in _leaf_ends(value))]
+    return [node.end]

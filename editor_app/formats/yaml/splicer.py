@@ -1,0 +1,327 @@
+"""Renders a plan over one text: collections in block style here, those in brackets in `flow`."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from itertools import pairwise
+
+from editor_app.formats.yaml.flow import flow_splices
+from editor_app.formats.yaml.layout import CannotSplice, Item, Layout, Slot, Splice, newline_of
+from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, key_text
+from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, Plan, SequenceEdit, parts_of, spelled_plan
+from editor_app.formats.yaml.scalars import format_string
+from editor_app.formats.yaml.writing import Writer
+
+
+class Splicer:
+    """Renders plans over one text. `notes` collects (place, what was lost)."""
+
+    def __init__(self, text: str, tree: YamlTree) -> None:
+        newline = newline_of(text)
+        self._unended = not text.endswith(("\n", "\r"))
+        # A last line without its break is no special case for anyone but this constructor and `render`.
+        self.text = text + newline if self._unended else text
+        self.layout = Layout(self.text, newline)
+        self.writer = Writer(self.layout, tree.root)
+        self.root = tree.root
+        self.notes: list[tuple[int, str]] = []
+
+    def render(self, plan: Plan) -> str:
+        """The new text. Raises CannotSplice."""
+        if isinstance(plan, Fresh):
+            text = self._whole(plan)
+        else:
+            text = self.applied(0, len(self.text), self.part(plan, None))
+        newline = self.layout.newline
+        return text[: -len(newline)] if self._unended and text.endswith(newline) else text
+
+    def _whole(self, plan: Fresh) -> str:
+        root = self.root
+        if root is None or not plan.value:
+            raise CannotSplice("no document to replace")
+        lines = self.writer.lines(plan.value, 0, None)
+        start = self.layout.line_start(root.start)
+        if not self.layout.begins_line(root.start):
+            lines.insert(0, self.text[start : root.start].rstrip())
+        end = root.end if self.text[root.end - 1] in "\r\n" else self.layout.line_end(root.end)
+        if "#" in self.text[start:end]:
+            self.notes.append((start, "Comments in it are lost"))
+        return self.text[:start] + self._joined(lines) + self.text[end:]
+
+    def applied(self, start: int, end: int, splices: list[Splice]) -> str:
+        """The old text from `start` to `end` with splices applied."""
+        pieces: list[str] = []
+        for left, right, new in sorted(splices, key=lambda splice: (splice[0], splice[1])):
+            if left < start or right > end:
+                raise CannotSplice("overlapping edits")
+            pieces += (self.text[start:left], new)
+            start = right
+        pieces.append(self.text[start:end])
+        return "".join(pieces)
+
+    def part(self, plan: Plan, slot: Slot | None) -> list[Splice]:
+        """The splices of a part of a plan that stands in `slot` (None for the root)."""
+        if isinstance(plan, Fresh):
+            return self._replaced(plan, slot)
+        if not isinstance(plan, (SequenceEdit, MappingEdit)):
+            return []
+        node = plan.node
+        if not node.flow:
+            return self._block(plan, slot)
+        count = len(node.items) if isinstance(node, Sequence) else len(node.entries)
+        if count == 0 and slot is not None and not slot.flow and node.anchor is None and node.tag is None:
+            value = spelled_plan(plan, self.text)
+            if self.writer.is_block(value, None) and "#" not in self.text[node.start : node.end]:
+                return self._replaced(Fresh(value, None, node), slot)
+        return flow_splices(self, plan)
+
+    # -- a new value in the place of an old one
+
+    def _replaced(self, plan: Fresh, slot: Slot | None) -> list[Splice]:
+        old = plan.old
+        if old is None or slot is None:
+            raise CannotSplice("a value without a place")
+        like = plan.like if plan.like is not None else old
+        text, layout = self.text, self.layout
+        empty = old.end == old.start
+        if slot.flow or not self.writer.is_block(plan.value, like):
+            new = self.writer.inline(plan.value, like)
+            if empty:
+                lead = "" if text[slot.after - 1 : slot.after] in (":", "-") else ":"
+                behind = layout.blanks(slot.after)
+                if slot.flow or text[behind] not in "\r\n":
+                    gap = "" if text[slot.after] in " \t\r\n" or slot.flow else " "
+                    return [(slot.after, slot.after, f"{lead} {new}{gap}")]
+                return [(slot.after, behind, f"{lead} {new}")]
+            if "\n" not in text[slot.after : old.start] and "\r" not in text[slot.after : old.start]:
+                start = layout.content(old) if isinstance(old, Scalar) and old.anchor is None else old.start
+                self._note_comments(old)
+                return [(start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
+            if slot.flow:
+                return [(old.start, old.end, new)]
+            self._note_comments(old)
+            first = layout.line_end(slot.after)
+            if isinstance(old, Scalar) or first > old.start:
+                return [(slot.after, old.end, " " + new)]
+            gaps = layout.line_start(layout.content(old))
+            return [(slot.after, slot.after, " " + new), (gaps, self._body_end(old.end), "")]
+        return self._replaced_by_block(plan.value, old, like, slot, empty)
+
+    def _replaced_by_block(self, value: object, old: Node, like: Node, slot: Slot, empty: bool) -> list[Splice]:
+        text, layout = self.text, self.layout
+        if slot.key is None:
+            gap = text[slot.after : old.start] if not empty else " "
+            if gap.strip(" ") or not gap:
+                gap = " "
+            inner = self.writer.lines(value, slot.column + 1 + len(gap), like)
+            new = layout.newline.join(inner).lstrip(" ")
+            self._note_comments(old)
+            if empty:
+                if layout.blanks(slot.after) != layout.eol(slot.after):
+                    raise CannotSplice("a comment where a value belongs")
+                return [(slot.after, layout.eol(slot.after), gap + new)]
+            if "\n" in text[slot.after : old.start] or "\r" in text[slot.after : old.start]:
+                raise CannotSplice("a value below its dash")
+            return [(old.start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
+        same_kind = isinstance(old, Mapping if isinstance(value, dict) else Sequence) and not old.flow
+        column = (
+            layout.column(layout.content(old))
+            if same_kind and layout.begins_line(layout.content(old))
+            else self.writer.child_column(slot.column, value, like, None)
+        )
+        new = self._joined(self.writer.lines(value, column, like))
+        if empty:
+            place = layout.line_end(slot.after)
+            return [(place, place, new)]
+        self._note_comments(old)
+        if old.start < layout.eol(slot.after):
+            if text[old.end - 1] in "\r\n":
+                return [(slot.after, old.end, layout.newline + new)]
+            place = layout.line_end(old.end)
+            rest = text[old.end : layout.eol(old.end)]
+            cut = old.end if rest.strip() else layout.eol(old.end)
+            return [(slot.after, cut, ""), (place, place, new)]
+        start = layout.line_start(layout.content(old))
+        return [(start, self._body_end(old.end), new)]
+
+    def _note_comments(self, old: Node) -> None:
+        if not isinstance(old, (Scalar, Alias)) and "#" in self.text[old.start : old.end]:
+            inside = self.text[old.start : old.end]
+            if any(part.lstrip().startswith("#") or " #" in part for part in inside.splitlines()):
+                self.notes.append((old.start, "Comments inside a value that was replaced as a whole are lost"))
+
+    def _body_end(self, end: int) -> int:
+        return end if end and self.text[end - 1] in "\r\n" else self.layout.line_end(end)
+
+    def _joined(self, lines: list[str]) -> str:
+        newline = self.layout.newline
+        return newline.join(lines) + newline if lines else ""
+
+    # -- block collections
+
+    def _block(self, plan: SequenceEdit | MappingEdit, slot: Slot | None) -> list[Splice]:
+        node = plan.node
+        items = self.layout.items(node)
+        parts = list(parts_of(plan))
+        origins = [origin for origin, _, _ in parts]
+        if not parts:
+            return self._emptied(node, items, slot)
+        if origins == list(range(len(items))):
+            return [splice for part in parts for splice in self._within(plan, part, items)]
+        return [self._assembled(plan, parts, items, slot is None)]
+
+    def _emptied(self, node: Node, items: list[Item], slot: Slot | None) -> list[Splice]:
+        if slot is None or node.anchor is not None or node.tag is not None:
+            raise CannotSplice("nothing would be left")
+        brackets = "[]" if isinstance(node, Sequence) else "{}"
+        if not self.layout.begins_line(items[0].mark):
+            self._note_comments(node)
+            return [(items[0].mark, items[-1].end, brackets)]
+        gap = "" if self.text[slot.after] in " \t\r\n" else " "
+        return [
+            (slot.after, slot.after, " " + brackets + gap),
+            *((item.body, item.body_end, "") for item in items),
+        ]
+
+    def _within(self, plan: SequenceEdit | MappingEdit, part: Part, items: list[Item]) -> list[Splice]:
+        """The splices inside an item that is kept."""
+        origin, name, value = part
+        assert origin is not None
+        item = items[origin]
+        splices: list[Splice] = []
+        key: Node | None = None
+        if isinstance(plan, MappingEdit):
+            key = plan.node.entries[origin][0]
+            if name is not None and key_text(key) != name:
+                splices.append(self.renamed(key, name))
+        slot = Slot(item.after, self.layout.column(item.mark), key, False)
+        return splices + self.part(value, slot)
+
+    def renamed(self, key: Node, name: str) -> Splice:
+        if not isinstance(key, Scalar) or key.anchor is not None:
+            raise CannotSplice("a key that is no plain name")
+        quote = key.style if key.style in ("'", '"') else ""
+        return self.layout.content(key), key.end, format_string(name, quote)
+
+    def _assembled(
+        self,
+        plan: SequenceEdit | MappingEdit,
+        parts: list[Part],
+        items: list[Item],
+        is_root: bool,
+    ) -> Splice:
+        """The whole lines of a collection in which items come, go or move, put together from those that stay."""
+        text, layout = self.text, self.layout
+        column = layout.column(items[0].mark)
+        first_inline = not layout.begins_line(items[0].mark)
+        kept = _longest_rising([origin for origin, _, _ in parts])
+        used = {origin for origin, _, _ in parts if origin is not None}
+        gaps = ["", *(text[a.body_end : b.body] for a, b in pairwise(items))]
+        spaced = is_root and (not any(gaps) or any(gap[:1] in ("\n", "\r") for gap in gaps if gap))
+        out: list[str] = []
+
+        def body(part: Part) -> str:
+            item = items[part[0]]  # type: ignore[index]
+            new = self.applied(item.body, item.body_end, self._within(plan, part, items))
+            return " " * column + new if first_inline and part[0] == 0 else new
+
+        def insert(part: Part) -> str:
+            if part[0] is not None:
+                return self._attached(gaps[part[0]]) + body(part)
+            new = self._new_lines(plan, part, column, items)
+            return layout.newline + new if spaced and out and not out[-1].endswith(layout.newline * 2) else new
+
+        def keep_gap(index: int, next_gap: str | None) -> None:
+            gap = gaps[index]
+            if index in used:
+                gap = gap[: len(gap) - len(self._attached(gap))]
+            if gap.strip() or (next_gap is not None and out and next_gap[:1] not in ("\r", "\n")):
+                out.append(gap)
+
+        position = 0
+        waiting: list[Part] = []
+        for part in [*parts, None]:
+            if part is not None and part[0] not in kept:
+                waiting.append(part)
+                continue
+            stop = len(items) if part is None else part[0]
+            assert stop is not None
+            for index in range(position, stop):
+                keep_gap(index, gaps[index + 1] if index + 1 < len(items) else None)
+                if index not in used and waiting and waiting[0][0] is None and isinstance(waiting[0][2], Fresh):
+                    out.append(insert(waiting.pop(0)))
+            added = bool(waiting)
+            for new_part in waiting:
+                out.append(insert(new_part))
+            if part is not None:
+                gap = gaps[stop]
+                if added and spaced and gap[:1] not in ("\r", "\n"):
+                    gap = layout.newline + gap
+                if out or gap.strip():
+                    out.append(gap)
+                out.append(body(part))
+                position = stop + 1
+            waiting = []
+        new = "".join(out)
+        if first_inline:
+            new = new.lstrip(" \t\r\n")
+        return items[0].body, items[-1].body_end, new
+
+    def _attached(self, gap: str) -> str:
+        """The comment lines directly above an item, out of the gap between it and the item before."""
+        lines = gap.splitlines(keepends=True)
+        count = 0
+        while count < len(lines) and lines[-1 - count].lstrip(" \t").startswith("#"):
+            count += 1
+        return "".join(lines[len(lines) - count :])
+
+    def _new_lines(
+        self,
+        plan: SequenceEdit | MappingEdit,
+        part: Part,
+        column: int,
+        items: list[Item],
+    ) -> str:
+        _, name, value = part
+        if isinstance(value, Fresh):
+            content, like = value.value, value.like
+            above, behind = value.above, value.behind
+        else:
+            # A part that comes from elsewhere in the text: its value, spelled as it was.
+            content, like, above, behind = spelled_plan(value, self.text), None, (), ""
+        node = plan.node
+        if isinstance(node, Sequence):
+            near = like if like is not None else _like_item(node, content)
+            lines = self.writer.item_lines(content, column, near, node)
+        else:
+            assert name is not None
+            lines = self.writer.entry_lines(name, content, column, node, like)
+        if behind:
+            lines[0] += "  " + behind
+        return self._joined([" " * column + comment for comment in above] + lines)
+
+
+def _like_item(node: Sequence, content: object) -> Node | None:
+    wanted = Mapping if isinstance(content, dict) else Sequence if isinstance(content, (list, tuple)) else Scalar
+    return next((item for item in node.items if isinstance(item, wanted)), None)
+
+
+def _longest_rising(origins: list[int | None]) -> set[int]:
+    """The origins of a longest subsequence that is still in its old order: those stay, the others move."""
+    tails: list[int] = []
+    chosen: list[int] = []
+    before: dict[int, int | None] = {}
+    for origin in origins:
+        if origin is None:
+            continue
+        place = bisect_left(tails, origin)
+        before[origin] = tails[place - 1] if place else None
+        if place == len(tails):
+            tails.append(origin)
+        else:
+            tails[place] = origin
+    last = tails[-1] if tails else None
+    while last is not None:
+        chosen.append(last)
+        last = before[last]
+    return set(chosen)
