@@ -13,6 +13,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
 from editor_app.model.change import CannotApply, Change, TextChange
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 
 
@@ -237,8 +238,21 @@ class Document:
 
 
 def _part(robot: RobotDescription, path: tuple[str | int, ...]) -> object:
-    """The typed section that a YAML path lies in; the whole XRDF for the root."""
+    """The value of the model that a YAML path leads to, or the last one on the way there that the model knows."""
     names = {"collision": "world_collision"}
-    if not path:
-        return robot.xrdf
-    return getattr(robot.xrdf, names.get(str(path[0]), str(path[0])), None)
+    part: object = robot.xrdf
+    for depth, key in enumerate(path):
+        if isinstance(part, FrozenDict):
+            part = part.get(key)
+        elif depth == 1 and path[0] == "geometry":
+            part = robot.xrdf.group(str(key))
+        elif isinstance(part, tuple):
+            if not isinstance(key, int) or key >= len(part):
+                return part
+            part = part[key]
+        else:
+            name = names.get(str(key), str(key)) if depth == 0 else str(key)
+            if not hasattr(part, name):
+                return part
+            part = getattr(part, name)
+    return part
