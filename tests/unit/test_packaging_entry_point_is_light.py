@@ -1,0 +1,86 @@
+"""`xrdf-editor --help` and `--version` import nothing heavy; commands are imported when they are asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import editor_app
+from editor_app import __main__, cli
+
+#: Anything of a third party would do; these are what the program as a whole uses.
+HEAVY = ("numpy", "PySide6", "pyvista", "vtkmodules", "trimesh", "scipy", "numba", "lxml", "ruamel", "yaml", "asyncio")
+
+
+def run(argument: str) -> tuple[str, set[str]]:
+    """What `xrdf-editor ARGUMENT` prints, and the modules it has imported."""
+    program = f"import sys; from editor_app.__main__ import main; main([{argument!r}]); print('|', *sys.modules)"
+    # Without site, whose .pth files of other packages import things of their own.
+    command = [sys.executable, "-S", "-c", program]
+    root = Path(editor_app.__file__).parents[1]
+    finished = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=True)
+    printed, _, modules = finished.stdout.rpartition("|")
+    return printed, set(modules.split())
+
+
+@pytest.mark.parametrize("argument", ["--help", "-h", "--version"])
+def test_nothing_heavy_is_imported(argument: str) -> None:
+    _, modules = run(argument)
+    assert modules.isdisjoint(HEAVY)
+    assert not [name for name in modules if name.startswith(("editor_app.cli.", "editor_app.gui", "editor_app.edit"))]
+    # Guards against what is not in the list above: a start with a few hundred modules is not light.
+    assert len(modules) < 150
+
+
+def test_help_lists_every_command_and_version_tells_it() -> None:
+    text, _ = run("--help")
+    for name in cli.commands():
+        assert f"  {name} " in text
+        assert cli.summary(name) in text
+    assert run("--version")[0].strip() == f"xrdf-editor {editor_app.__version__}"
+
+
+@pytest.fixture
+def greet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A command in a folder of its own, in place of the real ones."""
+    (tmp_path / "greet.py").write_text(
+        '"""Greet somebody.\n\nMore words."""\n'
+        "def add_arguments(parser):\n    parser.add_argument('name')\n"
+        "def run(args):\n"
+        "    if args.name == 'nobody':\n        raise FileNotFoundError('nobody is there')\n"
+        "    print('hello', args.name)\n    return 3\n"
+    )
+    (tmp_path / "_shared.py").write_text("")
+    monkeypatch.setattr(cli, "_FOLDER", tmp_path)
+    monkeypatch.setattr(cli, "__path__", [str(tmp_path)])
+    yield "greet"
+    sys.modules.pop("editor_app.cli.greet", None)
+
+
+def test_a_command_is_found_listed_and_run(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.commands() == (greet,)
+    assert cli.summary(greet) == "Greet somebody."
+    assert __main__.main([greet, "you"]) == 3
+    assert capsys.readouterr().out == "hello you\n"
+
+
+def test_a_file_error_is_a_sentence_and_not_a_traceback(greet: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as end:
+        __main__.main([greet, "nobody"])
+    assert end.value.code == 2
+    assert capsys.readouterr().err == "xrdf-editor greet: nobody is there\n"
+
+
+def test_anything_else_goes_to_the_window(greet: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    import types
+
+    given: list[list[str]] = []
+    app = types.ModuleType("editor_app.gui.app")
+    app.main = lambda arguments: given.append(arguments) or 0
+    monkeypatch.setitem(sys.modules, "editor_app.gui.app", app)
+    for arguments in ([], ["robot.urdf", "robot.xrdf"], ["--demo-out", "out", "robot.urdf"], ["./greet"]):
+        assert __main__.main(arguments) == 0
+        assert given[-1] == arguments

@@ -1,0 +1,68 @@
+"""The environment is installed when the lock changed, and only then."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import environment
+import pytest
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """An environment in a temporary folder; the list of locks that were installed into it."""
+    installed: list[str] = []
+    venv = tmp_path / ".venv"
+    venv.mkdir()
+    for name in ("requirements.lock", "requirements-test.lock"):
+        (tmp_path / name).write_text(f"{name}==1\n")
+    monkeypatch.setattr(environment, "VENV", venv)
+    monkeypatch.setattr(environment, "PYTHON", venv / "python")
+    monkeypatch.setattr(environment, "STAMP", venv / "stamp")
+    monkeypatch.setattr(environment, "RUN_LOCK", tmp_path / "requirements.lock")
+    monkeypatch.setattr(environment, "TEST_LOCK", tmp_path / "requirements-test.lock")
+
+    def install(lock: Path) -> None:
+        installed.append(lock.name)
+        environment.PYTHON.touch()
+
+    monkeypatch.setattr(environment, "_install", install)
+    return installed
+
+
+def test_a_second_start_installs_nothing(folder: list[str]) -> None:
+    environment.prepare(environment.RUN_LOCK)
+    environment.prepare(environment.RUN_LOCK)
+    assert folder == ["requirements.lock"]
+
+
+def test_a_changed_lock_is_installed(folder: list[str]) -> None:
+    environment.prepare(environment.RUN_LOCK)
+    environment.RUN_LOCK.write_text("other==2\n")
+    environment.prepare(environment.RUN_LOCK)
+    assert folder == ["requirements.lock"] * 2
+
+
+def test_the_environment_of_the_tests_serves_the_editor_too(folder: list[str]) -> None:
+    environment.prepare(environment.TEST_LOCK)
+    environment.prepare(environment.RUN_LOCK)
+    environment.prepare(environment.TEST_LOCK)
+    assert folder == ["requirements-test.lock"]
+
+
+def test_a_vanished_python_is_noticed(folder: list[str]) -> None:
+    environment.prepare(environment.RUN_LOCK)
+    environment.PYTHON.unlink()
+    environment.prepare(environment.RUN_LOCK)
+    assert folder == ["requirements.lock"] * 2
+
+
+def test_a_failure_leaves_no_stamp_and_says_what_to_do(folder: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(lock: Path) -> None:
+        raise subprocess.CalledProcessError(1, "uv")
+
+    monkeypatch.setattr(environment, "_install", fail)
+    with pytest.raises(environment.SetupFailed, match="network"):
+        environment.prepare(environment.RUN_LOCK)
+    assert not environment.STAMP.exists()

@@ -1,0 +1,63 @@
+"""The lock files pin everything that pyproject.toml asks for, agree with each other, and name no server."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import environment
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+PROJECT = tomllib.loads((environment.ROOT / "pyproject.toml").read_text())
+
+
+def pins(lock: Path) -> dict[str, set[str]]:
+    """Canonical name -> versions (several when they depend on Python's version)."""
+    found: dict[str, set[str]] = {}
+    for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^ ;\\]+)", lock.read_text(), re.MULTILINE):
+        found.setdefault(canonicalize_name(name), set()).add(version)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("lock", "wanted"),
+    [
+        (environment.RUN_LOCK, PROJECT["project"]["dependencies"]),
+        (
+            environment.TEST_LOCK,
+            [
+                *PROJECT["project"]["dependencies"],
+                *PROJECT["project"]["optional-dependencies"]["samples"],
+                *PROJECT["dependency-groups"]["test"],
+            ],
+        ),
+    ],
+    ids=["run", "test"],
+)
+def test_every_dependency_is_pinned_within_its_bounds(lock: Path, wanted: list[str]) -> None:
+    pinned = pins(lock)
+    for text in wanted:
+        requirement = Requirement(text)
+        versions = pinned.get(canonicalize_name(requirement.name), set())
+        assert versions, f"{requirement.name} is not in {lock.name}: run packaging/lock.py"
+        assert all(Version(v) in requirement.specifier for v in versions), f"{text} does not allow {versions}"
+
+
+def test_the_tests_use_the_versions_that_users_get() -> None:
+    test = pins(environment.TEST_LOCK)
+    assert {name: test.get(name) for name in pins(environment.RUN_LOCK)} == pins(environment.RUN_LOCK)
+
+
+@pytest.mark.parametrize("lock", [environment.RUN_LOCK, environment.TEST_LOCK], ids=lambda lock: lock.name)
+def test_locks_carry_hashes_and_no_server(lock: Path) -> None:
+    text = lock.read_text()
+    assert "://" not in text
+    assert not re.search(r"^\s*--(?:extra-)?(?:index|find)", text, re.MULTILINE)
+    blocks = re.split(r"^(?=\S+==)", text, flags=re.MULTILINE)[1:]
+    assert len(blocks) > 30
+    for block in blocks:
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}", block), block.splitlines()[0]
