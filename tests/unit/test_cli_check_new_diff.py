@@ -1,0 +1,111 @@
+"""The commands check, new and diff: exit codes, formats, and what they say."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from editor_app.__main__ import main
+from tests.helpers.documents import CLEAN, make_document
+
+
+def run(*arguments: object) -> int:
+    try:
+        return main([str(a) for a in arguments])
+    except SystemExit as end:
+        return int(end.code or 0)
+
+
+@pytest.fixture
+def arm(tmp_path: Path) -> Path:
+    make_document(tmp_path)
+    return tmp_path
+
+
+def test_check_is_0_when_clean_1_with_findings_2_when_unreadable(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("check", arm / "arm.xrdf", "--urdf", arm / "arm.urdf") == 0
+    broken = arm / "broken.xrdf"
+    broken.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tol, tool]"))
+    capsys.readouterr()
+    assert run("check", arm / "arm.xrdf", broken, "--urdf", arm / "arm.urdf", "--format", "json") == 1
+    [record] = json.loads(capsys.readouterr().out)
+    assert record == {
+        "file": str(broken),
+        "code": "XRDF802",
+        "severity": "error",
+        "path": "tool_frames[0]",
+        "line": 25,
+        "column": 15,
+        "message": record["message"],
+    }
+    assert "did you mean 'tool'?" in record["message"]
+    broken.write_text("a: [")
+    assert run("check", broken, arm / "arm.xrdf", "--format", "json") == 2
+    out, err = capsys.readouterr()
+    assert json.loads(out)[0]["code"] == "XRDF001"
+    assert "broken.xrdf:1:" in err
+    assert run("check", arm / "missing.xrdf") == 2
+
+
+def test_fail_on_sets_the_least_severity_that_counts(arm: Path) -> None:
+    warned = arm / "warned.xrdf"
+    warned.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, tool]"))
+    assert run("check", warned) == 0
+    assert run("check", warned, "--fail-on", "warning") == 1
+
+
+def test_github_and_sarif_name_file_line_and_rule(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    warned = arm / "warned.xrdf"
+    warned.write_text(CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, tool]"))
+    run("check", warned, "--format", "github")
+    assert capsys.readouterr().out.startswith(
+        f"::warning file={warned},line=25,col=21,title=XRDF803::Tool frame 'tool'"
+    )
+    run("check", warned, "--format", "sarif")
+    log = json.loads(capsys.readouterr().out)
+    [result] = log["runs"][0]["results"]
+    assert (log["version"], result["ruleId"], result["level"]) == ("2.1.0", "XRDF803", "warning")
+    assert result["locations"][0]["physicalLocation"]["region"] == {"startLine": 25, "startColumn": 21}
+
+
+def test_slow_rules_speak_on_request(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    big = arm / "big.xrdf"
+    big.write_text(
+        CLEAN.replace(
+            "lower:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.1",
+            "lower:\n        - center: [0.0, 0.0, 0.0]\n          radius: 1.95",
+        )
+    )
+    assert run("check", big, "--urdf", arm / "arm.urdf") == 0
+    assert run("check", big, "--urdf", arm / "arm.urdf", "--slow") == 1
+    out = capsys.readouterr().out
+    assert "XRDF605: At the default position, 'base' and 'lower' collide, 50.0 mm deep." in out
+    assert "XRDF508" in out
+
+
+def test_new_drafts_beside_the_urdf_and_overwrites_nothing_unasked(arm: Path) -> None:
+    assert run("new", arm / "arm.urdf") == 2
+    assert (arm / "arm.xrdf").read_text() == CLEAN
+    assert run("new", arm / "arm.urdf", "-o", arm / "fresh.xrdf") == 0
+    assert run("check", arm / "fresh.xrdf", "--urdf", arm / "arm.urdf") == 0
+    assert run("new", arm / "arm.xrdf", "-o", arm / "x.xrdf") == 2
+
+
+def test_diff_tells_meaning_not_spelling(arm: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    other = arm / "other.xrdf"
+    other.write_text(
+        CLEAN.replace("[0.0, 0.0, 0.0]", "[0, 0, 0]")
+        .replace("    base: [upper]\n", "    upper2: []\n")
+        .replace("upper: [lower]", "upper: [lower, base]")
+    )
+    assert run("diff", arm / "arm.xrdf", other) == 0
+    other.write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.6").replace("upper: [lower]", "upper: [hand]"))
+    capsys.readouterr()
+    assert run("diff", arm / "arm.xrdf", other) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "default_joint_positions.elbow: 0.5 → 0.6",
+        "self_collision.ignore: added [hand, upper]",
+        "self_collision.ignore: removed [lower, upper]",
+    ]
