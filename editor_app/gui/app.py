@@ -17,6 +17,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Opens the window on the files of `argv` and runs until it is closed; returns the exit code."""
     options = _parse(sys.argv[1:] if argv is None else argv)
     app = make_application()
+    from PySide6.QtCore import QTimer
+
     from editor_app.gui.main_window import MainWindow
     from editor_app.gui.settings import Settings
     from editor_app.gui.theme import theme
@@ -27,6 +29,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     window = MainWindow(settings)
     window.crash.install()
     window.show()
+    # After the first paint: the window is there at once, the rest follows.
+    QTimer.singleShot(30, window, window.start_background)
     paths = [Path(name) for name in options.files]
     if options.demo_out is not None:
         from editor_app.gui.demo import Demo

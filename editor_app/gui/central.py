@@ -163,7 +163,7 @@ class Toast(QFrame):
         layout.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
         layout.addWidget(self._text, 1)
         self._timer = QTimer(self, singleShot=True, interval=self.SECONDS * 1000)
-        self._timer.timeout.connect(self.hide)
+        self._timer.timeout.connect(self.dismiss)
         over.installEventFilter(self)
         theme().changed.connect(self._colour)
         self._colour()
@@ -180,6 +180,10 @@ class Toast(QFrame):
         self.show()
         self.raise_()
         self._timer.start()
+
+    def dismiss(self) -> None:
+        self._timer.stop()
+        self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():

@@ -175,7 +175,7 @@ class Docks(QObject):
             sizes = [max(264, round(width * 0.17)), max(320, round(width * 0.21))]
             self._window.resizeDocks([left[0], right[0]], sizes, horizontal)
         if bottom:
-            self._window.resizeDocks([bottom[0]], [max(170, round(height * 0.22))], vertical)
+            self._window.resizeDocks([bottom[0]], [max(170, round(height * 0.2))], vertical)
         for docks in (left, right):
             if len(docks) > 1:
                 room = round(height * 0.66)

@@ -64,7 +64,7 @@ class FindingsFeed(QObject):
         self._timer = QTimer(self, singleShot=True, interval=DELAY)
         self._timer.timeout.connect(self._look)
         session.document_opened.connect(self._on_opened)
-        session.robot_changed.connect(self._timer.start)
+        session.robot_changed.connect(lambda *_: self._timer.start())
 
     def register(self, name: str, provider: Provider) -> None:
         """Adds a provider, or replaces the one of that name. It runs in a thread: no Qt, and nothing mutable."""
@@ -84,6 +84,11 @@ class FindingsFeed(QObject):
     def remedies(self, finding: Finding) -> tuple[Remedy, ...]:
         return tuple(remedy for remedy in self._remedies if remedy.applies(finding))
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether an edit has not been looked at yet."""
+        return self._running is not None or self._stale or self._timer.isActive()
+
     def refresh(self) -> None:
         """Looks again now, as after another target profile was chosen."""
         self._timer.stop()
@@ -92,6 +97,8 @@ class FindingsFeed(QObject):
     # -- inside
 
     def _on_opened(self, document: object) -> None:
+        self._timer.stop()
+        self._stale = False
         self._found.clear()
         self._reported.clear()
         if self._running is not None:

@@ -77,6 +77,7 @@ class Jobs(QObject):
         super().__init__(parent)
         # One for a long computation, one so that meshes still load meanwhile.
         self._pool = pool or WorkerPool(size=2, preload=("numpy",))
+        self._owns_pool = pool is None
         self._running: list[RunningJob] = []
         self._closed = False
         self._post.connect(self._call, Qt.ConnectionType.QueuedConnection)
@@ -136,7 +137,8 @@ class Jobs(QObject):
 
         def cancel() -> None:
             cancelled.set()
-            self._end(running, JobState.CANCELLED, None)
+            if not self._closed:
+                self._end(running, JobState.CANCELLED, None)
 
         def work() -> None:
             report = _ThreadReport(
@@ -158,12 +160,14 @@ class Jobs(QObject):
         return running
 
     def close(self) -> None:
-        """Cancels everything and ends the worker processes. Callbacks are not called any more."""
+        """Cancels everything; ends the worker processes unless their pool was given. No callback is called any more."""
         self._closed = True
         for running in self.running:
             running.state = JobState.CANCELLED
+            running._cancel()
         self._running.clear()
-        self._pool.close()
+        if self._owns_pool:
+            self._pool.close()
 
     # -- inside
 

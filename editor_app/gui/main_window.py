@@ -148,6 +148,11 @@ class MainWindow(QMainWindow):
 
         show_about(self)
 
+    def start_background(self) -> None:
+        """Warms a worker process and brings the 3D view in; call it when the window is on the screen."""
+        self.jobs.warm()
+        self.load_viewport()
+
     def load_viewport(self) -> None:
         """Begins to bring the 3D view in; `viewport_ready` tells when it is there."""
         self._loader.start()
@@ -172,9 +177,6 @@ class MainWindow(QMainWindow):
         if self._first_show:
             self._first_show = False
             self.docks.restore()
-            # After the first paint: the window is there at once, the rest follows.
-            QTimer.singleShot(30, self.jobs.warm)
-            QTimer.singleShot(60, self.load_viewport)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         if not self._shut and not self.files.may_lose_document():
@@ -187,7 +189,7 @@ class MainWindow(QMainWindow):
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._shut:
             # Whoever comes back from another program may have changed the file there.
-            QTimer.singleShot(200, self.files.look_at_disk)
+            QTimer.singleShot(200, self, self.files.look_at_disk)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):
@@ -197,7 +199,7 @@ class MainWindow(QMainWindow):
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         event.acceptProposedAction()
         # Later, so that the program that was dragged from is not kept waiting by a question.
-        QTimer.singleShot(0, lambda: self.open_files(paths))
+        QTimer.singleShot(0, self, lambda: self.open_files(paths))
 
     # -- inside
 

@@ -79,6 +79,11 @@ class StatusBar(QStatusBar):
         self.message.set_text(text)
         self._clear.start()
 
+    def quiet(self) -> None:
+        """Takes back what was said."""
+        self._clear.stop()
+        self.message.set_text(self._hint)
+
     def set_hint(self, text: str) -> None:
         """What stands there when nothing was said."""
         self._hint = text
@@ -151,6 +156,7 @@ class JobsWidget(QWidget):
         if job in self._shown:
             self._shown.remove(job)
         if not self._shown:
+            self._delay.stop()
             self._tick.stop()
             self.hide()
         elif self.isVisible():

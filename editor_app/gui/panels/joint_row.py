@@ -55,9 +55,9 @@ class JointRow(QWidget):
         layout.setContentsMargins(2, 0, 2, 0)
         layout.setSpacing(4)
         layout.addWidget(self.mark)
-        layout.addWidget(self.name, 5)
-        layout.addWidget(self.slider, 6)
-        layout.addWidget(self.follows, 6)
+        layout.addWidget(self.name)
+        layout.addWidget(self.slider, 1)
+        layout.addWidget(self.follows, 1)
         layout.addWidget(self.field)
         mimic = joint.mimic
         self.slider.setVisible(mimic is None)
@@ -73,6 +73,11 @@ class JointRow(QWidget):
         self.show_mark(None)
 
     # -- what it shows
+
+    @property
+    def name_width(self) -> int:
+        """Pixels that the whole name takes."""
+        return self.name.fontMetrics().horizontalAdvance(self.joint.name) + 10
 
     def set_units(self, display: DisplayOptions) -> None:
         self._display = display
@@ -119,7 +124,9 @@ class JointRow(QWidget):
             lines.append("Turns without end.")
         if joint.mimic is not None:
             m = joint.mimic
-            follows = f"follows {m.joint} × {m.multiplier:g}"
+            follows = f"follows {m.joint}"
+            if m.multiplier != 1.0:
+                follows += f" × {m.multiplier:g}"
             if m.offset:
                 follows += f" {'+' if m.offset > 0 else '−'} {self._quantity.described(abs(m.offset), self._display)}"
             self.follows.set_text(follows)

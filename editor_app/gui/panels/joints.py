@@ -20,14 +20,17 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joint_row import JointRow
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
+from editor_app.gui.theme import colours, theme
 from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 
-_ROW_WIDTH = 370
+_ROW_WIDTH = 390
+_NAME_WIDTH = 190
 #: Actions shown as buttons, in this order.
 BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.pose_random", "robot.make_default")
 
@@ -92,7 +95,12 @@ class JointsPanel(QWidget):
         session.pose_changed.connect(self._follow_pose)
         session.selection_changed.connect(self._follow_selection)
         session.display_changed.connect(self._follow_units)
+        theme().changed.connect(self._style)
+        self._style()
         self._rebuild()
+
+    def _style(self) -> None:
+        self.setStyleSheet(panel_style(colours()))
 
     # -- following
 
@@ -105,6 +113,10 @@ class JointsPanel(QWidget):
                 row.hide()
                 row.deleteLater()
             self.rows = {joint.name: self._row(joint) for joint in joints}
+            # Names end and sliders begin at one place, whatever the column.
+            width = max((row.name_width for row in self.rows.values()), default=0)
+            for row in self.rows.values():
+                row.name.setFixedWidth(min(width, _NAME_WIDTH))
         self._follow_units()
         self._follow_pose()
         self._mark()
@@ -192,8 +204,9 @@ class JointsPanel(QWidget):
         height = -(-len(shown) // self._columns) if shown else 1
         for i, row in enumerate(shown):
             self._grid.addWidget(row, i % height, i // height)
-        for column in range(max(self._columns, self._grid.columnCount())):
-            self._grid.setColumnStretch(column, 1 if column < self._columns else 0)
+        used = -(-len(shown) // height)
+        for column in range(max(used, self._grid.columnCount())):
+            self._grid.setColumnStretch(column, 1 if column < used else 0)
         for line in range(self._grid.rowCount() + 1):
             self._grid.setRowStretch(line, 1 if line == height else 0)
         self.area.setVisible(bool(shown))

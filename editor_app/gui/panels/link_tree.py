@@ -187,8 +187,9 @@ class _Filter(QSortFilterProxyModel):
         self.setRecursiveFilteringEnabled(True)
 
     def set_text(self, text: str) -> None:
+        self.beginFilterChange()
         self._text = text.strip().lower()
-        self.invalidateFilter()
+        self.endFilterChange()
 
     def filterAcceptsRow(self, row: int, parent: Index) -> bool:
         if not self._text:

@@ -1,0 +1,186 @@
+"""The link tree: shows the structure after the modifiers, finds, selects both ways, hides."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from editor_app.edit.commands.modifiers import SetModifier
+from editor_app.edit.commands.spheres import AddSpheres
+from editor_app.edit.selection import NOTHING, Selection
+from editor_app.gui.main_window import MainWindow
+from editor_app.gui.panels.link_model import Column
+from editor_app.gui.panels.link_tree import ARROW, LinkTreePanel, indent_of
+from editor_app.gui.session import Hover
+from editor_app.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.model.xrdf import CollisionSphere, SetBaseFrame
+from tests.helpers.windows import open_window, put_back, reopen, settle
+
+
+@pytest.fixture(scope="module")
+def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    with open_window(tmp_path_factory.mktemp("settings")) as window:
+        yield window
+
+
+@pytest.fixture
+def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    reopen(one_window, tmp_path)
+    yield one_window
+    put_back(one_window)
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> LinkTreePanel:
+    panel = window.docks.show("links")
+    assert isinstance(panel, LinkTreePanel)
+    panel.filter.clear()
+    return panel
+
+
+def rows(panel: LinkTreePanel) -> list[str]:
+    """Names from top to bottom, as they are shown."""
+    found, index = [], panel.proxy.index(0, 0)
+    while index.isValid():
+        found.append(index.data())
+        index = panel.tree.indexBelow(index)
+    return found
+
+
+def cell(panel: LinkTreePanel, link: str, column: Column = Column.NAME) -> Any:
+    index = panel.proxy.mapFromSource(panel.model.index_of(link))
+    assert index.isValid(), f"{link} is not in the tree"
+    return index.siblingAtColumn(column)
+
+
+def click(panel: LinkTreePanel, index: Any, modifiers: Any = Qt.KeyboardModifier.NoModifier, at: int = 0) -> None:
+    rect = panel.tree.visualRect(index)
+    place = QPoint(rect.left() + at, rect.center().y()) if at else rect.center()
+    QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, modifiers, place)
+
+
+def test_shows_the_frames_after_the_modifiers(panel: LinkTreePanel) -> None:
+    # The base is set to "base": "world" and "side" are cut off; "tool" is added.
+    assert rows(panel) == ["base", "upper", "lower", "hand", "left", "right", "tool"]
+    assert cell(panel, "tool").data(Qt.ItemDataRole.FontRole).italic()
+    assert "added" in cell(panel, "tool").data(Qt.ItemDataRole.ToolTipRole)
+    assert "follows grip" in cell(panel, "right").data(Qt.ItemDataRole.ToolTipRole)
+
+
+def test_follows_an_edit_of_the_modifiers_and_its_undo(window: MainWindow, panel: LinkTreePanel) -> None:
+    window.session.execute(SetModifier(0, SetBaseFrame("lower")))
+    assert rows(panel) == ["lower", "hand", "left", "right", "tool"]
+    window.session.undo()
+    assert rows(panel)[0] == "base"
+
+
+def test_a_chain_is_indented_less_than_a_branch(panel: LinkTreePanel) -> None:
+    in_chain = indent_of(cell(panel, "upper")) - indent_of(cell(panel, "base"))
+    at_branch = indent_of(cell(panel, "left")) - indent_of(cell(panel, "hand"))
+    assert 0 < in_chain < at_branch
+
+
+def test_counts_the_spheres_of_the_active_group_as_one_edits(window: MainWindow, panel: LinkTreePanel) -> None:
+    assert cell(panel, "upper", Column.SPHERES).data() == "1"
+    assert cell(panel, "hand", Column.SPHERES).data() == "–"
+    window.session.execute(AddSpheres("spheres", "hand", (CollisionSphere((0.0, 0.0, 0.0), 0.1),) * 3))
+    assert cell(panel, "hand", Column.SPHERES).data() == "3"
+    window.session.undo()
+    assert cell(panel, "hand", Column.SPHERES).data() == "–"
+
+
+def test_the_filter_keeps_parents_of_what_it_finds_and_knows_joints(panel: LinkTreePanel) -> None:
+    QTest.keyClicks(panel.filter, "LEFT")
+    assert rows(panel) == ["base", "upper", "lower", "hand", "left"]
+    panel.filter.clear()
+    QTest.keyClicks(panel.filter, "elbow")
+    assert rows(panel) == ["base", "upper", "lower"]
+    panel.filter.clear()
+    assert len(rows(panel)) == 7
+
+
+def test_a_click_selects_and_ctrl_click_adds(window: MainWindow, panel: LinkTreePanel) -> None:
+    click(panel, cell(panel, "upper"))
+    assert window.session.selection == Selection(links=("upper",))
+    click(panel, cell(panel, "hand"), Qt.KeyboardModifier.ControlModifier)
+    assert window.session.selection.links == ("upper", "hand")
+    click(panel, cell(panel, "upper"), Qt.KeyboardModifier.ControlModifier)
+    assert window.session.selection.links == ("hand",)
+
+
+def test_what_is_selected_elsewhere_is_selected_here(window: MainWindow, panel: LinkTreePanel) -> None:
+    ref = SphereRef("spheres", "lower", 0)
+    window.session.select(Selection(spheres=(ref,)))
+    selected = [index.data() for index in panel.tree.selectionModel().selectedRows()]
+    assert selected == ["lower"]
+    # Following does not turn the selected sphere into a selected link.
+    assert window.session.selection == Selection(spheres=(ref,))
+    window.session.select(NOTHING)
+    assert not panel.tree.selectionModel().hasSelection()
+
+
+def test_the_arrow_keys_walk_and_space_hides(window: MainWindow, panel: LinkTreePanel) -> None:
+    click(panel, cell(panel, "base"))
+    QTest.keyClick(panel.tree, Qt.Key.Key_Down)
+    assert window.session.selection.links == ("upper",)
+    QTest.keyClick(panel.tree, Qt.Key.Key_Space)
+    assert window.session.hidden == {"upper"}
+    QTest.keyClick(panel.tree, Qt.Key.Key_Space)
+    assert window.session.hidden == frozenset()
+
+
+def test_the_eye_hides_one_link_and_with_alt_all_that_hangs_on_it(window: MainWindow, panel: LinkTreePanel) -> None:
+    click(panel, cell(panel, "lower", Column.EYE))
+    assert window.session.hidden == {"lower"}
+    assert window.session.selection == NOTHING, "the eye selects nothing"
+    assert cell(panel, "lower", Column.EYE).data(Qt.ItemDataRole.AccessibleTextRole) == "hidden"
+    click(panel, cell(panel, "lower", Column.EYE))
+    assert window.session.hidden == frozenset()
+    click(panel, cell(panel, "hand", Column.EYE), Qt.KeyboardModifier.AltModifier)
+    assert window.session.hidden == {"hand", "left", "right", "tool"}
+
+
+def test_the_eye_of_a_selected_link_hides_all_selected_ones(window: MainWindow, panel: LinkTreePanel) -> None:
+    window.session.select(Selection(links=("left", "right")))
+    click(panel, cell(panel, "right", Column.EYE))
+    assert window.session.hidden == {"left", "right"}
+
+
+def test_the_arrow_folds_without_selecting(window: MainWindow, panel: LinkTreePanel) -> None:
+    index = cell(panel, "hand")
+    click(panel, index, at=indent_of(index) + ARROW // 2)
+    assert rows(panel) == ["base", "upper", "lower", "hand"]
+    assert window.session.selection == NOTHING
+
+
+def test_pointing_at_a_row_is_told_to_the_others_and_back(window: MainWindow, panel: LinkTreePanel) -> None:
+    panel.tree.hovered.emit(cell(panel, "upper"))
+    assert window.session.hover == Hover(link="upper")
+    panel.tree.left.emit()
+    assert window.session.hover == Hover()
+    window.session.set_hover(Hover(link="lower"))
+    assert cell(panel, "lower").data(Qt.ItemDataRole.BackgroundRole) is not None
+    assert cell(panel, "upper").data(Qt.ItemDataRole.BackgroundRole) is None
+
+
+def test_a_finding_shows_a_badge_that_leads_to_the_list(window: MainWindow, panel: LinkTreePanel) -> None:
+    finding = Finding("T001", Severity.ERROR, "the lower link is odd", subject=Subject(links=("lower",)))
+    window.feed.report("test", [finding])
+    assert cell(panel, "lower", Column.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is not None
+    assert cell(panel, "upper", Column.FINDINGS).data(Qt.ItemDataRole.DecorationRole) is None
+    click(panel, cell(panel, "lower", Column.FINDINGS))
+    findings: Any = window.docks.panel("findings")
+    assert findings.shown == (finding,)
+    assert findings.isVisible()
+
+
+def test_is_empty_with_a_hint_without_a_robot(window: MainWindow, panel: LinkTreePanel) -> None:
+    window.session.open(None)
+    settle(window)
+    assert panel.empty.isVisible()
+    assert not panel.tree.isVisible()

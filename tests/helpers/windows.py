@@ -1,0 +1,135 @@
+"""The real main window for a test, with settings of its own, and without worker processes unless they are wanted."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QSettings, Qt, QTimer
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QWidget
+
+from editor_app.gui.main_window import MainWindow
+from editor_app.gui.settings import Settings
+from editor_app.gui.theme import theme
+from tests.helpers.documents import CLEAN, make_document
+
+
+@contextlib.contextmanager
+def open_window(
+    folder: Path, urdf: Path | None = None, *, viewport: bool = False, size: tuple[int, int] = (1280, 720)
+) -> Iterator[MainWindow]:
+    """Shows the window, opens `urdf`, and closes everything at the end without asking.
+
+    `folder` holds the settings: a second window of the same folder remembers the first. Without `viewport` the 3D
+    view is not made, which saves a second.
+    """
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    theme().install(app)
+    store = QSettings(str(folder / "settings.ini"), QSettings.Format.IniFormat)
+    window = MainWindow(Settings(store))
+    if not viewport:
+        window.load_viewport = lambda: None  # type: ignore[method-assign]
+    try:
+        window.resize(*size)
+        window.show()
+        window.activateWindow()
+        QTest.qWaitForWindowActive(window)
+        if urdf is not None:
+            open_in(window, urdf)
+        yield window
+    finally:
+        window.shutdown()
+        window.close()
+        window.deleteLater()
+        QCoreApplication.processEvents()
+
+
+def reopen(window: MainWindow, folder: Path, xrdf: str = CLEAN) -> Path:
+    """The small robot of tests.helpers.documents, fresh, in a window that other tests have used; returns the URDF."""
+    window.session.open(None)
+    make_document(folder, xrdf)
+    open_in(window, folder / "arm.urdf")
+    return folder / "arm.urdf"
+
+
+def put_back(window: MainWindow) -> None:
+    """Closes the robot and ends what was put off, so that the next test finds the window as this one did."""
+    window.session.open(None)
+    window.status.quiet()
+    window.central.toast.dismiss()
+    window.palette_box.close_box()
+    QToolTip.hideText()
+    settle(window)
+
+
+def open_in(window: MainWindow, urdf: Path, xrdf: Path | None = None) -> None:
+    """Opens a robot and waits until it is there."""
+    assert window.files.open(urdf, xrdf)
+    wait_until(lambda: not window.files.is_opening)
+    assert window.session.document is not None, "the robot was not opened"
+    assert window.session.document.urdf_path == urdf
+    settle(window)
+
+
+def settle(window: MainWindow) -> None:
+    """Until the findings are up to date and what was put off is done."""
+    QTest.qWait(0)
+    wait_until(lambda: not window.feed.is_busy and not window.meshes.is_loading)
+
+
+def wait_until(condition: Callable[[], Any], seconds: float = 20.0) -> None:
+    """Works off events until `condition` holds. Raises TimeoutError."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"still not so after {seconds} s")
+        QTest.qWait(5)
+
+
+def answer(name: str, seen: list[str] | None = None) -> None:
+    """Presses the button of that object name in the next question; its text is added to `seen`."""
+
+    def press() -> None:
+        box = QApplication.activeModalWidget()
+        if box is None:
+            QTimer.singleShot(10, QApplication.instance(), press)
+            return
+        if seen is not None:
+            seen.append(getattr(box, "text", lambda: "")())
+        button(box, name).click()
+
+    QTimer.singleShot(0, QApplication.instance(), press)
+
+
+def button(parent: QWidget, name: str) -> QAbstractButton:
+    """The button of that object name. Raises AssertionError."""
+    found = parent.findChild(QAbstractButton, name)
+    assert found is not None, f"no button {name!r} in {parent.windowTitle()!r}"
+    return found
+
+
+def menu_action(window: MainWindow, *path: str) -> Any:
+    """The action at a path of menu titles, without mnemonics: "File", "Save". Raises AssertionError."""
+    actions = window.menuBar().actions()
+    found = None
+    for title in path:
+        found = next((a for a in actions if plain(a.text()) == title), None)
+        assert found is not None, f"no {title!r} in {[plain(a.text()) for a in actions]}"
+        menu = found.menu()
+        if menu is not None:
+            menu.aboutToShow.emit()
+            actions = menu.actions()
+    return found
+
+
+def plain(text: str) -> str:
+    return text.replace("&", "").removesuffix("…")
+
+
+def press(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.keyClick(widget, key, modifiers)
