@@ -25,9 +25,10 @@ def commands() -> tuple[str, ...]:
 
 
 def summary(name: str) -> str:
-    """The first line of a sub-command's docstring, read without importing it."""
+    """The first line of a sub-command's docstring, read without importing it, and without its own name before it."""
     text = (_FOLDER / f"{name}.py").read_text(encoding="utf-8")
-    return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+    line = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+    return line.removeprefix(f"`xrdf-editor {name}`: ")
 
 
 def run_command(name: str, arguments: Sequence[str]) -> int:

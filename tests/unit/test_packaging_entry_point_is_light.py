@@ -84,3 +84,24 @@ def test_anything_else_goes_to_the_window(greet: str, monkeypatch: pytest.Monkey
     for arguments in ([], ["robot.urdf", "robot.xrdf"], ["--demo-out", "out", "robot.urdf"], ["./greet"]):
         assert __main__.main(arguments) == 0
         assert given[-1] == arguments
+
+
+def test_resources_are_found_in_an_installed_package_too(tmp_path: Path) -> None:
+    """As in a wheel: the folder lies inside the package under another name, and no checkout is around."""
+    import shutil
+
+    from editor_app import resources
+
+    package = tmp_path / "site-packages" / "editor_app"
+    package.mkdir(parents=True)
+    # What a common name may hold beside the package must not be taken for ours.
+    (tmp_path / "site-packages" / "resources").mkdir()
+    shutil.copy(resources.__file__, package / "resources.py")
+    (package / "__init__.py").touch()
+    shutil.copytree(resources.resources_folder(), package / "_resources")
+    program = "from editor_app.resources import app_icon, sample_robot; print(sample_robot()); print(app_icon())"
+    command = [sys.executable, "-S", "-c", program]
+    found = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, timeout=60, check=True)
+    for line in found.stdout.splitlines():
+        assert Path(line).is_relative_to(package / "_resources")
+        assert Path(line).is_file()
