@@ -1,0 +1,119 @@
+"""COLLADA meshes: one part per material, node transforms and the unit applied.
+
+The unit of the file scales it; its up_axis is ignored. That is what RViz does, after which robots are drawn: it skips
+the transform of assimp's root node, which carries axis and unit, and multiplies by the unit again
+(ros-visualization/rviz, src/rviz/mesh_loader.cpp, `buildMesh` and `getMeshUnitRescale`; MoveIt's geometric_shapes
+followed in moveit/geometric_shapes#52). Files say Z_UP and Y_UP at random, so that obeying would break robots.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import logging
+import zipfile
+from typing import Any
+
+import numpy as np
+
+from editor_app.geometry.mesh import Rgba
+from editor_app.geometry.raw import MAX_BYTES, MeshError, RawMesh, RawPart, check_count
+
+
+def read_collada(data: bytes) -> RawMesh:
+    """Raises MeshError."""
+    import collada  # with its dependencies 0.1 s: not for the start of the window
+
+    _refuse_bombs(data)
+    logging.getLogger("collada").setLevel(logging.CRITICAL)
+    ignored = [collada.common.DaeError]
+    try:
+        document = collada.Collada(io.BytesIO(data), ignore=ignored)
+        scene = document.scene
+        bound = [] if scene is None else [*scene.objects("geometry"), *scene.objects("controller")]
+        unit = float(document.assetInfo.unitmeter or 1.0) if document.assetInfo is not None else 1.0
+        parts = [part for geometry in bound for part in _parts(geometry)]
+    except MeshError:
+        raise
+    except RecursionError:
+        raise MeshError("its nodes are nested too deep, or in a circle") from None
+    except Exception as error:  # pycollada lets whatever happens in it out
+        raise MeshError(f"it is not a readable COLLADA file ({type(error).__name__}: {error})") from None
+    if not np.isfinite(unit) or unit <= 0:
+        raise MeshError(f"its unit is {unit} metres")
+    if unit != 1.0:
+        for part in parts:
+            part.vertices = part.vertices * unit
+    check_count(sum(len(part.faces) for part in parts))
+    return RawMesh(parts, [str(error) for error in document.errors[:3]])
+
+
+def _refuse_bombs(data: bytes) -> None:
+    if data[:2] == b"PK":
+        with contextlib.suppress(zipfile.BadZipFile), zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if sum(entry.file_size for entry in archive.infolist()) > MAX_BYTES:
+                raise MeshError("it unpacks to more than 512 MB")
+        return
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        data = data.decode("utf-16", "replace").encode()
+    if b"<!ENTITY" in data:
+        raise MeshError("it declares XML entities, which are refused because they can be made to fill the memory")
+
+
+def _parts(geometry: Any) -> list[RawPart]:
+    parts = []
+    for primitive in geometry.primitives():
+        if hasattr(primitive, "triangleset"):
+            primitive = primitive.triangleset()
+        index = getattr(primitive, "vertex_index", None)
+        if index is None or not len(index) or np.shape(index)[-1] != 3 or primitive.vertex is None:
+            continue  # lines and points
+        index = np.asarray(index).reshape(-1, 3)
+        material = primitive.material
+        rgba, texture = _look(material)
+        uv = None
+        points = np.asarray(primitive.vertex, dtype=np.float64)
+        if texture is not None and len(primitive.texcoordset):
+            coordinates = np.asarray(primitive.texcoordset[0])[:, :2]
+            corners = np.asarray(primitive.texcoord_indexset[0]).ravel()
+            keys = index.ravel().astype(np.int64) * len(coordinates) + corners
+            _, first, faces = np.unique(keys, return_index=True, return_inverse=True)
+            uv = coordinates[corners[first]]
+            vertices = points[index.ravel()[first]]
+        else:
+            used, faces = np.unique(index, return_inverse=True)
+            vertices = points[used]
+        name = getattr(material, "name", None) or getattr(material, "id", None) or ""
+        parts.append(RawPart(vertices, faces.reshape(-1, 3).astype(np.int32), rgba, uv, texture, name=str(name)))
+    return parts
+
+
+def _look(material: Any) -> tuple[Rgba | None, str | None]:
+    """Colour and texture file of a material; COLLADA says transparency in several ways."""
+    effect = getattr(material, "effect", None)
+    diffuse = getattr(effect, "diffuse", None)
+    opacity = _opacity(effect)
+    if isinstance(diffuse, tuple | list) and len(diffuse) >= 3:
+        r, g, b = (min(max(float(v), 0.0), 1.0) for v in diffuse[:3])
+        own = float(diffuse[3]) if len(diffuse) > 3 else 1.0
+        return (r, g, b, min(max(own, 0.0), 1.0) * opacity), None
+    sampler = getattr(diffuse, "sampler", None)
+    image = getattr(getattr(sampler, "surface", None), "image", None)
+    path = getattr(image, "path", None)
+    if path:
+        return (1.0, 1.0, 1.0, opacity), str(path)
+    return None, None
+
+
+def _opacity(effect: Any) -> float:
+    """1 unless the effect is surely see-through; 0, which exporters write by mistake for opaque, counts as 1."""
+    transparent = getattr(effect, "transparent", None)
+    transparency = getattr(effect, "transparency", None)
+    factor = float(transparency) if isinstance(transparency, int | float) else 1.0
+    value = factor
+    if isinstance(transparent, tuple | list) and len(transparent) >= 4:
+        if str(getattr(effect, "opaque_mode", "A_ONE")).upper().endswith("RGB_ZERO"):
+            value = 1.0 - factor * (0.212671 * transparent[0] + 0.715160 * transparent[1] + 0.072169 * transparent[2])
+        else:
+            value = factor * float(transparent[3])
+    return value if 0.0 < value <= 1.0 else 1.0

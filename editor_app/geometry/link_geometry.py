@@ -1,0 +1,204 @@
+"""The visual and collision geometry of links, in the frame of the link, with what could not be found or read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from editor_app.geometry.loading import load_mesh
+from editor_app.geometry.mesh import MeshData, MeshPart, Rgba, transformed
+from editor_app.geometry.mesh import merged as merged
+from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path
+from editor_app.geometry.primitives import primitive
+from editor_app.kinematics.transforms import origin_matrix
+from editor_app.model.findings import Finding, Location, Severity, Subject
+from editor_app.model.urdf import Collision, Link, Material, Mesh, Origin, Urdf, Visual
+
+Kind = Literal["visual", "collision"]
+KINDS: tuple[Kind, ...] = ("visual", "collision")
+#: Metres; no link of a robot is as large.
+ABSURD_SIZE = 100.0
+
+#: Fraction done and a sentence.
+OnProgress = Callable[[float, str], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkGeometry:
+    """`parts` in the frame of the link; `elements[i]` is the number of the visual or collision that part i is of.
+
+    `missing`: mesh paths, as written, that were not found.
+    """
+
+    link: str
+    kind: Kind
+    parts: tuple[MeshPart, ...] = ()
+    elements: tuple[int, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def triangles(self) -> int:
+        return sum(len(part.faces) for part in self.parts)
+
+
+class MeshStore:
+    """Finds and loads meshes for one URDF, each file once."""
+
+    def __init__(self, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None) -> None:
+        self.urdf_path = urdf_path
+        self.mappings = dict(mappings or {})
+        self._paths: dict[str, Path | None] = {}
+        self._meshes: dict[Path, MeshData] = {}
+
+    def find(self, filename: str) -> Path | None:
+        """The file that a path in the URDF means."""
+        if filename not in self._paths:
+            self._paths[filename] = resolve_mesh_path(filename, self.urdf_path, self.mappings)
+        return self._paths[filename]
+
+    def explain(self, filename: str) -> str:
+        """Where a file was looked for."""
+        return explain_mesh_path(filename, self.urdf_path, self.mappings).explain()
+
+    def load(self, path: Path) -> MeshData:
+        """The mesh in a file, unscaled."""
+        path = path.resolve()
+        if path not in self._meshes:
+            self._meshes[path] = load_mesh(path)
+        return self._meshes[path]
+
+
+def link_geometry(
+    urdf: Urdf,
+    urdf_path: Path | None,
+    link: str | Link,
+    kind: Kind = "visual",
+    mappings: Mapping[str, Path] | None = None,
+    *,
+    store: MeshStore | None = None,
+) -> LinkGeometry:
+    """The geometry of one link. Raises KeyError for an unknown link name; missing and broken files are findings.
+
+    A mesh part without a colour of its own takes that of the URDF's material, as in RViz. A `store` may be shared
+    between calls, so that each file is loaded once.
+    """
+    found = urdf.link(link) if isinstance(link, str) else link
+    if found is None:
+        raise KeyError(link)
+    return _link_geometry(found, kind, store or MeshStore(urdf_path, mappings), _Materials(urdf))
+
+
+def robot_geometry(
+    urdf: Urdf,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path] | None = None,
+    on_progress: OnProgress | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+    *,
+    kinds: tuple[Kind, ...] = KINDS,
+) -> Iterator[LinkGeometry]:
+    """The geometry of every link that has some, link by link as it is ready: all of the first kind, then the next.
+
+    Ends early when `is_cancelled` answers yes, which it is asked before each link. Identical files are loaded once.
+    """
+    store = MeshStore(urdf_path, mappings)
+    materials = _Materials(urdf)
+    work = [(link, kind) for kind in kinds for link in urdf.links if _shapes(link, kind)]
+    for done, (link, kind) in enumerate(work):
+        if is_cancelled is not None and is_cancelled():
+            return
+        if on_progress is not None:
+            on_progress(done / len(work), f"Loading the {kind} geometry of {link.name}")
+        yield _link_geometry(link, kind, store, materials)
+    if on_progress is not None:
+        on_progress(1.0, "Geometry loaded")
+
+
+class _Materials:
+    """Materials by name, looked up once."""
+
+    def __init__(self, urdf: Urdf) -> None:
+        self.named: dict[str, Material] = {}
+        inline = (v.material for link in urdf.links for v in link.visuals if v.material is not None)
+        for material in (*urdf.materials, *inline):
+            if material.name and (material.rgba is not None or material.texture is not None):
+                self.named.setdefault(material.name, material)
+
+    def of(self, visual: Visual) -> Material | None:
+        """The material with its colour; what stands at the visual itself counts before what the name refers to."""
+        own = visual.material
+        if own is None or own.rgba is not None or own.texture is not None:
+            return own
+        return self.named.get(own.name)
+
+
+def _shapes(link: Link, kind: Kind) -> tuple[Visual | Collision, ...]:
+    return link.visuals if kind == "visual" else link.collisions
+
+
+def _link_geometry(link: Link, kind: Kind, store: MeshStore, materials: _Materials) -> LinkGeometry:
+    parts: list[MeshPart] = []
+    elements: list[int] = []
+    findings: list[Finding] = []
+    missing: list[str] = []
+    subject = Subject(links=(link.name,), section="mesh")
+    for i, shape in enumerate(_shapes(link, kind)):
+        geometry = shape.geometry
+        scale = (1.0, 1.0, 1.0)
+        if isinstance(geometry, Mesh):
+            path = store.find(geometry.filename)
+            if path is None:
+                missing.append(geometry.filename)
+                message = f"The {kind} mesh of link {link.name!r} is missing: {store.explain(geometry.filename)}"
+                findings.append(Finding("MESH001", Severity.WARNING, message, subject=subject))
+                continue
+            mesh = store.load(path)
+            scale = geometry.scale
+            findings += [replace(finding, subject=subject) for finding in mesh.findings]
+            findings += _size_finding(mesh, scale, path, subject)
+        else:
+            mesh = primitive(geometry)
+        rgba, texture = _look(shape, store, materials)
+        matrix = _matrix(shape.origin)
+        for part in mesh.parts:
+            placed = transformed(part, matrix, scale)
+            if placed.rgba is None:
+                placed = replace(placed, rgba=rgba)
+            if placed.texture is None and placed.uv is not None and texture is not None:
+                placed = replace(placed, texture=texture)
+            parts.append(placed)
+            elements.append(i)
+    return LinkGeometry(link.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing))
+
+
+def _look(shape: Visual | Collision, store: MeshStore, materials: _Materials) -> tuple[Rgba | None, Path | None]:
+    if not isinstance(shape, Visual):
+        return None, None
+    material = materials.of(shape)
+    if material is None:
+        return None, None
+    return material.rgba, store.find(material.texture) if material.texture else None
+
+
+def _matrix(origin: Origin) -> np.ndarray:
+    try:
+        return origin_matrix(origin)
+    except ValueError:
+        # A zero quaternion, which the reader of the URDF reports.
+        return np.eye(4)
+
+
+def _size_finding(mesh: MeshData, scale: tuple[float, float, float], path: Path, subject: Subject) -> list[Finding]:
+    bounds = mesh.bounds
+    if bounds is None:
+        return []
+    size = float(((bounds[1] - bounds[0]) * np.abs(scale)).max())
+    if size <= ABSURD_SIZE:
+        return []
+    message = f"{path.name} is {size:,.0f} m large: are its millimetres taken for metres? A scale of 0.001 would do."
+    return [Finding("MESH008", Severity.WARNING, message, location=Location(str(path)), subject=subject)]

@@ -1,0 +1,91 @@
+"""Triangle meshes as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.model.findings import Finding
+
+Vertices = npt.NDArray[np.float64]
+Faces = npt.NDArray[np.int32]
+Rgba = tuple[float, float, float, float]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeshPart:
+    """Triangles of one material. `vertices` (n, 3) float64 in metres, `faces` (m, 3) int32, counter-clockwise outside.
+
+    `rgba` in 0..1, None when the file says nothing; `uv` (n, 2) with v upwards, None without a texture.
+    """
+
+    vertices: Vertices
+    faces: Faces
+    rgba: Rgba | None = None
+    uv: npt.NDArray[np.float64] | None = None
+    texture: Path | None = None
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeshData:
+    """What one file, or one primitive, holds. `findings` (codes MESH…) tell what is wrong with it."""
+
+    parts: tuple[MeshPart, ...]
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def triangles(self) -> int:
+        return sum(len(part.faces) for part in self.parts)
+
+    @property
+    def bounds(self) -> npt.NDArray[np.float64] | None:
+        """(2, 3) smallest and largest coordinates; None for an empty mesh."""
+        corners = [c for part in self.parts if len(part.vertices) for c in (part.vertices.min(0), part.vertices.max(0))]
+        return np.array([np.min(corners, axis=0), np.max(corners, axis=0)]) if corners else None
+
+
+def transformed(
+    part: MeshPart, matrix: npt.NDArray[np.float64] | None, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+) -> MeshPart:
+    """`part` scaled, then carried by a (4, 4) transform. A mirroring scale flips the winding: normals stay outside."""
+    vertices, faces = part.vertices, part.faces
+    if scale != (1.0, 1.0, 1.0):
+        vertices = vertices * np.asarray(scale)
+        if scale[0] * scale[1] * scale[2] < 0:
+            faces = np.ascontiguousarray(faces[:, ::-1])
+    if matrix is not None and not np.array_equal(matrix, np.eye(4)):
+        vertices = vertices @ matrix[:3, :3].T + matrix[:3, 3]
+    return replace(part, vertices=vertices, faces=faces)
+
+
+def merged(parts: Iterable[MeshPart]) -> tuple[Vertices, Faces]:
+    """All parts as one: vertices (n, 3), faces (m, 3) int32. Empty arrays without any."""
+    vertices: list[Vertices] = []
+    faces: list[Faces] = []
+    count = 0
+    for part in parts:
+        vertices.append(part.vertices)
+        faces.append(part.faces + np.int32(count))
+        count += len(part.vertices)
+    if not vertices:
+        return np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int32)
+    return np.concatenate(vertices), np.concatenate(faces).astype(np.int32, copy=False)
+
+
+def weld(vertices: npt.NDArray[np.floating], faces: Faces) -> tuple[npt.NDArray[np.floating], Faces]:
+    """Identical vertices made one, in order of first appearance; triangle soups (STL) become connected meshes."""
+    if not len(vertices):
+        return vertices, faces
+    # Adding zero turns -0.0 into 0.0, which are equal but differ in their bytes.
+    rows = np.ascontiguousarray(vertices + 0.0)
+    keys = rows.view(np.dtype((np.void, rows.dtype.itemsize * 3))).ravel()
+    _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return rows[first[order]], rank[inverse.ravel()][faces]

@@ -1,0 +1,275 @@
+"""Where a mesh file is: the resolution order for package://, model://, file:// and plain paths.
+
+1. the user's own mappings; 2. an ancestor folder of the URDF whose package.xml has that name; 3. an ancestor folder
+of that name; 4. a folder beside an ancestor (a sibling in the workspace), by its name or its package.xml;
+5. ROS_PACKAGE_PATH; 6. AMENT_PREFIX_PATH; 7. GZ_SIM_RESOURCE_PATH and its predecessors for model://.
+Plain paths, and file:// with a relative path, are relative to the URDF. An extension may be written in another case
+than that of the file. Nothing is ever fetched from a network.
+
+A mapping is a package name, or a prefix of the path as written, and the folder that stands for it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from urllib.parse import unquote
+
+_SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,3}")
+_PACKAGE_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
+_ROS_PATHS = ("ROS_PACKAGE_PATH",)
+_MODEL_PATHS = ("GZ_SIM_RESOURCE_PATH", "IGN_GAZEBO_RESOURCE_PATH", "GAZEBO_MODEL_PATH")
+#: How far up from the URDF, and how many folders beside an ancestor, are looked at.
+MAX_LEVELS = 12
+MAX_SIBLINGS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One place that was looked at, and by which rule."""
+
+    rule: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """`path` is None when nothing was found; `tried` is in order and ends with what was found, if anything."""
+
+    filename: str
+    path: Path | None
+    tried: tuple[Attempt, ...]
+    #: The package (or model) that the name is in, if any: what a mapping would be for.
+    package: str | None = None
+
+    def explain(self) -> str:
+        """Sentences for the user: what was looked for, and where."""
+        if self.path is not None:
+            return f"{self.filename} is {self.path} ({self.tried[-1].rule})."
+        if not self.tried:
+            where = f"; no folder of the package {self.package!r} was found" if self.package else ""
+            return f"{self.filename} was not found{where}."
+        places = "; ".join(f"{attempt.path} ({attempt.rule})" for attempt in self.tried[:6])
+        more = f"; and {len(self.tried) - 6} more places" if len(self.tried) > 6 else ""
+        return f"{self.filename} was not found. Looked at: {places}{more}."
+
+
+def resolve_mesh_path(
+    filename: str,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Path | None:
+    """The file that a mesh or texture path of a URDF means; None when it is not there."""
+    return explain_mesh_path(filename, urdf_path, mappings, environ).path
+
+
+def explain_mesh_path(
+    filename: str,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path] | None = None,
+    environ: Mapping[str, str] | None = None,
+) -> Resolution:
+    """As `resolve_mesh_path`, with what was tried. `environ` stands for os.environ."""
+    environ = os.environ if environ is None else environ
+    name = filename.strip().replace("\\", "/")
+    package = package_of(name)
+    tried: list[Attempt] = []
+    seen: set[Path] = set()
+    for rule, candidate in _candidates(name, package, urdf_path, mappings or {}, environ):
+        for variant in _spellings(candidate):
+            if variant in seen:
+                continue
+            seen.add(variant)
+            found = _existing(variant)
+            tried.append(Attempt(rule, found or variant))
+            if found is not None:
+                return Resolution(filename, found, tuple(tried), package)
+    return Resolution(filename, None, tuple(tried), package)
+
+
+def package_of(filename: str) -> str | None:
+    """The package or model that a path is in: "p" for package://p/…, package:///p/… and model://p/…."""
+    match = _SCHEME.match(filename)
+    if match is None or match.group(1).lower() not in ("package", "model"):
+        return None
+    return filename[match.end() :].partition("/")[0] or None
+
+
+def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:
+    """The mapping that makes `filename` resolve when the user points at `chosen`: the file, or a folder above it.
+
+    For package://p/meshes/a.stl the folder may be that of the package, its parent, or `meshes` itself; the mapping is
+    for the whole package where that can be, so that all its files resolve. None when the file is not there.
+    """
+    name = filename.strip().replace("\\", "/")
+    package = package_of(name)
+    rest = _rest(name, package)
+    parts = PurePosixPath(rest).parts
+    if chosen.is_file():
+        if not parts or chosen.name.lower() != parts[-1].lower():
+            return None
+        chosen = chosen.parent
+    if package is not None and _existing(chosen / package / rest) is not None:
+        return package, chosen / package
+    for skip in range(len(parts)):
+        if _existing(chosen.joinpath(*parts[skip:])) is None:
+            continue
+        above = parts[:skip]
+        if package is not None and tuple(chosen.parts[len(chosen.parts) - skip :]) == above:
+            return package, chosen.parents[skip - 1] if skip else chosen
+        prefix = name[: len(name) - len("/".join(parts[skip:]))]
+        return prefix, chosen
+    return None
+
+
+def _rest(name: str, package: str | None) -> str:
+    match = _SCHEME.match(name)
+    rest = name[match.end() :] if match else name
+    if package is not None:
+        rest = rest[len(package) :]
+    return rest.lstrip("/")
+
+
+def _candidates(
+    name: str, package: str | None, urdf_path: Path | None, mappings: Mapping[str, Path], environ: Mapping[str, str]
+) -> Iterator[tuple[str, Path]]:
+    rest = _rest(name, package)
+    folder = None if urdf_path is None else Path(os.path.abspath(urdf_path)).parent
+    for prefix, target in sorted(mappings.items(), key=lambda item: -len(item[0])):
+        if package is not None and prefix.strip("/") in (package, f"package://{package}", f"model://{package}"):
+            yield f"your mapping of {prefix}", Path(target) / rest
+        elif prefix and name.startswith(prefix) and package != prefix:
+            yield f"your mapping of {prefix}", Path(target) / name[len(prefix) :].lstrip("/")
+    match = _SCHEME.match(name)
+    scheme = match.group(1).lower() if match else ""
+    if package is not None:
+        for rule, root in _package_folders(package, scheme, folder, environ):
+            yield rule, root / rest
+    elif scheme == "file":
+        path = name[len("file:") :]
+        slashes = len(path) - len(path.lstrip("/"))
+        if slashes != 2:
+            absolute = path[2:] if slashes > 2 else path
+            # file:///C:/… on Windows.
+            yield "absolute path", Path(absolute[1:] if re.match(r"/[A-Za-z]:/", absolute) else absolute)
+        if folder is not None:
+            # file:// with a relative path is wrong, and common.
+            yield "relative to the URDF", folder / path.lstrip("/")
+    elif scheme in ("", "package", "model"):
+        path = name if not scheme else rest
+        if Path(path).is_absolute():
+            yield "absolute path", Path(path)
+        elif folder is not None and path:
+            yield "relative to the URDF", folder / path
+
+
+def _package_folders(
+    package: str, scheme: str, folder: Path | None, environ: Mapping[str, str]
+) -> Iterator[tuple[str, Path]]:
+    ancestors = [] if folder is None else [folder, *folder.parents][:MAX_LEVELS]
+    for ancestor in ancestors:
+        if _manifest_name(ancestor) == package:
+            yield "package.xml of an ancestor folder", ancestor
+    for ancestor in ancestors:
+        if ancestor.name == package:
+            yield "ancestor folder of that name", ancestor
+    for ancestor in ancestors:
+        if (ancestor / package).is_dir():
+            yield "folder beside an ancestor", ancestor / package
+    for ancestor in ancestors:
+        for sibling in _packages_in(ancestor):
+            if _manifest_name(sibling) == package:
+                yield "package.xml of a folder beside an ancestor", sibling
+    for variable in _ROS_PATHS:
+        for root in _path_list(environ, variable):
+            yield variable, root / package
+            if root.name == package or _manifest_name(root) == package:
+                yield variable, root
+            for sibling in _packages_in(root):
+                if _manifest_name(sibling) == package:
+                    yield variable, sibling
+    for root in _path_list(environ, "AMENT_PREFIX_PATH"):
+        yield "AMENT_PREFIX_PATH", root / "share" / package
+    for variable in _MODEL_PATHS if scheme == "model" else ():
+        for root in _path_list(environ, variable):
+            yield variable, root / package
+
+
+def _path_list(environ: Mapping[str, str], variable: str) -> list[Path]:
+    return [Path(entry) for entry in environ.get(variable, "").split(os.pathsep) if entry]
+
+
+def _manifest_name(folder: Path) -> str | None:
+    manifest = folder / "package.xml"
+    try:
+        stamp = manifest.stat().st_mtime_ns
+    except OSError:
+        return None
+    return _read_manifest(str(manifest), stamp)
+
+
+@lru_cache(maxsize=4096)
+def _read_manifest(path: str, stamp: int) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            found = _PACKAGE_NAME.search(file.read(65536))
+    except OSError:
+        return None
+    return found.group(1).decode("utf-8", "replace") if found else None
+
+
+def _packages_in(folder: Path) -> list[Path]:
+    """Folders in `folder` that have a package.xml; none for a folder with absurdly many entries."""
+    try:
+        stamp = folder.stat().st_mtime_ns
+    except OSError:
+        return []
+    return list(_list_packages(str(folder), stamp))
+
+
+@lru_cache(maxsize=256)
+def _list_packages(folder: str, stamp: int) -> tuple[Path, ...]:
+    found = []
+    try:
+        with os.scandir(folder) as entries:
+            for count, entry in enumerate(entries):
+                if count >= MAX_SIBLINGS:
+                    break
+                if entry.is_dir() and os.path.isfile(os.path.join(entry.path, "package.xml")):
+                    found.append(Path(entry.path))
+    except OSError:
+        return ()
+    return tuple(sorted(found))
+
+
+def _spellings(path: Path) -> Iterator[Path]:
+    yield path
+    if "%" in str(path):
+        yield Path(unquote(str(path)))
+
+
+def _existing(path: Path) -> Path | None:
+    """`path` if it is a file, else the file that differs from it in the case of the extension alone."""
+    try:
+        if path.is_file():
+            return path
+        if not path.suffix or not path.parent.is_dir():
+            return None
+        for suffix in (path.suffix.lower(), path.suffix.upper()):
+            other = path.with_suffix(suffix)
+            if other.is_file():
+                return other
+        wanted = path.suffix.lower()
+        return next((p for p in path.parent.glob(f"{_literal(path.stem)}.*") if p.suffix.lower() == wanted), None)
+    except (OSError, ValueError):
+        # Names that the system cannot even ask for: too long, or with a zero byte.
+        return None
+
+
+def _literal(stem: str) -> str:
+    return re.sub(r"([*?\[])", r"[\1]", stem)

@@ -1,0 +1,139 @@
+"""Where mesh files are found: the order of the rules, mappings that help a whole package, and what was tried."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from editor_app.geometry.paths import explain_mesh_path, mapping_for, package_of, resolve_mesh_path
+
+
+def touch(path: Path, text: str = "") -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+def package(folder: Path, name: str) -> Path:
+    touch(folder / "package.xml", f"<?xml version='1.0'?><package><name>{name}</name></package>")
+    return folder
+
+
+@pytest.fixture
+def urdf(tmp_path: Path) -> Path:
+    return touch(tmp_path / "ws" / "src" / "robot" / "urdf" / "robot.urdf")
+
+
+def find(name: str, urdf: Path, mappings: dict[str, Path] | None = None, **environ: str) -> Path | None:
+    return resolve_mesh_path(name, urdf, mappings, environ)
+
+
+def test_the_rules_in_their_order(urdf: Path, tmp_path: Path) -> None:
+    name = "package://pkg/meshes/a.stl"
+    ws = tmp_path / "ws" / "src"
+    places = {
+        "mine": touch(tmp_path / "mine" / "meshes" / "a.stl"),
+        "package.xml": touch(package(ws / "robot", "pkg") / "meshes" / "a.stl"),
+        "sibling": touch(ws / "pkg" / "meshes" / "a.stl"),
+        "sibling's package.xml": touch(package(ws / "other", "pkg") / "meshes" / "a.stl"),
+        "ros": touch(tmp_path / "ros" / "pkg" / "meshes" / "a.stl"),
+        "ament": touch(tmp_path / "ament" / "share" / "pkg" / "meshes" / "a.stl"),
+    }
+    environ = {"ROS_PACKAGE_PATH": str(tmp_path / "ros"), "AMENT_PREFIX_PATH": str(tmp_path / "ament")}
+    mappings = {"pkg": tmp_path / "mine"}
+    for place in places.values():
+        assert resolve_mesh_path(name, urdf, mappings, environ) == place
+        place.unlink()
+    assert resolve_mesh_path(name, urdf, mappings, environ) is None
+
+
+def test_an_ancestor_folder_of_the_name_comes_after_its_package_xml(tmp_path: Path) -> None:
+    urdf = touch(tmp_path / "pkg" / "inner" / "urdf" / "r.urdf")
+    by_name = touch(tmp_path / "pkg" / "a.stl")
+    by_manifest = touch(package(tmp_path / "pkg" / "inner", "pkg") / "a.stl")
+    assert find("package://pkg/a.stl", urdf) == by_manifest
+    by_manifest.unlink()
+    assert find("package://pkg/a.stl", urdf) == by_name
+    assert find("package:///pkg/a.stl", urdf) == by_name
+
+
+def test_models_of_gazebo(urdf: Path, tmp_path: Path) -> None:
+    mesh = touch(tmp_path / "models" / "box" / "a.dae")
+    assert find("model://box/a.dae", urdf, GZ_SIM_RESOURCE_PATH=str(tmp_path / "models")) == mesh
+    assert find("package://box/a.dae", urdf, GZ_SIM_RESOURCE_PATH=str(tmp_path / "models")) is None
+
+
+def test_plain_relative_absolute_and_file_paths(urdf: Path) -> None:
+    mesh = touch(urdf.parent / "meshes" / "a b.stl")
+    assert find("meshes/a b.stl", urdf) == mesh
+    assert find("./meshes/a b.stl", urdf) == urdf.parent / "meshes/a b.stl"
+    assert find("meshes\\a b.stl", urdf) == mesh
+    assert find(str(mesh), urdf) == mesh
+    assert find(f"file://{mesh}", urdf) == mesh
+    assert find("file://meshes/a b.stl", urdf) == mesh
+    assert find("file:///meshes/a%20b.stl", urdf) == mesh
+    assert find("meshes/a b.stl", Path("/")) is None
+    assert resolve_mesh_path("meshes/a b.stl", None, environ={}) is None
+
+
+@pytest.mark.parametrize("written", ["a.stl", "a.STL", "a.Stl"])
+@pytest.mark.parametrize("stored", ["a.stl", "a.STL", "a.sTl"])
+def test_extensions_in_any_case(urdf: Path, written: str, stored: str) -> None:
+    mesh = touch(urdf.parent / stored)
+    found = find(written, urdf)
+    assert found is not None
+    assert found.samefile(mesh)
+
+
+def test_what_was_tried_is_told(urdf: Path, tmp_path: Path) -> None:
+    touch(tmp_path / "ws" / "src" / "pkg" / "other.stl")
+    found = explain_mesh_path("package://pkg/a.stl", urdf, {"pkg": tmp_path / "mine"}, {"ROS_PACKAGE_PATH": "/opt/x"})
+    assert found.path is None
+    assert found.package == "pkg"
+    text = found.explain()
+    assert "your mapping of pkg" in text
+    assert str(tmp_path / "ws/src/pkg/a.stl") in text
+    assert "ROS_PACKAGE_PATH" in text
+    nothing = explain_mesh_path("package://pkg2/a.stl", urdf, environ={})
+    assert "no folder of the package 'pkg2'" in nothing.explain()
+
+
+@pytest.mark.parametrize("name", ["http://x/a.stl", "https://x/a.stl", "", "package://", "a\0b.stl", "x" * 5000, "/"])
+def test_what_cannot_be_a_file_is_not_found(urdf: Path, name: str) -> None:
+    assert find(name, urdf) is None
+    assert explain_mesh_path(name, urdf, environ={}).explain()
+
+
+def test_locate_maps_the_whole_package(tmp_path: Path, urdf: Path) -> None:
+    root = tmp_path / "elsewhere" / "ur_description"
+    one, two = touch(root / "meshes" / "visual" / "a.dae"), touch(root / "meshes" / "collision" / "a.stl")
+    names = {"package://ur/meshes/visual/a.dae": one, "package://ur/meshes/collision/a.stl": two}
+    first = next(iter(names))
+    for chosen in (root, root / "meshes", root / "meshes" / "visual", one):
+        mapping = mapping_for(first, chosen)
+        assert mapping == ("ur", root), chosen
+        for name, path in names.items():
+            assert find(name, urdf, dict([mapping])) == path
+    assert mapping_for(first, tmp_path / "elsewhere") is None
+    assert mapping_for(first, two) is None
+    assert mapping_for("package://ur_description/meshes/visual/a.dae", tmp_path / "elsewhere") == (
+        "ur_description",
+        root,
+    )
+
+
+def test_locate_maps_a_prefix_of_other_paths(tmp_path: Path, urdf: Path) -> None:
+    mesh = touch(tmp_path / "here" / "deep" / "a.stl")
+    for name in ("file:///usr/lost/deep/a.stl", "../lost/deep/a.stl"):
+        mapping = mapping_for(name, tmp_path / "here")
+        assert mapping is not None
+        assert find(name, urdf, dict([mapping])) == mesh
+        flat = mapping_for("package://p/lost/a.stl", mesh.parent)
+        assert flat is not None
+        assert find("package://p/lost/a.stl", urdf, dict([flat])) == mesh
+
+
+def test_package_of() -> None:
+    assert package_of("package://p/a") == package_of("package:///p/a") == package_of("model://p/a") == "p"
+    assert package_of("file:///p/a") is package_of("p/a") is None
