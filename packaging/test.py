@@ -58,7 +58,7 @@ def test_step(quick: bool, extra: list[str], report: Path) -> Step:
     command = [str(environment.PYTHON), "-m", "pytest", "-q", "-rs", "-n", str(WORKERS), "--dist", "worksteal"]
     command += [f"--junit-xml={report}"]
     if quick:
-        command += ["tests/unit", "tests/golden"]
+        command += ["--ignore=tests/gui", "--ignore=tests/end2end"]
     return Step("tests without a window" if quick else "tests", (*command, *extra))
 
 
