@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
-from editor_app.formats.source import FormatError
-from editor_app.formats.xrdf.read import XrdfSource, read_tree
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.xrdf.read import XrdfSource, read_tree, read_xrdf, reread
 from editor_app.formats.xrdf.section_plans import XrdfPlanner
 from editor_app.formats.yaml.splices import carry_out
 from editor_app.model.findings import YamlPath
@@ -20,11 +21,17 @@ from editor_app.model.xrdf import (
 
 @dataclass(frozen=True, eq=False)
 class XrdfPatch:
-    """`text` is to be saved; `notes` say what could not be edited in place; `written` is the text read again."""
+    """`text` is to be saved; `notes` say what could not be edited in place."""
 
     text: str
     notes: tuple[str, ...]
-    written: XrdfSource
+    _source: SourceText
+    _known: XrdfSource | None = None
+
+    @cached_property
+    def written(self) -> XrdfSource:
+        """The text read again, as a whole, with its places and findings."""
+        return read_xrdf(self._source) if self._known is None else self._known
 
 
 class ReadOnlyPart(FormatError):
@@ -39,17 +46,22 @@ def patch_xrdf(source: XrdfSource, xrdf: Xrdf) -> XrdfPatch:
     """
     old = source.xrdf
     if xrdf is old or xrdf == old:
-        return XrdfPatch(source.source.text, (), source)
+        return XrdfPatch(source.source.text, (), source.source, source)
     _refuse_read_only(source, xrdf)
     anew: set[str] = set()
     while True:
         planner = XrdfPlanner(source, xrdf, frozenset(anew))
         spliced = carry_out(source.source, source.tree, planner.plan())
-        written = read_tree(spliced.source, spliced.tree)
-        differing = {name for name in Xrdf.__dataclass_fields__ if getattr(written.xrdf, name) != getattr(xrdf, name)}
+        written: XrdfSource | None = None
+        if spliced.tree is not None:
+            written = read_tree(spliced.source, spliced.tree)
+            now = written.xrdf
+        else:
+            now = reread(source, spliced.root)
+        differing = {name for name in Xrdf.__dataclass_fields__ if getattr(now, name) != getattr(xrdf, name)}
         if not differing:
             notes = tuple(dict.fromkeys((*planner.notes, *spliced.notes)))
-            return XrdfPatch(spliced.source.text, notes, written)
+            return XrdfPatch(spliced.source.text, notes, spliced.source, written)
         if differing <= anew:
             raise FormatError(
                 f"The change of {', '.join(sorted(differing))} cannot be written as XRDF",

@@ -58,6 +58,9 @@ class XrdfSource:
     #: id of a list's node -> the file's index of each item of the model's tuple; absent where all were understood.
     kept: MappingABC[int, tuple[int, ...]] = field(default_factory=FrozenDict)
 
+    #: What each list of spheres was read as, for `reread`.
+    known: MappingABC[tuple[int, str], object] = field(default_factory=dict, repr=False)
+
     def places(self, node: Sequence, count: int) -> SequenceABC[int]:
         """The file's index of each of the `count` items that the model has of a list."""
         return self.kept.get(id(node), range(count))
@@ -164,7 +167,15 @@ def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
     read_only: dict[YamlPath, str] = {}
     _find_duplicates(reading, tree, read_only)
     xrdf = _read_sections(reading, root, read_only)
-    return XrdfSource(source, xrdf, tree, tuple(reading.findings), FrozenDict(read_only), FrozenDict(reading.kept))
+    found = tuple(reading.findings)
+    return XrdfSource(source, xrdf, tree, found, FrozenDict(read_only), FrozenDict(reading.kept), reading.known)
+
+
+def reread(source: XrdfSource, root: Node | None) -> Xrdf:
+    """The model of a tree that shares its untouched nodes with `source`: only what is new in it is read."""
+    if not isinstance(root, Mapping):
+        raise TypeError(root)
+    return _read_sections(Reading(source.source, source.known), root, {})
 
 
 def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, str]) -> Xrdf:

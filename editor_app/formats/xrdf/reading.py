@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from collections.abc import Mapping as MappingABC
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -13,6 +15,8 @@ from editor_app.formats.yaml.scalars import is_null, number_of, reads_differentl
 from editor_app.model.findings import Finding, Severity, Subject, YamlPath
 
 T = TypeVar("T")
+#: Decimals that mean the same in every YAML and cannot overflow.
+_ORDINARY = re.compile(r"-?(?:0|[1-9][0-9]{0,30})(?:\.[0-9]*)?").fullmatch
 #: A path that is only put together when something has to be said about it.
 Where = Callable[[], YamlPath]
 
@@ -25,12 +29,13 @@ def at(*path: str | int) -> Where:
 class Reading:
     """One reading of one file: findings, and for each list with unreadable items which of them were understood."""
 
-    def __init__(self, source: SourceText) -> None:
+    def __init__(self, source: SourceText, known: MappingABC[tuple[int, str], object] | None = None) -> None:
         self.source = source
         self.findings: list[Finding] = []
         #: id of a list's node -> the file's index of each item that the model has. By node: aliases share it.
         self.kept: dict[int, tuple[int, ...]] = {}
-        self._known: dict[tuple[int, str], object] = {}
+        #: (id of a node, kind) -> what was read there; only of nodes that outlive the reading.
+        self.known: dict[tuple[int, str], object] = dict(known or {})
 
     def find(self, code: str, message: str, path: YamlPath, node: Node, severity: Severity = Severity.ERROR) -> None:
         section = str(path[0]) if path else None
@@ -42,11 +47,20 @@ class Reading:
     def once(self, node: Node, kind: str, read: Callable[[], T]) -> T:
         """What `read` makes of a node; read once however many aliases lead to it, so that none can multiply work."""
         key = (id(node), kind)
-        if key not in self._known:
-            self._known[key] = read()
-        return self._known[key]  # type: ignore[return-value]
+        if key not in self.known:
+            self.known[key] = read()
+        return self.known[key]  # type: ignore[return-value]
 
     # -- scalars
+
+    def ordinary(self, nodes: Iterable[Node]) -> list[float] | None:
+        """Plain decimals, which nothing has to be said about; None when one of the nodes is anything else."""
+        values = []
+        for node in nodes:
+            if not (isinstance(node, Scalar) and node.style == "" and node.tag is None and _ORDINARY(node.value)):
+                return None
+            values.append(float(node.value))
+        return values
 
     def number(self, node: Node, where: Where, code: str = "XRDF005") -> float | None:
         """A finite number, else None and a finding. A number in quotes is taken for one, with a warning."""

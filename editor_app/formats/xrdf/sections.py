@@ -160,6 +160,9 @@ def _sphere_of(
             "XRDF303", f"center must be a list of exactly 3 numbers, not {count}", (*where(), "center"), center
         )
         return None
+    values = reading.ordinary((*center.items, radius))
+    if values is not None:
+        return CollisionSphere((values[0], values[1], values[2]), values[3])
     number = reading.number
     x, y, z = center.items
     cx = number(x, lambda: (*where(), "center", 0), "XRDF303")

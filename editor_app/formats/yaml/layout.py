@@ -110,31 +110,45 @@ class Layout:
     def items(self, node: Sequence | Mapping) -> list[Item]:
         """The items of a block collection. Raises CannotSplice for `? key` entries and other rare forms."""
         found: list[Item] = []
-        text = self.text
-        if isinstance(node, Sequence):
-            offset = self.content(node)
-            for item in node.items:
-                mark = self.skip(offset)
-                if text[mark : mark + 1] != "-":
-                    raise CannotSplice("a list item without a dash")
-                end = max(item.end, mark + 1)
-                found.append(self._item(mark, mark + 1, end))
-                offset = end
-        else:
-            for position, (key, value) in enumerate(node.entries):
-                if position and self.skip(offset) != key.start:
-                    raise CannotSplice("an explicit key")
-                if not position and node.start < key.start and self.skip(self.content(node)) != key.start:
-                    raise CannotSplice("an explicit key")
-                after = self.colon(key) + 1
-                end = max(value.end, after)
-                found.append(self._item(key.start, after, end))
-                offset = end
+        offset = self.content(node)
+        for index in range(len(node.items if isinstance(node, Sequence) else node.entries)):
+            item = self._item(node, index, offset)
+            found.append(item)
+            offset = item.end
         if any(item.body == item.mark and not self.begins_line(item.mark) for item in found[1:]):
             raise CannotSplice("several items in a line")
         return found
 
-    def _item(self, mark: int, after: int, end: int) -> Item:
+    def item(self, node: Sequence | Mapping, index: int) -> Item:
+        """One of `items`. Raises CannotSplice."""
+        offset = self.content(node)
+        if index:
+            if isinstance(node, Sequence):
+                # An absent item before it ends behind its dash, as its node does.
+                offset = node.items[index - 1].end
+            else:
+                key, value = node.entries[index - 1]
+                offset = max(value.end, self.colon(key) + 1)
+        item = self._item(node, index, offset)
+        if index and item.body == item.mark and not self.begins_line(item.mark):
+            raise CannotSplice("several items in a line")
+        return item
+
+    def _item(self, node: Sequence | Mapping, index: int, offset: int) -> Item:
+        """`offset` is where the item before it ends, or where the collection begins."""
+        if isinstance(node, Sequence):
+            mark = self.skip(offset)
+            if self.text[mark : mark + 1] != "-":
+                raise CannotSplice("a list item without a dash")
+            after = mark + 1
+            end = max(node.items[index].end, after)
+        else:
+            key, value = node.entries[index]
+            mark = key.start
+            if (index or node.start < mark) and self.skip(offset) != mark:
+                raise CannotSplice("an explicit key")
+            after = self.colon(key) + 1
+            end = max(value.end, after)
         body = self.line_start(mark) if self.begins_line(mark) else mark
         ended = end > mark and self.text[end - 1] in "\r\n"
         return Item(mark, after, end, body, end if ended else self.line_end(end))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from functools import cached_property
 from itertools import pairwise
 
 from editor_app.formats.yaml.flow import flow_splices
@@ -22,20 +23,24 @@ class Splicer:
         # A last line without its break is no special case for anyone but this constructor and `render`.
         self.text = text + newline if self._unended else text
         self.layout = Layout(self.text, newline)
-        self.writer = Writer(self.layout, tree.root)
         self.root = tree.root
         self.notes: list[tuple[int, str]] = []
 
-    def render(self, plan: Plan) -> str:
-        """The new text. Raises CannotSplice."""
-        if isinstance(plan, Fresh):
-            text = self._whole(plan)
-        else:
-            text = self.applied(0, len(self.text), self.part(plan, None))
+    @cached_property
+    def writer(self) -> Writer:
+        return Writer(self.layout, self.root)
+
+    def splices(self, plan: Plan) -> list[Splice]:
+        """What a plan for the whole text changes in it. Raises CannotSplice."""
+        return self._whole(plan) if isinstance(plan, Fresh) else self.part(plan, None)
+
+    def result(self, splices: list[Splice]) -> str:
+        """The whole text with splices applied. Raises CannotSplice."""
+        text = self.applied(0, len(self.text), splices)
         newline = self.layout.newline
         return text[: -len(newline)] if self._unended and text.endswith(newline) else text
 
-    def _whole(self, plan: Fresh) -> str:
+    def _whole(self, plan: Fresh) -> list[Splice]:
         root = self.root
         if root is None or not plan.value:
             raise CannotSplice("no document to replace")
@@ -46,7 +51,7 @@ class Splicer:
         end = root.end if self.text[root.end - 1] in "\r\n" else self.layout.line_end(root.end)
         if "#" in self.text[start:end]:
             self.notes.append((start, "Comments in it are lost"))
-        return self.text[:start] + self._joined(lines) + self.text[end:]
+        return [(start, end, self._joined(lines))]
 
     def applied(self, start: int, end: int, splices: list[Splice]) -> str:
         """The old text from `start` to `end` with splices applied."""

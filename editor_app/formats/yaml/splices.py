@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.layout import CannotSplice
-from editor_app.formats.yaml.nodes import Alias, Mapping, Sequence, YamlTree, key_text
+from editor_app.formats.yaml.local import read_locally
+from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Sequence, YamlTree, key_text
 from editor_app.formats.yaml.plan import (
     Entry,
     Fresh,
@@ -30,7 +31,10 @@ class Spliced:
     """`notes` say, for the user, what could not be edited in place and was written anew."""
 
     source: SourceText
-    tree: YamlTree
+    #: The tree of the new text; None when only the lines around the edit were read again.
+    tree: YamlTree | None
+    #: The root of the new text; without `tree`, its nodes are right and their places are not.
+    root: Node | None
     notes: tuple[str, ...] = ()
 
 
@@ -39,7 +43,7 @@ def carry_out(source: SourceText, tree: YamlTree, plan: Plan) -> Spliced:
     a bigger block is written anew. Raises FormatError when not even that gives what is wanted.
     """
     if plan is tree.root:
-        return Spliced(source, tree)
+        return Spliced(source, tree, tree.root)
     notes: list[str] = []
     plan = _with_aliases_written_out(tree, plan, notes, source)
     depth = _depth(plan)
@@ -50,16 +54,20 @@ def carry_out(source: SourceText, tree: YamlTree, plan: Plan) -> Spliced:
             told += _told_collapsed(plan, limit, source)
         splicer = Splicer(source.text, tree)
         try:
-            text = splicer.render(tried)
-            written = source.with_text(text)
-            read = compose(written)
+            splices = splicer.splices(tried)
+            written = source.with_text(splicer.result(splices))
+            near = read_locally(tree, splicer, tried, splices)
+            read = None if near is not None else compose(written)
         except (CannotSplice, FormatError) as error:
             if limit == 0 and isinstance(error, FormatError):
                 raise
             continue
-        if read.root is not None and fits(tried, read.root, source.text, text, aliases=bool(tree.aliases)):
-            told += [f"{note} (line {source.line_column(place)[0]})" for place, note in splicer.notes]
-            return Spliced(written, read, tuple(told))
+        told += [f"{note} (line {source.line_column(place)[0]})" for place, note in splicer.notes]
+        if read is None:
+            return Spliced(written, None, near, tuple(told))
+        aliases = bool(tree.aliases)
+        if read.root is not None and fits(tried, read.root, source.text, written.text, aliases=aliases):
+            return Spliced(written, read, read.root, tuple(told))
     raise FormatError(
         "The change cannot be written into this text",
         source.location(0),
