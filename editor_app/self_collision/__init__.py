@@ -10,6 +10,21 @@ Importing this compiles and loads nothing heavy; kernels load with their first u
 
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import Contact, LiveDistances, Overlap, distances_at
+from editor_app.self_collision.masks import (
+    Decision,
+    MaskDifference,
+    MaskOptions,
+    MaskProposal,
+    MaskRow,
+    MaskState,
+    compare_masks,
+    conflicts,
+    ignore_mapping,
+    mask_state,
+    propose_mask,
+    with_pairs,
+    without_pairs,
+)
 from editor_app.self_collision.model import (
     Limits,
     ModelOptions,
@@ -20,26 +35,53 @@ from editor_app.self_collision.model import (
 )
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
 from editor_app.self_collision.sampling import Sampler, Samples
+from editor_app.self_collision.staleness import (
+    Effect,
+    PairEffect,
+    affected_by,
+    affected_pairs,
+    carry_over,
+    refresh,
+)
 from editor_app.self_collision.warmup import needs_compilation, warm_up
 
 __all__ = [
     "Analysis",
     "AnalysisSettings",
     "Contact",
+    "Decision",
+    "Effect",
     "Limits",
     "LiveDistances",
+    "MaskDifference",
+    "MaskOptions",
+    "MaskProposal",
+    "MaskRow",
+    "MaskState",
     "ModelOptions",
     "Overlap",
     "PairClass",
+    "PairEffect",
     "PairEvidence",
     "Relation",
     "Sampler",
     "Samples",
     "SphereModel",
     "Uncontrolled",
+    "affected_by",
+    "affected_pairs",
     "analyse",
     "build_sphere_model",
+    "carry_over",
+    "compare_masks",
+    "conflicts",
     "distances_at",
+    "ignore_mapping",
+    "mask_state",
     "needs_compilation",
+    "propose_mask",
+    "refresh",
     "warm_up",
+    "with_pairs",
+    "without_pairs",
 ]

@@ -19,6 +19,7 @@ from editor_app.self_collision.results import TOUCHING, Analysis, AnalysisSettin
 from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.search import search, spread_starts
 from editor_app.self_collision.types import F64, I64
+from editor_app.self_collision.warmup import needs_compilation, warm_up
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -39,13 +40,18 @@ def analyse(
     *,
     previous: Analysis | None = None,
     rows: I64 | None = None,
+    keep_known: bool = False,
 ) -> Analysis:
     """Examines all pairs, or only `rows` of them, with the rest taken from `previous` (of the same model's pairs).
 
     `on_progress(fraction, sentence)`; `is_cancelled()` is asked every 50 ms or so; `on_partial(analysis)` gets what is
-    known at least twice a second. Cancelled, it returns that with `complete` False.
+    known at least twice a second. Cancelled, it returns that with `complete` False. `keep_known`: what `previous` says
+    about `rows` is the start for them too (it must hold for this model, see `staleness.carry_over`).
     """
-    run = _Run(model, settings or AnalysisSettings(), on_progress, is_cancelled, on_partial, previous, rows)
+    if needs_compilation():
+        # Announced, and before the clock of the proofs starts.
+        warm_up(None if on_progress is None else lambda _fraction, sentence: on_progress(0.0, sentence))
+    run = _Run(model, settings or AnalysisSettings(), on_progress, is_cancelled, on_partial, previous, rows, keep_known)
     return run.run()
 
 
@@ -63,6 +69,7 @@ class _Run:
         on_partial: Partial | None,
         previous: Analysis | None,
         rows: I64 | None,
+        keep_known: bool,
     ) -> None:
         self.model = model
         self.settings = settings
@@ -84,27 +91,9 @@ class _Run:
         self.nearest = np.full((n, 2), -1, np.int32)
         self.stale = np.zeros(n, bool)
         if previous is not None:
-            self._take_over(previous)
+            take_over(self, previous, keep_known)
         self._chains: dict[int, Chain | None] = {}
         self._live = LiveDistances(model)
-
-    def _take_over(self, previous: Analysis) -> None:
-        """What `previous` knows about the pairs that are not examined again."""
-        keep = np.ones(len(self.model.pairs), bool)
-        keep[self.rows] = False
-        for row in np.flatnonzero(keep).tolist():
-            old = previous.model.pair_index.get(self.model.link_pairs[row])
-            if old is None:
-                continue
-            self.default[row] = previous.clearance_default[old]
-            self.clearance[row] = previous.clearance_min[old]
-            self.certified[row] = previous.certified[old]
-            self.samples[row] = previous.samples[old]
-            self.hits[row] = previous.hits[old]
-            self.stale[row] = previous.stale[old]
-            if previous.nearest[old, 0] >= 0:
-                pose = previous.model.pose_of(previous.witness[old], old)
-                self._record(row, float(self.clearance[row]), self.model.values(pose), exact=False)
 
     def run(self) -> Analysis:
         complete = False
@@ -305,3 +294,31 @@ class _Run:
                 if boxes.verdict is not Verdict.PROVEN:
                     break
                 self.certified[row] = max(self.certified[row], boxes.bound)
+
+
+def take_over(run: _Run, previous: Analysis, all_rows: bool) -> None:
+    """Copies what `previous` knows about the pairs that are not examined again (or about all)."""
+    old, new = previous.model, run.model
+    targets = np.ones(len(new.pairs), bool)
+    if not all_rows:
+        targets[run.rows] = False
+    here = np.flatnonzero(targets)
+    there = np.array([old.pair_index.get(new.link_pairs[row], -1) for row in here.tolist()], np.int64)
+    here, there = here[there >= 0], there[there >= 0]
+    run.default[here] = previous.clearance_default[there]
+    run.clearance[here] = previous.clearance_min[there]
+    run.certified[here] = previous.certified[there]
+    run.samples[here] = previous.samples[there]
+    run.hits[here] = previous.hits[there]
+    run.stale[here] = previous.stale[there]
+    for k, name in enumerate(new.variables):
+        if name in old.variables:
+            run.witness[here, k] = previous.witness[there, old.variables.index(name)]
+    # The rows of the nearest spheres shift with the frames before them; a frame that shrank gives its last sphere.
+    starts = np.array([old.starts[old.index[f]] if f in old.index else 0 for f in new.frames], np.int64)
+    sides = new.pairs[here]
+    swapped = old.pairs[there, 0] != np.array([old.index[new.frames[i]] for i in sides[:, 0].tolist()], np.int64)
+    nearest = previous.nearest[there].copy()
+    nearest[swapped] = nearest[swapped][:, ::-1]
+    shifted = nearest - starts[sides] + new.starts[sides]
+    run.nearest[here] = np.where(nearest < 0, -1, np.minimum(shifted, new.starts[sides + 1] - 1))

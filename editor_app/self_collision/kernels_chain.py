@@ -33,6 +33,8 @@ from editor_app.self_collision.jit import helper, kernel
 OPEN, PROVEN, HIT = 0, 1, 2
 #: Centres closer than the sum of the radii plus this many metres count as touching.
 TOUCH = 1e-7
+#: Points of the grid for a variable that drives several joints.
+GRID = 65
 
 
 @helper
@@ -290,7 +292,8 @@ def _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, s
 def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x, sweeps):
     """Moves the configuration x (k,) to a nearby smaller clearance within lower..upper, one variable after the other.
 
-    A variable that drives one joint is minimised exactly (points against arcs), others by a grid and golden sections.
+    A variable that drives one joint is minimised exactly (points against arcs), others by a grid and halvings
+    around each of its valleys.
     Returns the smallest clearance in metres; x is changed in place.
     """
     n = sliding.shape[0]
@@ -301,6 +304,7 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
     spots_a = np.zeros((a.shape[0], 5))
     spots_b = np.zeros((b.shape[0], 5))
     spot = np.zeros(5)
+    line = np.zeros(GRID)
     least = _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot)
     for _sweep in range(sweeps):
         before = least
@@ -329,28 +333,33 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
                             best = (v - shift[m]) / gain[m]
                 x[j] = min(max(best, lower[j]), upper[j])
             elif m >= 0:
-                start = x[j]
-                best = start
-                step = (upper[j] - lower[j]) / 32.0
-                for g in range(33):
+                best = x[j]
+                step = (upper[j] - lower[j]) / (GRID - 1)
+                for g in range(GRID):
                     x[j] = lower[j] + g * step
-                    c = _clearance_at(
+                    line[g] = _clearance_at(
                         x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot
                     )
-                    if c < least - 1e-12:
-                        least = c
-                        best = x[j]
-                for _halving in range(24):
-                    step *= 0.5
-                    around = best
-                    for side in range(2):
-                        x[j] = min(max(around + (2 * side - 1) * step, lower[j]), upper[j])
-                        c = _clearance_at(
-                            x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot
-                        )
-                        if c < least - 1e-12:
-                            least = c
-                            best = x[j]
+                for g in range(GRID):
+                    if line[g] > line[max(g - 1, 0)] or line[g] > line[min(g + 1, GRID - 1)]:
+                        continue
+                    here = line[g]
+                    around = lower[j] + g * step
+                    width = step
+                    for _halving in range(30):
+                        width *= 0.5
+                        middle = around
+                        for side in range(2):
+                            x[j] = min(max(middle + (2 * side - 1) * width, lower[j]), upper[j])
+                            c = _clearance_at(
+                                x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot
+                            )
+                            if c < here:
+                                here = c
+                                around = x[j]
+                    if here < least - 1e-12:
+                        least = here
+                        best = around
                 x[j] = best
         if before - least < 1e-8:
             break

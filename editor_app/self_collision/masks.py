@@ -1,0 +1,258 @@
+"""From an analysis to a mask: what to ignore and why, what the user must decide, and how masks differ."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.results import Analysis, PairClass, PairEvidence
+
+Ignore = FrozenDict[str, tuple[str, ...]]
+
+
+class MaskState(StrEnum):
+    """How a pair's place in a mask goes with its class."""
+
+    CHECKED = "checked"
+    IGNORED = "ignored"
+    #: Ignored although it can collide: the mask hides a possible collision.
+    CONFLICT = "ignored although it collides"
+    #: Checked although it overlaps at the default, or always, or by construction: the robot is never free.
+    MISSING = "checked although it always collides"
+
+
+class Decision(StrEnum):
+    MASK = "mask"
+    CHECK = "check"
+    #: Overlaps at the default configuration, or always: only the user can say whether that is right.
+    TODO = "decide"
+
+
+@dataclass(frozen=True, slots=True)
+class MaskOptions:
+    """`decided`: the user's answers for single pairs (True: mask), which win. `keep_handmade`: what is ignored now
+    stays ignored, even if nothing speaks for it; pairs of frames without spheres always stay."""
+
+    mask_adjacent: bool = True
+    mask_sampled_only: bool = True
+    keep_handmade: bool = True
+    decided: FrozenDict[LinkPair, bool] = FrozenDict()
+
+
+@dataclass(frozen=True, slots=True)
+class MaskRow:
+    """One pair of a proposal. `reason` is short enough for a comment; `first` comes before `second` in the tree."""
+
+    pair: LinkPair
+    first: str
+    second: str
+    decision: Decision
+    kind: PairClass
+    reason: str
+    ignored_now: bool
+
+    @property
+    def ignored_then(self) -> bool:
+        """Whether the mask of the proposal ignores the pair; undecided ones stay as they are."""
+        return self.ignored_now if self.decision is Decision.TODO else self.decision is Decision.MASK
+
+
+@dataclass(frozen=True, slots=True)
+class MaskProposal:
+    """Rows in the order of the tree; `others`: ignored pairs that name frames without spheres, which stay."""
+
+    rows: tuple[MaskRow, ...]
+    others: frozenset[LinkPair] = frozenset()
+
+    @property
+    def pairs(self) -> frozenset[LinkPair]:
+        """All pairs that the proposed mask ignores."""
+        return frozenset(row.pair for row in self.rows if row.ignored_then) | self.others
+
+    @property
+    def added(self) -> tuple[MaskRow, ...]:
+        return tuple(row for row in self.rows if row.ignored_then and not row.ignored_now)
+
+    @property
+    def removed(self) -> tuple[MaskRow, ...]:
+        return tuple(row for row in self.rows if row.ignored_now and not row.ignored_then)
+
+    @property
+    def todo(self) -> tuple[MaskRow, ...]:
+        """What the user is to decide."""
+        return tuple(row for row in self.rows if row.decision is Decision.TODO)
+
+    @property
+    def reasons(self) -> Mapping[LinkPair, str]:
+        """Why each ignored pair is ignored, for comments."""
+        return {row.pair: row.reason for row in self.rows if row.ignored_then}
+
+
+def propose_mask(
+    analysis: Analysis, current: Collection[LinkPair] = (), options: MaskOptions | None = None
+) -> MaskProposal:
+    """A mask that follows the evidence; `current` are the pairs that are ignored now.
+
+    Joined and never-colliding pairs are ignored, colliding ones are checked; overlaps at the default and permanent
+    ones are to-do entries until `options.decided` says otherwise.
+    """
+    options = options or MaskOptions()
+    now = frozenset(current)
+    rows = tuple(_row(evidence, evidence.pair in now, options) for evidence in analysis)
+    return MaskProposal(rows, frozenset(pair for pair in now if pair not in analysis.model.pair_index))
+
+
+def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
+    decision, reason = _decide(e, options)
+    answer = options.decided.get(e.pair)
+    if answer is not None:
+        decision = Decision.MASK if answer else Decision.CHECK
+        reason = f"{'masked' if answer else 'checked'} by hand; {reason}"
+    elif ignored and decision is Decision.CHECK and options.keep_handmade:
+        decision, reason = Decision.MASK, f"kept from the file; {reason}"
+    return MaskRow(e.pair, e.first, e.second, decision, e.kind, reason, ignored)
+
+
+def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
+    match e.kind:
+        case PairClass.ADJACENT:
+            return Decision.MASK if options.mask_adjacent else Decision.CHECK, "adjacent"
+        case PairClass.NEVER_CERTIFIED:
+            return Decision.MASK, f"never, certified {(e.certified_clearance or 0.0) * 1e3:.2f} mm"
+        case PairClass.NEVER_SAMPLED:
+            reason = f"never in {e.samples} samples, not certified (p < {e.probability_bound or 0.0:.1g})"
+            return Decision.MASK if options.mask_sampled_only else Decision.CHECK, reason
+        case PairClass.DEFAULT:
+            return Decision.TODO, f"overlaps {-e.clearance_default * 1e3:.1f} mm at the default configuration"
+        case PairClass.ALWAYS:
+            return Decision.TODO, f"always overlaps, up to {e.worst_depth * 1e3:.1f} mm"
+        case PairClass.CAN_COLLIDE:
+            share = f"{(e.probability or 0.0) * 100:.3g} % of samples"
+            return Decision.CHECK, f"can collide, up to {e.worst_depth * 1e3:.1f} mm, in {share}"
+        case _:
+            return Decision.CHECK, "not examined"
+
+
+def mask_state(evidence: PairEvidence, ignored: bool) -> MaskState:
+    """How the pair's place in a mask goes with what is known about it."""
+    if ignored:
+        return MaskState.CONFLICT if evidence.kind is PairClass.CAN_COLLIDE else MaskState.IGNORED
+    certain = evidence.kind in (PairClass.DEFAULT, PairClass.ALWAYS)
+    if certain or (evidence.kind is PairClass.ADJACENT and evidence.clearance_default <= 0.0):
+        return MaskState.MISSING
+    return MaskState.CHECKED
+
+
+def conflicts(analysis: Analysis, ignored: Collection[LinkPair]) -> tuple[tuple[PairEvidence, MaskState], ...]:
+    """Pairs whose collisions the mask hides although they are possible, and certain ones that it misses."""
+    states = ((evidence, mask_state(evidence, evidence.pair in ignored)) for evidence in analysis)
+    return tuple(entry for entry in states if entry[1] in (MaskState.CONFLICT, MaskState.MISSING))
+
+
+def ignore_mapping(pairs: Iterable[LinkPair], order: Sequence[str]) -> Ignore:
+    """`self_collision.ignore` with each pair once, under the frame that comes first in `order` (frames of the tree).
+
+    Keys and lists follow `order`, frames that it lacks come last by name.
+    """
+    rank = _rank(order)
+    entries: dict[str, list[str]] = {}
+    for pair in set(pairs):
+        first, second = sorted((pair.first, pair.second), key=rank)
+        entries.setdefault(first, []).append(second)
+    return FrozenDict({key: tuple(sorted(entries[key], key=rank)) for key in sorted(entries, key=rank)})
+
+
+def with_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair], order: Sequence[str]) -> Ignore:
+    """`ignore` with these pairs added, each under the one that comes first in `order`; what is there stays."""
+    rank = _rank(order)
+    entries = dict(ignore or {})
+    there = {LinkPair.of(a, b) for a, others in entries.items() for b in others}
+    for pair in sorted(set(pairs) - there, key=lambda p: sorted((rank(p.first), rank(p.second)))):
+        first, second = sorted((pair.first, pair.second), key=rank)
+        entries[first] = (*entries.get(first, ()), second)
+    return FrozenDict(entries)
+
+
+def without_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair]) -> Ignore:
+    """`ignore` without these pairs, under whichever frame they stand; lists that become empty go."""
+    gone = set(pairs)
+    entries: dict[str, tuple[str, ...]] = {}
+    for frame, others in (ignore or {}).items():
+        left = tuple(other for other in others if LinkPair.of(frame, other) not in gone)
+        if left or not others:
+            entries[frame] = left
+    return FrozenDict(entries)
+
+
+def _rank(order: Sequence[str]) -> _Rank:
+    return _Rank({name: i for i, name in enumerate(order)})
+
+
+@dataclass(frozen=True)
+class _Rank:
+    places: Mapping[str, int] = field(default_factory=dict)
+
+    def __call__(self, name: str) -> tuple[int, str]:
+        return self.places.get(name, len(self.places)), name
+
+
+@dataclass(frozen=True, slots=True)
+class MaskDifference:
+    """A pair on which masks differ, with the masks that ignore it and those that check it, by name."""
+
+    pair: LinkPair
+    ignored_in: tuple[str, ...]
+    checked_in: tuple[str, ...]
+    evidence: PairEvidence | None
+    explanation: str
+
+
+def compare_masks(
+    analysis: Analysis, masks: Mapping[str, Collection[LinkPair]], known: Collection[str] = ()
+) -> tuple[MaskDifference, ...]:
+    """Where masks (any number, by name) differ, in the order of the tree, each with what speaks for either side.
+
+    `known`: the frames of the tree, to tell frames without spheres from frames that the robot does not have.
+    """
+    sets = {name: frozenset(pairs) for name, pairs in masks.items()}
+    everything = frozenset().union(*sets.values()) if sets else frozenset()
+    differing = [pair for pair in everything if not all(pair in mask for mask in sets.values())]
+    index = analysis.model.pair_index
+    differing.sort(key=lambda pair: (index.get(pair, len(index)), pair))
+    result = []
+    for pair in differing:
+        yes = tuple(name for name, mask in sets.items() if pair in mask)
+        no = tuple(name for name in sets if name not in yes)
+        evidence = analysis.get(pair)
+        result.append(MaskDifference(pair, yes, no, evidence, _difference(pair, yes, no, evidence, analysis, known)))
+    return tuple(result)
+
+
+def _difference(
+    pair: LinkPair,
+    yes: Sequence[str],
+    no: Sequence[str],
+    evidence: PairEvidence | None,
+    analysis: Analysis,
+    known: Collection[str],
+) -> str:
+    head = f"Ignored by {' and '.join(yes)}, checked by {' and '.join(no)}: "
+    if evidence is None:
+        strangers = [name for name in (pair.first, pair.second) if known and name not in known]
+        if strangers:
+            return head + f"the robot has no frame {' and no '.join(strangers)}, so that it makes no difference."
+        bare = [name for name in (pair.first, pair.second) if name not in analysis.model.index]
+        return head + f"{' and '.join(bare)} without spheres take no part, so that it makes no difference."
+    verdict = {
+        PairClass.ADJACENT: f"{' and '.join(yes)} is right",
+        PairClass.NEVER_CERTIFIED: "both are safe, ignoring it saves time",
+        PairClass.NEVER_SAMPLED: "ignoring it is likely safe",
+        PairClass.CAN_COLLIDE: f"{' and '.join(yes)} hides a possible collision",
+        PairClass.DEFAULT: "yours to decide",
+        PairClass.ALWAYS: "yours to decide",
+        PairClass.UNKNOWN: "not examined yet",
+    }[evidence.kind]
+    return f"{head}{verdict}. {analysis.explain(pair)}"
