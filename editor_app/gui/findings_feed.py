@@ -151,26 +151,3 @@ class FindingsFeed(QObject):
             for finding in (f for findings in source.values() for f in findings):
                 merged.setdefault((finding.code, finding.message, finding.path, finding.location), finding)
         self._session.set_findings(tuple(merged.values()))
-
-
-def register_reading(feed: FindingsFeed) -> None:
-    """The providers that are always there: what the files held that could not be read."""
-    feed.register("urdf", lambda given: given.state.urdf_source.findings)
-    feed.register("xrdf", _xrdf_findings)
-    feed.register("kinematics", _kinematics_findings)
-
-
-def _xrdf_findings(given: FeedInput) -> Iterable[Finding]:
-    source = given.state.xrdf_source
-    if given.state.robot.xrdf is source.xrdf:
-        return source.findings
-    from editor_app.formats.xrdf import patch_xrdf, read_xrdf
-
-    text = patch_xrdf(source, given.state.robot.xrdf).text
-    return read_xrdf(source.source.with_text(text)).findings
-
-
-def _kinematics_findings(given: FeedInput) -> Iterable[Finding]:
-    from editor_app.kinematics.tree import tree_of
-
-    return tree_of(given.state.robot).problems

@@ -16,7 +16,8 @@ from editor_app.gui.command_palette import CommandPalette, action_entries, kinem
 from editor_app.gui.crash import CrashHandler
 from editor_app.gui.docks import Docks
 from editor_app.gui.files import DocumentFiles
-from editor_app.gui.findings_feed import FindingsFeed, register_reading
+from editor_app.gui.findings_feed import FindingsFeed
+from editor_app.gui.findings_providers import register_providers
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.samples import bundled
@@ -80,7 +81,7 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self.registry, self.settings)
         register_window_actions(self)
         register_docks(self)
-        register_reading(self.feed)
+        register_providers(self.feed)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Literal, cast
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
 from editor_app.gui import dialogs
@@ -15,7 +16,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.findings import Finding
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Mesh, Urdf
+from editor_app.model.urdf import Urdf
 from editor_app.tasks.load_meshes import LoadMeshes
 from editor_app.tasks.worker import JobError
 
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from editor_app.geometry.link_geometry import LinkGeometry
 
 Kind = Literal["visual", "collision"]
-KINDS: tuple[Kind, ...] = ("visual", "collision")
-_Key = tuple[str, str]
+_Key = tuple[Kind, str]
 
 
 class MeshStore(QObject):
@@ -45,9 +45,10 @@ class MeshStore(QObject):
         jobs: Jobs,
         settings: Settings,
         feed: FindingsFeed,
-        parent: QObject | None = None,
+        window: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(window)
+        self._window = window
         self._session = session
         self._jobs = jobs
         self._settings = settings
@@ -65,7 +66,7 @@ class MeshStore(QObject):
 
     def geometry(self, link: str, kind: str) -> LinkGeometry | None:
         """Parts in the link's frame; None as long as they are not loaded."""
-        return self._loaded.get((kind, link))
+        return self._loaded.get((cast(Kind, kind), link))
 
     @property
     def is_loading(self) -> bool:
@@ -74,10 +75,7 @@ class MeshStore(QObject):
     @property
     def missing(self) -> tuple[str, ...]:
         """Addresses of meshes that are nowhere, as the URDF has them."""
-        if self._urdf is None:
-            return ()
-        found = {link for f in self._findings() if _is_missing(f) for link in f.subject.links}
-        return tuple(dict.fromkeys(a for link in sorted(found) for a in self._unresolved(link)))
+        return tuple(dict.fromkeys(address for geometry in self._loaded.values() for address in geometry.missing))
 
     # -- loading
 
@@ -87,7 +85,7 @@ class MeshStore(QObject):
 
     def retry_missing(self) -> None:
         """Loads the links again whose meshes were not found."""
-        wanted = tuple(key for key, geometry in self._loaded.items() if any(map(_is_missing, geometry.findings)))
+        wanted = tuple(key for key, geometry in self._loaded.items() if geometry.missing)
         if wanted and not self.is_loading:
             self._load(wanted)
 
@@ -100,9 +98,12 @@ class MeshStore(QObject):
 
     def locate(self, finding: Finding) -> None:
         """Asks for the folder of a mesh that was not found, remembers it, and loads what is there."""
-        addresses = [address for link in finding.subject.links for address in self._unresolved(link)]
-        if addresses:
-            self._ask_folder(addresses[0])
+        links = finding.subject.links
+        missing = [a for key, geometry in self._loaded.items() if key[1] in links for a in geometry.missing]
+        # The message names the address; a link may lack several.
+        named = [address for address in missing if address in finding.message]
+        for address in (named or missing)[:1]:
+            self._ask_folder(address)
 
     def locate_missing(self) -> None:
         """Asks for the folder of the first mesh that was not found; it helps all others of the same package."""
@@ -111,30 +112,21 @@ class MeshStore(QObject):
             self._ask_folder(missing[0])
 
     def _ask_folder(self, address: str) -> None:
-        from editor_app.geometry.paths import mapping_key
+        from editor_app.geometry.paths import mapping_for, package_of
 
-        key = mapping_key(address)
-        start = self._settings.mesh_folders.get(key) or (str(self._path.parent) if self._path else "")
-        title = f"Folder of {key}" if key.startswith("package://") else f"Folder with {Path(address).name}"
-        folder = dialogs.choose_folder(self.parent() if self._has_window() else None, title, start)  # type: ignore[arg-type]
-        if folder:
-            # Tells retry_missing by its signal.
-            self._settings.set_mesh_folder(key, folder)
-
-    def _has_window(self) -> bool:
-        parent = self.parent()
-        return parent is not None and parent.isWidgetType()
-
-    def _unresolved(self, link: str) -> list[str]:
-        from editor_app.geometry.paths import resolve_mesh_path
-
-        found = self._urdf.link(link) if self._urdf is not None else None
-        if found is None or self._path is None:
-            return []
-        shapes = [item.geometry for item in (*found.visuals, *found.collisions)]
-        addresses = dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh))
-        mappings = self._settings.mesh_folders
-        return [a for a in addresses if resolve_mesh_path(a, self._path, mappings) is None]
+        package = package_of(address)
+        start = str(self._path.parent) if self._path is not None else ""
+        name = PurePosixPath(address).name
+        title = f"Folder of the package {package}, with {name}" if package else f"Folder with {name}"
+        folder = dialogs.choose_folder(self._window, title, start)
+        if not folder:
+            return
+        mapping = mapping_for(address, Path(folder))
+        if mapping is None:
+            self._session.refused.emit(f"{name} is not in {folder}, nor below it where {address} would have it.")
+            return
+        # Tells retry_missing by its signal.
+        self._settings.set_mesh_folder(mapping[0], str(mapping[1]))
 
     # -- inside
 
@@ -173,7 +165,7 @@ class MeshStore(QObject):
             return
         if self._job is not None:
             self._job.cancel()
-        mappings = tuple(self._settings.mesh_folders.items())
+        mappings = tuple((prefix, Path(folder)) for prefix, folder in self._settings.mesh_folders.items())
         job = LoadMeshes(self._urdf, self._path, wanted, mappings)
         self._job = self._jobs.run(
             "Loading meshes",
@@ -185,10 +177,9 @@ class MeshStore(QObject):
             on_progress=self.progress.emit,
         )
 
-    def _take(self, value: tuple[str, str, LinkGeometry]) -> None:
-        kind, link, geometry = value
-        self._loaded[kind, link] = geometry
-        self.geometry_changed.emit(link)
+    def _take(self, geometry: LinkGeometry) -> None:
+        self._loaded[geometry.kind, geometry.link] = geometry
+        self.geometry_changed.emit(geometry.link)
 
     def _end(self) -> None:
         self._job = None
@@ -210,13 +201,14 @@ class MeshStore(QObject):
     def _report(self) -> None:
         findings = tuple(dict.fromkeys(self._findings()))
         self._feed.report("mesh", findings)
-        self.missing_changed.emit(len({f.message for f in findings if _is_missing(f)}))
+        self.missing_changed.emit(len(self.missing))
 
 
 def _everything(urdf: Urdf) -> tuple[_Key, ...]:
     """What is seen first comes first: all visual meshes, then all collision meshes."""
-    visual = [("visual", link.name) for link in urdf.links if link.visuals]
-    return (*visual, *(("collision", link.name) for link in urdf.links if link.collisions))
+    visual: list[_Key] = [("visual", link.name) for link in urdf.links if link.visuals]
+    collision: list[_Key] = [("collision", link.name) for link in urdf.links if link.collisions]
+    return (*visual, *collision)
 
 
 def _is_missing(finding: Finding) -> bool:

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from editor_app.model.urdf import Urdf
 from editor_app.tasks.job import Report
 
+if TYPE_CHECKING:
+    from editor_app.geometry.link_geometry import Kind
+
 
 @dataclass(frozen=True, slots=True)
 class LoadMeshes:
-    """Reports (kind, link, LinkGeometry) as partial results; `wanted` lists (kind, link) in the order to load them.
+    """Reports a LinkGeometry for each as a partial result; `wanted` lists (kind, link) in the order to load them.
 
     `mappings`: (what an address begins with, folder), see geometry.paths.
     """
 
     urdf: Urdf
     urdf_path: Path | None
-    wanted: tuple[tuple[str, str], ...]
-    mappings: tuple[tuple[str, str], ...] = ()
+    wanted: tuple[tuple[Kind, str], ...]
+    mappings: tuple[tuple[str, Path], ...] = ()
 
     def __call__(self, report: Report) -> int:
-        from editor_app.geometry.link_geometry import link_geometry
+        from editor_app.geometry.link_geometry import MeshStore, link_geometry
 
-        mappings = dict(self.mappings)
+        store = MeshStore(self.urdf_path, dict(self.mappings))
         links = {link.name: link for link in self.urdf.links}
         for i, (kind, name) in enumerate(self.wanted):
             report.progress(i / len(self.wanted), name)
-            report.partial((kind, name, link_geometry(self.urdf, self.urdf_path, links[name], kind, mappings)))
+            report.partial(link_geometry(self.urdf, self.urdf_path, links[name], kind, store=store))
         return len(self.wanted)
