@@ -14,6 +14,8 @@ from editor_app.gui.viewport.vtk_tools import bytes_array, mesh_poly_data, vtk_m
 #: Length of an arrow in pixels, and how near the pointer has to come.
 LENGTH = 88.0
 _REACH = 8.0
+#: Around its middle nothing is grabbed: a drag there moves the sphere itself, also where an arrow comes towards us.
+_FREE = 13.0
 _START, _CONE, _TIP = 0.24, 0.80, 1.0
 _PLANE = (0.36, 0.58)
 
@@ -111,6 +113,9 @@ class Gizmo:
         if not self.is_shown:
             return None
         length, point = self.length, np.array([x, y])
+        middle = self._camera.project(self.position)[0, :2]
+        if float(np.linalg.norm(point - middle)) < _FREE:
+            return None
         best, nearest = None, _REACH
         for handle in self._handles[:3]:
             direction = self.axes[:, handle.axis] * length
@@ -120,7 +125,7 @@ class Gizmo:
             a, b = ends[0, :2], ends[1, :2]
             along = b - a
             size = float(along @ along)
-            if size < 14.0**2 or not np.isfinite(size):
+            if size < 20.0**2 or not np.isfinite(size):
                 continue  # seen from its tip: there is nothing to pull along
             t = float(np.clip((point - a) @ along / size, 0.0, 1.0))
             distance = float(np.linalg.norm(point - a - t * along))

@@ -213,6 +213,13 @@ class Scene:
         self.gizmo.place()
         self.redraw()
 
+    def resized(self) -> None:
+        """The canvas has another size: what was fitted to the old one is fitted again."""
+        if self._user_moved_camera:
+            self.camera.apply()
+        else:
+            self.fit_all()
+
     def fit_all(self) -> None:
         points = self._content_points()
         if points is not None:
@@ -296,6 +303,7 @@ class Scene:
         self._update_bounds()
         self.camera.look_from("iso")
         self.fit_all()
+        self.redraw()
 
     def _take_table(self, robot: RobotDescription | None) -> None:
         session = self._session

@@ -153,7 +153,9 @@ class Interaction(QObject):
         elif self._pressed is not None and event.button() == self._pressed[0]:
             button, _, modifiers, pick, handle = self._pressed
             self._pressed = None
-            if button == Button.LeftButton and handle is None:
+            # A handle is there to be dragged: a click goes through it to a sphere that it covers.
+            covered = pick.sphere is not None and pick.sphere not in self._session.selection.spheres
+            if button == Button.LeftButton and (handle is None or covered):
                 self._click(pick, modifiers, at)
             elif button == Button.RightButton:
                 self._ask_menu(pick, event.globalPosition().toPoint())

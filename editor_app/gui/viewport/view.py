@@ -60,6 +60,8 @@ class Viewport(QWidget):
         finished = getattr(mesh_store, "finished", None)
         if finished is not None:
             finished.connect(self.expect_complete_frame)
+        if session.document is not None and not getattr(mesh_store, "is_loading", False):
+            self._awaited = True
 
     def _connect(self) -> None:
         interaction, strip = self.interaction, self.strip
@@ -224,6 +226,8 @@ class Viewport(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         size = event.size()
         self.canvas.setGeometry(0, 0, size.width(), size.height())
+        if not self._ended:
+            self.scene.resized()
         self._band.setGeometry(self.canvas.geometry())
         self.strip.fit_height(size.height() - 16)
         self.strip.move(8, 8)
