@@ -89,7 +89,7 @@ class GeometryPlanner(Planner):
     def _spheres(self, node: Node | None, old: Spheres | None, new: Spheres) -> Plan:
         old = FrozenDict() if old is None else old
         renamed = renames(old, new)
-        like = self.first_full(node) or self._any_spheres
+        like = self.a_full_list(node) or self._any_spheres
         wants = []
         for frame, spheres in new.items():
             old_key = renamed.get(frame, frame if frame in old else None)
@@ -111,7 +111,7 @@ class GeometryPlanner(Planner):
     def _any_spheres(self) -> Node | None:
         """Any list of spheres of the file, for its style."""
         for group in self.old.geometry or ():
-            found = self.first_full(self.source.node(("geometry", group.name, "spheres")))
+            found = self.a_full_list(self.source.node(("geometry", group.name, "spheres")))
             if found is not None:
                 return found
         return None
@@ -179,10 +179,13 @@ class GeometryPlanner(Planner):
             while gap and gap[-1].lstrip(" \t").startswith("#"):
                 above.insert(0, gap.pop().strip())
         inside: list[str] = []
-        ends = sorted(_leaf_ends(node))
+        seen: set[int] = set()
+        ends = sorted(set(_leaf_ends(node)))
         for end in ends:
             rest = layout.text[end : layout.eol(end)].lstrip(" \t,]}")
-            if rest.startswith("#"):
+            place = layout.eol(end)
+            if rest.startswith("#") and place not in seen:
+                seen.add(place)
                 inside.append(rest.rstrip())
         behind = inside[0] if inside else ""
         return (*above, *inside[1:]), behind

@@ -56,7 +56,7 @@ class ModifierPlanner(Planner):
                     lambda n: (
                         self.scalar(new.joint_type, n, old=old.joint_type)
                         if n is not None
-                        else Fresh("FIXED" if new.joint_type == "FIXED" else new.joint_type)
+                        else Fresh(_joint_type(new.joint_type or "FIXED"))
                     ),
                     "joint_type" if there else None,
                 )
@@ -124,6 +124,11 @@ def _modifier_likeness(a: Modifier, b: Modifier) -> int:
     return 1
 
 
+def _joint_type(text: str) -> object:
+    """FIXED stands without quotes, as in the specification."""
+    return Spelled(text, text) if text == "FIXED" else text
+
+
 def _modifier_value(modifier: Modifier) -> dict[str, object]:
     if isinstance(modifier, SetBaseFrame):
         return {"set_base_frame": modifier.frame}
@@ -142,7 +147,7 @@ def _modifier_value(modifier: Modifier) -> dict[str, object]:
         "joint_name": modifier.joint_name,
     }
     if modifier.joint_type is not None:
-        frame["joint_type"] = Spelled("FIXED", "FIXED") if modifier.joint_type == "FIXED" else modifier.joint_type
+        frame["joint_type"] = _joint_type(modifier.joint_type)
     frame["fixed_transform"] = {
         "position": list(modifier.fixed_transform.position),
         "orientation": FlowMap({"w": w, "xyz": [x, y, z]}),

@@ -203,7 +203,7 @@ class Planner:
             return node
 
         def plan(target: Node) -> Plan:
-            if not isinstance(target, Sequence) or old is None:
+            if not isinstance(target, Sequence) or not target.items or old is None:
                 return Fresh([fresh(item).value for item in new], like, target)
             return self._listing(target, old, new, edited, fresh, likeness)
 
@@ -269,11 +269,11 @@ class Planner:
             wants.append(Want(key, lambda n, v=value, b=before: self.scalar(v, n, old=b), old_key))  # type: ignore[misc]
         return self.mapping(node, wants, set(old) - set(renamed.values()))
 
-    def first_full(self, node: Node | None) -> Node | None:
-        """The first list with something in it under a mapping, for its style."""
+    def a_full_list(self, node: Node | None) -> Node | None:
+        """The last list with something in it under a mapping, for its style."""
         node = None if node is None else resolved(node)
         if isinstance(node, Mapping):
-            for _, value in node.entries:
+            for _, value in reversed(node.entries):
                 if isinstance(value, Sequence) and value.items:
                     return value
         return None

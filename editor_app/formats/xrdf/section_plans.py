@@ -174,7 +174,7 @@ class XrdfPlanner(GeometryPlanner, ModifierPlanner):
         new = FrozenDict() if new is None else new
         old = FrozenDict() if old is None else old
         renamed = renames(old, new)
-        like = self.first_full(node)
+        like = self.a_full_list(node)
         wants = []
         for frame, others in new.items():
             old_key = renamed.get(frame, frame if frame in old else None)

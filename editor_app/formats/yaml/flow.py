@@ -101,40 +101,33 @@ class _FlowEdit:
             out.append(self.item(part))
             origin = part[0]
             following = parts[position + 1][0] if position + 1 < len(parts) else None
-            dropped = self._dropped(origin, used)
-            if position + 1 == len(parts):
-                out.append(self._with_comments(self._end_gap(origin), dropped, last=True))
-            elif origin is not None and following == origin + 1:
-                out.append(gaps[origin + 1])
-            else:
-                out.append(self._with_comments(self._gap_after(origin), dropped, last=False))
-        if parts[0][0] != 0 and 0 not in used:
-            first = self._dropped(None, used)
-            if first:
-                out[0] = self._with_comments(out[0], first, last=False)
+            if origin is not None and following == origin + 1:
+                out.append(gaps[following])
+                continue
+            comments = self._orphans(origin, used)
+            if following:
+                comments += _own_lines(gaps[following])
+            last = position + 1 == len(parts)
+            out.append(self._with_comments(self._end_gap(origin) if last else self._gap_after(origin), comments, last))
+        if 0 not in used:
+            out[0] = self._with_comments(out[0], self._orphans(-1, used), False)
         return "".join(out)
 
-    def _dropped(self, origin: int | None, used: set[int]) -> list[str]:
-        """The comments on lines of their own between items that go away behind `origin`."""
+    def _orphans(self, origin: int | None, used: set[int]) -> list[str]:
+        """The comments on lines of their own above the items that go away behind item `origin`."""
         found: list[str] = []
-        index = 0 if origin is None else origin + 1
-        if origin is None and index in used:
-            return []
+        index = len(self.spans) if origin is None else origin + 1
         while index < len(self.spans) and index not in used:
-            # The gap before a dropped item belongs to the item before it unless that is the first.
-            if index > 0 and (origin is None or index != origin + 1):
-                found += _own_lines(self.gaps[index])
+            found += _own_lines(self.gaps[index]) if index else []
             index += 1
-        if origin is not None and index > origin + 1 and index < len(self.spans):
-            found += _own_lines(self.gaps[index])
-        if origin is None and 0 < index < len(self.spans):
-            found += _own_lines(self.gaps[index])
         return found
 
     def _gap_after(self, origin: int | None) -> str:
         count = len(self.spans)
         if origin is not None and origin < count - 1:
-            return self.gaps[origin + 1]
+            gap = self.gaps[origin + 1]
+            same_line, newline, _ = _split(gap)
+            return same_line + newline + self._indent() if _own_lines(gap) else gap
         if origin is not None:
             same_line = _split(self.gaps[count])[0]
             if "#" in same_line:
@@ -165,7 +158,7 @@ class _FlowEdit:
                 return head + blanks + "#" + comment + end
         return end
 
-    def _with_comments(self, gap: str, comments: list[str], *, last: bool) -> str:
+    def _with_comments(self, gap: str, comments: list[str], last: bool) -> str:
         comments = [comment for comment in comments if comment not in gap]
         if not comments:
             return gap
