@@ -26,9 +26,14 @@ def read_collada(data: bytes) -> RawMesh:
 
     _refuse_bombs(data)
     logging.getLogger("collada").setLevel(logging.CRITICAL)
-    ignored = [collada.common.DaeError]
     try:
-        document = collada.Collada(io.BytesIO(data), ignore=ignored)
+        document = collada.Collada(io.BytesIO(data), ignore=[collada.common.DaeError])
+        root = str(document.xmlnode.getroot().tag)
+        if not root.endswith("COLLADA"):
+            raise MeshError(f"its root element is <{root}>, not <COLLADA>")
+        errors = list(document.errors)
+        if errors:
+            document = _without_broken_materials(document) or document
         scene = document.scene
         bound = [] if scene is None else [*scene.objects("geometry"), *scene.objects("controller")]
         unit = float(document.assetInfo.unitmeter or 1.0) if document.assetInfo is not None else 1.0
@@ -45,7 +50,26 @@ def read_collada(data: bytes) -> RawMesh:
         for part in parts:
             part.vertices = part.vertices * unit
     check_count(sum(len(part.faces) for part in parts))
-    return RawMesh(parts, [str(error) for error in document.errors[:3]])
+    return RawMesh(parts, [f"part of it cannot be read: {error}" for error in errors[:3]])
+
+
+def _without_broken_materials(document: Any) -> Any:
+    """The document read again without references to materials that could not be read: they take the geometry along."""
+    import collada
+
+    known = {f"#{material.id}" for material in document.materials}
+    removed = False
+    for parent in list(document.xmlnode.iter()):
+        for child in list(parent):
+            if str(child.tag).endswith("}instance_material") and child.get("target") not in known:
+                parent.remove(child)
+                removed = True
+    if not removed:
+        return None
+    buffer = io.BytesIO()
+    document.xmlnode.write(buffer)
+    buffer.seek(0)
+    return collada.Collada(buffer, ignore=[collada.common.DaeError])
 
 
 def _refuse_bombs(data: bytes) -> None:

@@ -18,6 +18,9 @@ def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
     class Resolver(trimesh.resolvers.Resolver):  # type: ignore[misc]
         """Lets buffers and images of the same folder in, and nothing else."""
 
+        def __init__(self) -> None:
+            """The base class has nothing to set up, but demands one."""
+
         def get(self, name: str) -> bytes:
             found = sibling(name)
             if found is None:
