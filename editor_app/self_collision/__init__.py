@@ -25,6 +25,13 @@ from editor_app.self_collision.masks import (
     with_pairs,
     without_pairs,
 )
+from editor_app.self_collision.meshes import (
+    Blocking,
+    MeshModel,
+    analyse_meshes,
+    blocking_spheres,
+    meshes_available,
+)
 from editor_app.self_collision.model import (
     Limits,
     ModelOptions,
@@ -44,12 +51,21 @@ from editor_app.self_collision.staleness import (
     refresh,
 )
 from editor_app.self_collision.warmup import needs_compilation, warm_up
+from editor_app.self_collision.witnesses import (
+    Distribution,
+    Witness,
+    closest_configurations,
+    distance_distribution,
+    search_closer,
+)
 
 __all__ = [
     "Analysis",
     "AnalysisSettings",
+    "Blocking",
     "Contact",
     "Decision",
+    "Distribution",
     "Effect",
     "Limits",
     "LiveDistances",
@@ -58,6 +74,7 @@ __all__ = [
     "MaskProposal",
     "MaskRow",
     "MaskState",
+    "MeshModel",
     "ModelOptions",
     "Overlap",
     "PairClass",
@@ -68,19 +85,26 @@ __all__ = [
     "Samples",
     "SphereModel",
     "Uncontrolled",
+    "Witness",
     "affected_by",
     "affected_pairs",
     "analyse",
+    "analyse_meshes",
+    "blocking_spheres",
     "build_sphere_model",
     "carry_over",
+    "closest_configurations",
     "compare_masks",
     "conflicts",
+    "distance_distribution",
     "distances_at",
     "ignore_mapping",
     "mask_state",
+    "meshes_available",
     "needs_compilation",
     "propose_mask",
     "refresh",
+    "search_closer",
     "warm_up",
     "with_pairs",
     "without_pairs",

@@ -62,6 +62,10 @@ class LiveDistances:
         """(n_spheres, 4): centres in the root's frame, and radii with buffer. A view; do not change it."""
         return self._centres
 
+    def body_pose(self, body: int) -> F64:
+        """(3, 4): pose of a body (`model.frame_body`) in the root's frame. A view; do not change it."""
+        return np.asarray(self._poses[body])
+
     def set_pose(self, pose: Mapping[str, float]) -> I64:
         """Goes to `pose` (missing joints: default) and returns the rows of the pairs that were recomputed."""
         values = self.model.values(pose)

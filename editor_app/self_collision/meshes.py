@@ -1,0 +1,328 @@
+"""The second opinion: the same pairs on collision meshes or their convex hulls, by python-fcl.
+
+Every mesh is covered by a few balls that hold all its triangles. The covers make a `SphereModel` of their own, so
+that sampling, search and proofs run on it as on spheres: where covers are apart, meshes are; fcl decides the rest.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection
+from editor_app.self_collision.analysis import analyse
+from editor_app.self_collision.live import LiveDistances
+from editor_app.self_collision.model import ModelOptions, SphereModel, build_sphere_model, enclosing_ball
+from editor_app.self_collision.results import Analysis, AnalysisSettings
+from editor_app.self_collision.sampling import Sampler
+from editor_app.self_collision.types import F64
+
+if TYPE_CHECKING:
+    Progress = Callable[[float, str], None]
+    Cancelled = Callable[[], bool]
+
+#: Frame -> (vertices (n, 3) in the frame in metres, faces (m, 3)).
+Meshes = Mapping[str, tuple[F64, npt.NDArray[np.int32]]]
+
+#: Balls per mesh at most.
+COVER = 12
+#: Single-precision error of a sampled distance, metres.
+ROUNDING = 1e-5
+
+
+def meshes_available() -> bool:
+    """Whether python-fcl is installed."""
+    return importlib.util.find_spec("fcl") is not None
+
+
+class MeshModel:
+    """Meshes or hulls of a robot's frames. Not picklable; build it where it is used.
+
+    `model`: the covers, whose frames, pairs and variables are those of all results here.
+    """
+
+    def __init__(
+        self, robot: RobotDescription, meshes: Meshes, hulls: bool = False, options: ModelOptions | None = None
+    ) -> None:
+        """Raises ImportError, with the remedy, when python-fcl is missing. Meshes without faces are left out."""
+        if not meshes_available():
+            raise ImportError("The comparison with meshes needs python-fcl: pip install python-fcl")
+        used = {frame: mesh for frame, mesh in meshes.items() if len(mesh[1])}
+        if hulls:
+            used = {frame: hull_of(*mesh) for frame, mesh in used.items()}
+        self.hulls = hulls
+        self.model = build_sphere_model(_covered(robot, used), options)
+        self._live = LiveDistances(self.model)
+        self._solids = [_place(_shape(*used[frame], hulls)) for frame in self.model.frames]
+        # fcl's distance of two convex solids can be that of a corner where faces are parallel; triangles are exact.
+        self._surfaces = [_place(_shape(*used[frame], False)) for frame in self.model.frames] if hulls else self._solids
+
+    def collides(self, row: int, values: F64) -> bool:
+        """Whether the meshes of a pair (row of `model.pairs`) intersect at variables (n,)."""
+        import fcl
+
+        self._live.set_values(values, np.array([row]))
+        if self._live.clearance[row] > 0.0:
+            return False
+        one, other = self._posed(row, self._solids)
+        return bool(fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()))
+
+    def distance(self, row: int, values: F64) -> float:
+        """Distance of the meshes of a pair in metres, 0 when they intersect."""
+        import fcl
+
+        self._live.set_values(values, np.array([row]))
+        one, other = self._posed(row, self._solids)
+        if fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()):
+            return 0.0
+        one, other = self._posed(row, self._surfaces)
+        return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
+
+    def _posed(self, row: int, objects: list[Any]) -> tuple[Any, Any]:
+        import fcl
+
+        result = []
+        for i in self.model.pairs[row].tolist():
+            pose = self._live.body_pose(int(self.model.frame_body[i]))
+            local = self.model.frame_pose[i]
+            rotation = pose[:, :3] @ local[:, :3]
+            place = pose[:, :3] @ local[:, 3] + pose[:, 3]
+            objects[i].setTransform(fcl.Transform(rotation, place))
+            result.append(objects[i])
+        return result[0], result[1]
+
+
+def analyse_meshes(
+    meshes: MeshModel,
+    settings: AnalysisSettings | None = None,
+    on_progress: Progress | None = None,
+    is_cancelled: Cancelled | None = None,
+    only: Collection[LinkPair] | None = None,
+) -> Analysis:
+    """The same analysis on meshes: classes, probabilities, proofs. Clearances are 0 where meshes intersect.
+
+    Slower than spheres (10 to 100 µs per near pair and configuration): settings of some thousand samples suit it.
+    `only`: pairs to look at. Proofs are those of the covers, which hold for the meshes; where covers collide and
+    meshes were not seen to, "sampled only" stands. `nearest` and `spheres` of the result are balls of the covers.
+    """
+    settings = settings or AnalysisSettings(samples=4096)
+    began, cpu = time.monotonic(), time.process_time()
+    model = meshes.model
+    rows = np.arange(len(model.pairs)) if only is None else np.array([model.pair_index[p] for p in sorted(only)])
+    covers = analyse(model, settings, _part(on_progress, 0.0, 0.3), is_cancelled, rows=rows)
+    clearance, default = np.full(len(model.pairs), np.inf), np.full(len(model.pairs), np.inf)
+    hits, samples = np.zeros(len(model.pairs), np.int64), np.zeros(len(model.pairs), np.int64)
+    witness, complete = covers.witness.copy(), covers.complete
+    sampler = Sampler(model, settings.samples, settings.seed) if settings.samples else None
+    for k, row in enumerate(rows.tolist()):
+        if on_progress is not None:
+            on_progress(0.3 + 0.7 * k / len(rows), f"Comparing meshes: pair {k} of {len(rows)}")
+        if is_cancelled is not None and is_cancelled():
+            complete = False
+            break
+        default[row] = clearance[row] = meshes.distance(row, model.default)
+        witness[row] = model.default
+        bodies = model.frame_body[model.pairs[row]]
+        if bodies[0] == bodies[1]:
+            continue
+        done = _sample_pair(meshes, sampler, row, clearance, witness, hits, is_cancelled) if sampler else 0
+        samples[row] = done
+        near = covers.witness[row]
+        found = meshes.distance(row, near)
+        if found < clearance[row]:
+            clearance[row], witness[row] = found, near
+    certified = covers.certified.copy()
+    certified[clearance <= 0.0] = np.nan
+    # Where the covers collide their proof does not exist; a pair in which nothing moves is settled by its distance.
+    still = model.frame_body[model.pairs[:, 0]] == model.frame_body[model.pairs[:, 1]]
+    settled = still & (default > 0.0) & np.isfinite(default)
+    certified[settled] = default[settled]
+    return replace(
+        covers,
+        clearance_min=clearance,
+        clearance_default=default,
+        certified=certified,
+        hits=hits,
+        samples=samples,
+        witness=witness,
+        complete=complete,
+        wall_seconds=time.monotonic() - began,
+        cpu_seconds=time.process_time() - cpu,
+    )
+
+
+def _sample_pair(
+    meshes: MeshModel,
+    sampler: Sampler,
+    row: int,
+    clearance: F64,
+    witness: F64,
+    hits: npt.NDArray[np.int64],
+    is_cancelled: Cancelled | None,
+) -> int:
+    """Counts the intersections of one pair; returns how many configurations are settled by that."""
+    gaps = sampler.clearances(row, sampler.count)
+    near = np.flatnonzero(gaps <= ROUNDING)
+    values = sampler.values_of(near)
+    for k, number in enumerate(near.tolist()):
+        if k % 256 == 255 and is_cancelled is not None and is_cancelled():
+            return int(number)
+        if meshes.collides(row, values[k]):
+            hits[row] += 1
+            if clearance[row] > 0.0:
+                clearance[row], witness[row] = 0.0, values[k]
+    if clearance[row] > 0.0:
+        for number in np.argsort(gaps, kind="stable")[:4].tolist():
+            there = sampler.values(number)
+            found = meshes.distance(row, there)
+            if found < clearance[row]:
+                clearance[row], witness[row] = found, there
+    return sampler.count
+
+
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """How much a sphere is in the way: configurations in which it collides, and those in which the meshes do not.
+
+    Of `samples` configurations, over the pairs that are not ignored. Without meshes `needless` equals `collisions`.
+    """
+
+    sphere: SphereRef
+    collisions: int
+    needless: int
+    samples: int
+    pairs: tuple[LinkPair, ...]
+
+
+def blocking_spheres(
+    model: SphereModel,
+    ignored: Collection[LinkPair],
+    meshes: MeshModel | None = None,
+    samples: int = 2000,
+    seed: int = 0,
+    on_progress: Progress | None = None,
+    is_cancelled: Cancelled | None = None,
+) -> tuple[Blocking, ...]:
+    """Spheres ranked by the collisions that they cause and that the meshes do not have, worst first.
+
+    Cancelled, it ranks what was counted until then.
+    """
+    live, sampler = LiveDistances(model), Sampler(model, max(1, samples), seed)
+    collisions: dict[SphereRef, int] = {}
+    needless: dict[SphereRef, int] = {}
+    pairs: dict[SphereRef, set[LinkPair]] = {}
+    done = 0
+    everything = np.arange(len(model.pairs))
+    for number, values in enumerate(sampler.values_of(np.arange(samples))):
+        if number % 32 == 0:
+            if on_progress is not None:
+                on_progress(number / samples, f"Counting collisions: {number} of {samples} configurations")
+            if is_cancelled is not None and is_cancelled():
+                break
+        live.set_values(values, everything)
+        touching: dict[SphereRef, bool] = {}
+        for row, contacts in live.contacts(live.overlapping(ignored).tolist()).items():
+            pair = model.link_pairs[row]
+            real = meshes is not None and _mesh_collides(meshes, pair, model, values)
+            for ref in {ref for contact in contacts for ref in (contact.first, contact.second)}:
+                touching[ref] = touching.get(ref, False) or not real
+                pairs.setdefault(ref, set()).add(pair)
+        for ref, idle in touching.items():
+            collisions[ref] = collisions.get(ref, 0) + 1
+            needless[ref] = needless.get(ref, 0) + int(idle)
+        done = number + 1
+    found = [Blocking(ref, collisions[ref], needless[ref], done, tuple(sorted(pairs[ref]))) for ref in collisions]
+    return tuple(sorted(found, key=lambda b: (-b.needless, -b.collisions, b.sphere.frame, b.sphere.index)))
+
+
+def _mesh_collides(meshes: MeshModel, pair: LinkPair, model: SphereModel, values: F64) -> bool:
+    row = meshes.model.pair_index.get(pair)
+    if row is None:
+        # Without a mesh there is no second opinion, and the collision counts as real.
+        return True
+    return meshes.collides(row, meshes.model.values(model.pose_of(values)))
+
+
+def hull_of(vertices: F64, faces: npt.NDArray[np.int32]) -> tuple[F64, npt.NDArray[np.int32]]:
+    """The convex hull with outward faces; a flat or tiny mesh is returned as it is."""
+    from scipy.spatial import ConvexHull, QhullError
+
+    try:
+        hull = ConvexHull(vertices)
+    except (QhullError, ValueError):
+        return vertices, faces
+    corners = vertices[hull.vertices]
+    place = np.zeros(len(vertices), np.int32)
+    place[hull.vertices] = np.arange(len(hull.vertices))
+    triangles = place[hull.simplices]
+    a, b, c = (corners[triangles[:, k]] for k in range(3))
+    outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3])
+    triangles[outward < 0] = triangles[outward < 0][:, ::-1]
+    return corners, np.ascontiguousarray(triangles)
+
+
+def cover_of(vertices: F64, faces: npt.NDArray[np.int32], count: int = COVER) -> F64:
+    """(k, 4) balls, k <= count, that hold every triangle: clusters of triangles by halving along the longest side."""
+    corners = vertices[faces]
+    middles = corners.mean(axis=1)
+    clusters = [np.arange(len(faces))]
+    while len(clusters) < count:
+        sizes = [float(np.ptp(corners[c].reshape(-1, 3), axis=0).max()) if len(c) > 1 else 0.0 for c in clusters]
+        worst = int(np.argmax(sizes))
+        if sizes[worst] <= 0.0:
+            break
+        chosen = clusters.pop(worst)
+        side = int(np.argmax(np.ptp(corners[chosen].reshape(-1, 3), axis=0)))
+        order = chosen[np.argsort(middles[chosen, side], kind="stable")]
+        clusters += [order[: len(order) // 2], order[len(order) // 2 :]]
+    balls = []
+    for cluster in clusters:
+        points = np.unique(corners[cluster].reshape(-1, 3), axis=0)
+        balls.append(enclosing_ball(np.c_[points, np.full(len(points), 1e-9)]))
+    return np.array(balls)
+
+
+def _covered(robot: RobotDescription, meshes: Meshes) -> RobotDescription:
+    spheres = {}
+    for frame, (vertices, faces) in meshes.items():
+        balls: tuple[CollisionSphere, ...] = tuple(
+            CollisionSphere((x, y, z), r) for x, y, z, r in cover_of(vertices, faces).tolist()
+        )
+        spheres[frame] = balls
+    section = SelfCollisionSection("mesh covers")
+    group = GeometryGroup("mesh covers", FrozenDict(spheres))
+    return robot.with_xrdf(replace(robot.xrdf, self_collision=section, geometry=(group,)))
+
+
+def _shape(vertices: F64, faces: npt.NDArray[np.int32], hull: bool) -> Any:
+    import fcl
+
+    if hull:
+        flat = np.concatenate([np.full((len(faces), 1), 3), faces], axis=1).astype(np.int32).ravel()
+        return fcl.Convex(np.ascontiguousarray(vertices, float), len(faces), flat)
+    shape = fcl.BVHModel()
+    shape.beginModel(len(vertices), len(faces))
+    shape.addSubModel(np.ascontiguousarray(vertices, float), np.ascontiguousarray(faces))
+    shape.endModel()
+    return shape
+
+
+def _place(shape: Any) -> Any:
+    import fcl
+
+    return fcl.CollisionObject(shape, fcl.Transform())
+
+
+def _part(on_progress: Progress | None, start: float, share: float) -> Progress | None:
+    if on_progress is None:
+        return None
+    return lambda fraction, sentence: on_progress(start + share * fraction, sentence)

@@ -1,0 +1,112 @@
+"""On meshes and hulls the same pairs are examined, spheres that block without need are ranked, and pairs looked at."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from editor_app.model.findings import SphereRef
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import (
+    AnalysisSettings,
+    MeshModel,
+    PairClass,
+    analyse_meshes,
+    blocking_spheres,
+    build_sphere_model,
+    closest_configurations,
+    distance_distribution,
+    search_closer,
+)
+from editor_app.self_collision.meshes import cover_of, hull_of
+from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
+
+pytest.importorskip("fcl")
+
+FACES = np.array(
+    [[0, 2, 1], [0, 3, 2], [4, 5, 6], [4, 6, 7], [0, 1, 5], [0, 5, 4], [1, 2, 6], [1, 6, 5], [2, 3, 7], [2, 7, 6],
+     [3, 0, 4], [3, 4, 7]],
+    np.int32,
+)  # fmt: skip
+
+
+def box(x: float, y: float, z: float, half: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
+    corners = np.array(
+        [(-1, -1, -1), (1, -1, -1), (1, 1, -1), (-1, 1, -1), (-1, -1, 1), (1, -1, 1), (1, 1, 1), (-1, 1, 1)]
+    )
+    return corners * half + (x, y, z), FACES
+
+
+def slider() -> tuple[RobotDescription, dict[str, tuple[np.ndarray, np.ndarray]]]:
+    """c turns about a by way of b; its box meets a's box for |angle| < 0.2 or so, its big sphere always does."""
+    joints = [joint("ab", "a", "b", limits=(-3.1, 3.1)), joint("bc", "b", "c", xyz=(0.5, 0, 0), limits=(-0.01, 0.01))]
+    speck = (0.0, 0.0, 0.3, 0.001)
+    robot = robot_of(joints, {"a": [(0.5, 0, 0, 0.05)], "b": [speck], "c": [(0, 0, 0, 0.05), (0, 0, 0.02, 0.7)]})
+    return robot, {"a": box(0.5, 0, 0), "b": box(0, 0, 0.3, 0.01), "c": box(0, 0, 0)}
+
+
+@pytest.mark.parametrize("hulls", [False, True])
+def test_probability_and_distance_of_boxes_on_a_circle(hulls: bool) -> None:
+    robot, meshes = slider()
+    model = MeshModel(robot, meshes, hulls)
+    found = analyse_meshes(model, AnalysisSettings(samples=2048, certify_seconds=1.0))
+    e = found[LinkPair.of("a", "c")]
+    assert e.kind is PairClass.DEFAULT
+    assert e.clearance_default == 0.0
+    # Boxes of width 0.1 at radius 0.5, one of them turned, meet up to about 0.19 to 0.23 rad.
+    assert 2 * 0.18 / 6.2 < (e.probability or 0.0) < 2 * 0.24 / 6.2
+    row = model.model.pair_index[e.pair]
+    assert model.distance(row, model.model.values({"ab": np.pi, "bc": 0.0})) == pytest.approx(0.9, abs=1e-6)
+    assert found[LinkPair.of("b", "c")].kind is PairClass.ADJACENT
+
+
+def test_covers_hold_their_meshes_and_hulls_are_convex_with_outward_faces() -> None:
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(60, 3)) * 0.1
+    corners, faces = hull_of(points, np.zeros((0, 3), np.int32))
+    normals = np.cross(corners[faces[:, 1]] - corners[faces[:, 0]], corners[faces[:, 2]] - corners[faces[:, 0]])
+    heights = np.einsum("fj,pfj->pf", normals, points[:, None] - corners[faces[:, 0]][None])
+    assert heights.max() < 1e-9
+    balls = cover_of(corners, faces, 6)
+    weights = rng.dirichlet(np.ones(3), 40)
+    for triangle in corners[faces]:
+        inside = np.linalg.norm((weights @ triangle)[:, None] - balls[None, :, :3], axis=2) <= balls[:, 3] + 1e-9
+        assert inside.any(axis=1).all()
+
+
+def test_the_sphere_that_blocks_without_need_is_first() -> None:
+    robot, meshes = slider()
+    model = build_sphere_model(robot)
+    ranking = blocking_spheres(model, {LinkPair.of("a", "b"), LinkPair.of("b", "c")}, MeshModel(robot, meshes), 200)
+    worst = next(entry for entry in ranking if entry.sphere.frame == "c")
+    assert worst.sphere == SphereRef("balls", "c", 1)
+    assert worst.needless > 0.3 * worst.samples
+    assert worst.pairs == (LinkPair.of("a", "c"),)
+    fine = [entry for entry in ranking if entry.sphere == SphereRef("balls", "c", 0)]
+    assert not fine or fine[0].needless < 0.1 * worst.needless
+
+
+def test_closest_configurations_differ_and_their_clearance_is_true() -> None:
+    robot = random_robot(2)
+    model = build_sphere_model(robot)
+    for row in range(0, len(model.pairs), 5):
+        found = closest_configurations(model, row, 4, samples=2000)
+        assert found
+        clearances = [witness.clearance for witness in found]
+        assert clearances == sorted(clearances)
+        for witness in found:
+            truth = brute_force(robot, witness.pose)[frozenset(model.ordered(row))]
+            assert truth == pytest.approx(witness.clearance, abs=1e-9)
+        closer = search_closer(model, row, found[0].pose)
+        assert closer.clearance <= found[0].clearance + 1e-9
+
+
+def test_a_distribution_counts_every_sample_once() -> None:
+    model = build_sphere_model(random_robot(2))
+    for row in (0, 3, 7):
+        found = distance_distribution(model, row, 3000, bins=20)
+        assert found.counts.sum() == found.samples == 3000
+        assert len(found.edges) == 21
+        below = found.counts[found.edges[1:] <= 0.0].sum() / 3000
+        assert below <= found.share + 1e-9
