@@ -341,14 +341,14 @@ def box_corners(center: tuple[float, float, float], half: tuple[float, float, fl
 
 
 def joints() -> str:
-    """The kinematic chain. Positions in metres, angles in radians, efforts in N·m and N."""
+    """The kinematic chain. Positions in metres, limits here in degrees, efforts in N·m and N."""
     rows = [
-        ("base_yaw_joint", "base_link", "shoulder_link", (0, 0, 0.150), Z, (-2.967, 2.967), 160, 3.1),
-        ("shoulder_pitch_joint", "shoulder_link", "upper_arm_link", (0.030, 0, 0.170), Y, (-1.745, 2.269), 160, 2.8),
-        ("elbow_pitch_joint", "upper_arm_link", "elbow_link", (0, 0, UPPER), Y, (-3.316, 1.222), 90, 3.3),
-        ("forearm_roll_joint", "elbow_link", "forearm_link", ROLL, X, (-3.316, 3.316), 35, 5.6),
-        ("wrist_pitch_joint", "forearm_link", "wrist_link", (WRIST, 0, 0), Y, (-2.094, 2.094), 25, 5.6),
-        ("flange_roll_joint", "wrist_link", "flange_link", (FLANGE, 0, 0), X, (-6.283, 6.283), 15, 7.3),
+        ("base_yaw_joint", "base_link", "shoulder_link", (0, 0, 0.150), Z, (-170, 170), 160, 3.1),
+        ("shoulder_pitch_joint", "shoulder_link", "upper_arm_link", (0.030, 0, 0.170), Y, (-100, 130), 160, 2.8),
+        ("elbow_pitch_joint", "upper_arm_link", "elbow_link", (0, 0, UPPER), Y, (-190, 70), 90, 3.3),
+        ("forearm_roll_joint", "elbow_link", "forearm_link", ROLL, X, (-190, 190), 35, 5.6),
+        ("wrist_pitch_joint", "forearm_link", "wrist_link", (WRIST, 0, 0), Y, (-120, 120), 25, 5.6),
+        ("flange_roll_joint", "wrist_link", "flange_link", (FLANGE, 0, 0), X, (-360, 360), 15, 7.3),
     ]
     text = ""
     for name, parent, child, xyz, axis, (lower, upper), effort, velocity in rows:
@@ -358,7 +358,7 @@ def joints() -> str:
     <child link="{child}"/>
     <origin xyz="{numbers(xyz)}" rpy="0 0 0"/>
     <axis xyz="{numbers(axis)}"/>
-    <limit lower="{lower}" upper="{upper}" effort="{effort}" velocity="{velocity}"/>
+    <limit lower="{np.radians(lower):.6f}" upper="{np.radians(upper):.6f}" effort="{effort}" velocity="{velocity}"/>
     <dynamics damping="0.5" friction="0.1"/>
   </joint>
 """
