@@ -34,7 +34,7 @@ from editor_app.model.urdf import (
     Urdf,
     Visual,
 )
-from tests.helpers.robots import example_urdfs, shared_robots
+from tests.helpers.robots import example_urdfs, sample_urdf, shared_robots
 
 
 @pytest.fixture(autouse=True)
@@ -172,13 +172,21 @@ def test_a_robot_comes_link_by_link_and_can_be_cancelled(tmp_path: Path, monkeyp
     assert [g.kind for g in robot_geometry(urdf, path, kinds=("collision",))] == ["collision"]
 
 
+def assert_complete(path: Path) -> None:
+    urdf = read_urdf(SourceText.read(path)).urdf
+    found = list(robot_geometry(urdf, path))
+    assert found, path
+    assert [f for g in found for f in g.findings] == [], path
+    assert all(g.parts for g in found), path
+
+
+def test_the_sample_robot_has_all_its_geometry() -> None:
+    assert_complete(sample_urdf())
+
+
 def test_shared_robots_have_all_their_geometry() -> None:
     for path in sorted(shared_robots().rglob("*.urdf")):
-        urdf = read_urdf(SourceText.read(path)).urdf
-        found = list(robot_geometry(urdf, path))
-        assert found, path
-        assert [f for g in found for f in g.findings] == [], path
-        assert all(g.parts for g in found), path
+        assert_complete(path)
 
 
 @pytest.mark.parametrize("name", ["ur5_robot.urdf", "panda.urdf", "pr2.urdf", "romeo_laas_small.urdf"])
