@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QByteArray, QObject, Qt, Signal
+from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from editor_app.gui.actions import ActionRegistry
@@ -166,6 +166,8 @@ class Docks(QObject):
         if first is not None:
             first.raise_()
         self._size()
+        # Panels that are made only now ask for other sizes once they are laid out.
+        QTimer.singleShot(0, self, self._size)
 
     def _size(self) -> None:
         width, height = self._window.width(), self._window.height()

@@ -57,11 +57,15 @@ class PreferencesDialog(QDialog):
             session.display.length_unit,
             "Lengths",
         )
-        self.length_box.activated.connect(lambda: session.set_display(length_unit=self.length_box.currentData()))
+        self.length_box.activated.connect(
+            lambda: session.set_display(length_unit=LengthUnit(self.length_box.currentData()))
+        )
         self.angle_box = _combo(
             [("Degrees", AngleUnit.DEGREE), ("Radians", AngleUnit.RADIAN)], session.display.angle_unit, "Angles"
         )
-        self.angle_box.activated.connect(lambda: session.set_display(angle_unit=self.angle_box.currentData()))
+        self.angle_box.activated.connect(
+            lambda: session.set_display(angle_unit=AngleUnit(self.angle_box.currentData()))
+        )
         form = QFormLayout()
         form.addRow("Colours", self.theme_box)
         form.addRow("Lengths", self.length_box)
@@ -102,7 +106,8 @@ class PreferencesDialog(QDialog):
         layout.addWidget(buttons)
 
     def _choose_theme(self) -> None:
-        choice = self.theme_box.currentData()
+        # A combo box gives back plain strings for enumerations that are strings.
+        choice = ThemeChoice(self.theme_box.currentData())
         self._settings.set_theme(choice)
         theme().choose(choice)
 

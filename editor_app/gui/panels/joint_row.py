@@ -41,7 +41,7 @@ class JointRow(QWidget):
         self.mark = QLabel(self)
         self.mark.setFixedWidth(18)
         self.name = ElidedLabel(self, Qt.TextElideMode.ElideMiddle)
-        self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.name.set_text(joint.name)
         self.slider = _Slider(self)
         self.slider.setAccessibleName(f"Position of {joint.name}")

@@ -1,0 +1,185 @@
+"""Every action is in a menu, has a reason when it cannot be used, and is found by the search box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QDialog, QMenu
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.main_window import MainWindow
+from tests.helpers.documents import make_document
+from tests.helpers.windows import menu_action, open_window, plain, put_back, reopen, wait_until
+
+
+@pytest.fixture(scope="module")
+def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    with open_window(tmp_path_factory.mktemp("settings")) as window:
+        yield window
+
+
+@pytest.fixture
+def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    reopen(one_window, tmp_path)
+    yield one_window
+    put_back(one_window)
+
+
+@pytest.fixture
+def whole_window(qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    """With the 3D view and its actions."""
+    make_document(tmp_path)
+    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as window:
+        wait_until(lambda: window.viewport is not None, 60.0)
+        window.menus.rebuild()
+        yield window
+
+
+def entries(menu: QMenu) -> list[Any]:
+    found = []
+    for action in menu.actions():
+        sub = action.menu()
+        if isinstance(sub, QMenu):
+            sub.aboutToShow.emit()
+            found += entries(sub)
+        elif not action.isSeparator():
+            found.append(action)
+    return found
+
+
+def test_with_the_view_every_action_has_its_place_and_its_own_keys(whole_window: MainWindow) -> None:
+    window = whole_window
+    shown = {a for top in window.menuBar().actions() for a in entries(top.menu())}
+    assert [action.id for action in window.registry.actions if action.qaction not in shown] == []
+    taken: dict[str, str] = {}
+    for action in window.registry.actions:
+        for sequence in action.qaction.shortcuts():
+            keys = sequence.toString(QKeySequence.SequenceFormat.PortableText)
+            assert keys not in taken, f"{keys}: {action.id} and {taken[keys]}"
+            taken[keys] = action.id
+    titles = [plain(action.text()) for action in window.menuBar().actions()]
+    assert titles == ["File", "Edit", "View", "Robot", "Spheres", "Help"]
+    ids = [a.objectName() for a in window.toolbar.actions() if not a.isSeparator()]
+    assert ids[:5] == ["file.open", "file.save", "edit.undo", "edit.redo", "spheres.add_tool"]
+    assert "edit.find" in ids
+
+
+def test_a_disabled_action_says_why(window: MainWindow) -> None:
+    window.session.open(None)
+    window.registry.refresh()
+    for action in window.registry.actions:
+        assert action.qaction.isEnabled() == (action.reason is None)
+        if action.reason is not None:
+            assert action.reason.endswith("."), action.id
+            assert action.reason in action.qaction.toolTip()
+    assert window.registry["file.save"].toolTip().endswith("Open a robot first.")
+
+
+def test_every_menu_letter_is_given_once(window: MainWindow) -> None:
+    tops = [a.text()[a.text().index("&") + 1].lower() for a in window.menuBar().actions()]
+    assert len(tops) == len(set(tops))
+
+
+def test_the_search_box_runs_an_action(window: MainWindow) -> None:
+    window.session.set_joint("shoulder", 1.0)
+    window.registry.trigger("edit.find")
+    box = window.palette_box
+    assert box.isVisible()
+    QTest.keyClicks(box.field, "pose zero")
+    assert box.results[0].text == "Zero"
+    QTest.keyClick(box.field, Qt.Key.Key_Return)
+    assert not box.isVisible()
+    assert window.session.pose["shoulder"] == 0.0
+
+
+def test_the_search_box_finds_links_joints_and_added_frames(window: MainWindow) -> None:
+    box = window.palette_box
+    for query, expected in (
+        ("lower", Selection(links=("lower",))),
+        ("tool", Selection(links=("tool",))),
+        ("elbow", Selection(links=("lower",), joints=("elbow",))),
+    ):
+        box.open()
+        QTest.keyClicks(box.field, query)
+        QTest.keyClick(box.field, Qt.Key.Key_Return)
+        assert window.session.selection == expected
+
+
+def test_the_search_box_shows_why_something_cannot_be_used(window: MainWindow) -> None:
+    box = window.palette_box
+    box.open()
+    QTest.keyClicks(box.field, "undo")
+    entry = box.results[0]
+    assert entry.reason == "There is no step to undo."
+    QTest.keyClick(box.field, Qt.Key.Key_Return)
+    assert window.central.toast.text == "There is no step to undo."
+
+
+def test_the_search_box_is_walked_by_keys_and_left_by_esc(window: MainWindow) -> None:
+    box = window.palette_box
+    box.open()
+    first = box.list.currentIndex().row()
+    QTest.keyClick(box.field, Qt.Key.Key_Down)
+    assert box.list.currentIndex().row() == first + 1
+    QTest.keyClicks(box.field, "qqqqqq")
+    assert box.results == ()
+    QTest.keyClick(box.field, Qt.Key.Key_Return)
+    QTest.keyClick(box.field, Qt.Key.Key_Escape)
+    assert not box.isVisible()
+
+
+@pytest.mark.parametrize("action", ["edit.preferences", "help.shortcuts", "help.about"])
+def test_dialogs_open_and_close(window: MainWindow, action: str, qtbot: Any) -> None:
+    window.registry.trigger(action)
+    name = action.split(".")[1]
+    dialog = window.findChild(QDialog, name)
+    assert dialog is not None
+    assert dialog.isVisible()
+    dialog.reject()
+    qtbot.waitUntil(lambda: window.findChild(QDialog, name) is None)
+
+
+def test_shortcuts_list_every_key(window: MainWindow, qtbot: Any) -> None:
+    window.registry.trigger("help.shortcuts")
+    dialog: Any = window.findChild(QDialog, "shortcuts")
+    labels = {dialog.table.item(y, 1).text() for y in range(dialog.table.rowCount())}
+    assert {a.label for a in window.registry.actions if a.qaction.shortcuts()} <= labels
+    QTest.keyClicks(dialog.filter, "ctrl+s")
+    shown = [dialog.table.item(y, 1).text() for y in range(dialog.table.rowCount()) if not dialog.table.isRowHidden(y)]
+    assert "Save" in shown
+    assert "Undo" not in shown
+    dialog.reject()
+    qtbot.waitUntil(lambda: window.findChild(QDialog, "shortcuts") is None)
+
+
+def test_preferences_switch_units_and_colours_at_once(window: MainWindow, qtbot: Any) -> None:
+    from editor_app.gui.theme import theme
+
+    window.registry.trigger("edit.preferences")
+    dialog: Any = window.findChild(QDialog, "preferences")
+    dialog.angle_box.setCurrentIndex(1)
+    dialog.angle_box.activated.emit(1)
+    assert window.session.display.angle_unit == "rad"
+    dialog.theme_box.setCurrentIndex(2)
+    dialog.theme_box.activated.emit(2)
+    assert theme().colours.is_dark
+    assert window.palette().window().color().lightness() < 100
+    dialog.theme_box.setCurrentIndex(1)
+    dialog.theme_box.activated.emit(1)
+    assert not theme().colours.is_dark
+    dialog.reject()
+    qtbot.waitUntil(lambda: window.findChild(QDialog, "preferences") is None)
+
+
+def test_panels_are_shown_and_hidden_by_the_menu(window: MainWindow) -> None:
+    entry = menu_action(window, "View", "Panels", "History")
+    entry.trigger()
+    assert window.docks.dock("history").isHidden()
+    window.registry.trigger("view.panel.history")
+    assert not window.docks.dock("history").isHidden()

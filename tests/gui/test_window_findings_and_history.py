@@ -1,0 +1,233 @@
+"""Findings appear as one edits and lead to their place; history jumps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox
+
+from editor_app.edit.commands.default_positions import SetDefaultPositions
+from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
+from editor_app.edit.selection import Selection
+from editor_app.gui.main_window import MainWindow
+from editor_app.gui.panels.findings import FindingsPanel
+from editor_app.gui.panels.history import HistoryPanel
+from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile
+from editor_app.model.xrdf import CollisionSphere
+from tests.helpers.windows import open_window, put_back, reopen, settle
+
+UPPER = SphereRef("spheres", "upper", 0)
+LOWER = SphereRef("spheres", "lower", 0)
+
+
+@pytest.fixture(scope="module")
+def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    with open_window(tmp_path_factory.mktemp("settings")) as window:
+        # Only what the tests say: the rules have tests of their own.
+        window.feed.register("xrdf", lambda given: ())
+        window.feed.register("kinematics", lambda given: ())
+        yield window
+
+
+@pytest.fixture
+def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    reopen(one_window, tmp_path)
+    yield one_window
+    one_window.feed.register("test", lambda given: ())
+    put_back(one_window)
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> FindingsPanel:
+    panel = window.docks.show("findings")
+    assert isinstance(panel, FindingsPanel)
+    panel.filter.clear()
+    for button in panel.severities.values():
+        button.setChecked(True)
+    return panel
+
+
+def shrunk(ref: SphereRef) -> SetSpheres:
+    return SetSpheres(((ref, CollisionSphere((0.0, 0.0, 0.0), 0.05)),), "Shrink sphere")
+
+
+def findings() -> list[Finding]:
+    return [
+        Finding("W1", Severity.WARNING, "upper is large", ("geometry",), Location("/x/arm.xrdf", 42, 3),
+                Subject(spheres=(UPPER,), section="geometry"), (shrunk(UPPER),)),
+        Finding("W1", Severity.WARNING, "lower is large", ("geometry",), Location("/x/arm.xrdf", 45, 3),
+                Subject(spheres=(LOWER,), section="geometry"), (shrunk(LOWER),)),
+        Finding("E1", Severity.ERROR, "elbow is wrong", ("cspace",), None,
+                Subject(joints=("elbow",), section="cspace")),
+        Finding("I1", Severity.INFO, "hand has no spheres", (), None, Subject(links=("hand",))),
+    ]  # fmt: skip
+
+
+def codes(panel: FindingsPanel) -> list[str]:
+    return [finding.code for finding in panel.shown]
+
+
+def test_a_provider_is_asked_again_after_each_edit(window: MainWindow, panel: FindingsPanel) -> None:
+    def radius(given: Any) -> list[Finding]:
+        spheres = given.state.robot.xrdf.group("spheres").spheres
+        return [
+            Finding("R1", Severity.WARNING, f"{frame} has a sphere of {sphere.radius}")
+            for frame, listed in spheres.items()
+            for sphere in listed
+            if sphere.radius < 0.1
+        ]
+
+    window.feed.register("test", radius)
+    settle(window)
+    assert codes(panel) == []
+    assert "Nothing" in panel.empty.text()
+    window.session.execute(shrunk(UPPER))
+    settle(window)
+    assert [f.message for f in panel.shown] == ["upper has a sphere of 0.05"]
+    assert window.status.problems.text() == "1 warning"
+    window.session.undo()
+    settle(window)
+    assert codes(panel) == []
+    assert window.status.problems.text() == "No findings"
+
+
+def test_the_worst_come_first_and_are_counted(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.report("test", findings())
+    assert codes(panel) == ["E1", "W1", "W1", "I1"]
+    assert window.status.problems.text() == "1 error  2 warnings"
+    assert panel.severities[Severity.WARNING].text() == "2"
+
+
+def test_filters_by_severity_text_and_section(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.report("test", findings())
+    panel.severities[Severity.WARNING].click()
+    assert codes(panel) == ["E1", "I1"]
+    panel.severities[Severity.WARNING].click()
+    QTest.keyClicks(panel.filter, "hand")
+    assert codes(panel) == ["I1"]
+    QTest.keyClicks(panel.filter, "zzz")
+    assert codes(panel) == []
+    assert "hides all 4" in panel.empty.text()
+    panel.filter.clear()
+    panel.section.setCurrentIndex(panel.section.findData("cspace"))
+    panel.section.activated.emit(panel.section.currentIndex())
+    assert codes(panel) == ["E1"]
+    panel.section.setCurrentIndex(0)
+    panel.section.activated.emit(0)
+
+
+def test_f8_walks_round_and_selects_what_each_is_about(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.report("test", findings())
+    expected = [
+        Selection(links=("lower",), joints=("elbow",)),
+        Selection(spheres=(UPPER,)),
+        Selection(spheres=(LOWER,)),
+        Selection(links=("hand",)),
+    ]
+    for selection in (*expected, expected[0]):
+        window.registry.trigger("view.next_finding")
+        assert window.session.selection == selection
+    window.registry.trigger("view.previous_finding")
+    assert window.session.selection == expected[-1]
+
+
+def test_going_to_a_finding_opens_its_section(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.report("test", findings())
+    stack: Any = window.docks.panel("xrdf")
+    stack.sections["cspace"].set_open(False)
+    panel.go_to(0)
+    assert "cspace" in stack.open_sections()
+
+
+def test_a_fix_is_one_step_and_all_of_a_kind_too(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.report("test", findings())
+    document = window.session.document
+    assert document is not None
+    panel.go_to(1)
+    assert panel.fix_button.text() == "Shrink sphere"
+    panel.fix_button.click()
+    assert document.undo_label == "Shrink sphere"
+    window.session.undo()
+    panel.fix_all_button.click()
+    assert document.undo_label == "Fix 2 × W1"
+    group = document.robot.xrdf.group("spheres")
+    assert group is not None
+    assert [group.spheres[f][0].radius for f in ("upper", "lower")] == [0.05, 0.05]
+    window.session.undo()
+    assert document.position == 0
+    panel.go_to(0)
+    assert not panel.fix_button.isEnabled()
+    assert not panel.fix_all_button.isEnabled()
+
+
+def test_a_fix_that_does_not_fit_any_more_is_told(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.report("test", findings()[:1])
+    window.session.execute(DeleteSpheres((UPPER,)))
+    panel.go_to(0)
+    panel.fix_button.click()
+    assert "no sphere" in window.central.toast.text
+
+
+def test_a_remedy_is_offered_where_it_applies(window: MainWindow, panel: FindingsPanel) -> None:
+    asked: list[Finding] = []
+    window.feed.register_remedy(lambda f: f.code == "I1", "Look elsewhere…", asked.append)
+    window.feed.report("test", findings())
+    panel.go_to(3)
+    assert panel.fix_button.text() == "Look elsewhere…"
+    panel.fix_button.click()
+    assert [f.code for f in asked] == ["I1"]
+
+
+def test_the_target_profile_reaches_the_providers(window: MainWindow, panel: FindingsPanel) -> None:
+    window.feed.register("test", lambda given: [Finding("P1", Severity.INFO, f"for {given.profile!r}")])
+    settle(window)
+    box = window.status.findChild(QComboBox)
+    assert box is not None
+    box.activated.emit(box.findData(Profile.CUROBO))
+    settle(window)
+    assert [f.message for f in panel.shown] == [f"for {Profile.CUROBO!r}"]
+
+
+def test_a_provider_that_fails_is_shown_and_the_window_lives(window: MainWindow) -> None:
+    def broken(given: Any) -> list[Finding]:
+        raise RuntimeError("rule 17 is broken")
+
+    window.feed.register("test", broken)
+    settle(window)
+    dialog = window.crash.dialog
+    assert dialog is not None
+    assert "rule 17 is broken" in dialog.text.toPlainText()
+    dialog.accept()
+
+
+def steps(window: MainWindow) -> None:
+    for value in (0.1, 0.2, 0.3):
+        window.session.execute(SetDefaultPositions(FrozenDict({"shoulder": value})))
+
+
+def test_history_lists_steps_and_a_click_jumps(window: MainWindow) -> None:
+    panel = window.docks.show("history")
+    assert isinstance(panel, HistoryPanel)
+    assert panel.empty.isVisible()
+    steps(window)
+    document = window.session.document
+    assert document is not None
+    labels = [panel.model.index(i, 0).data() for i in range(panel.model.rowCount())]
+    assert labels == ["Open", *["Set default position of shoulder"] * 3]
+    assert panel.model.index(3, 0).data(Qt.ItemDataRole.FontRole).bold()
+    rect = panel.list.visualRect(panel.model.index(1, 0))
+    QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())
+    assert document.position == 1
+    assert document.robot.xrdf.default_joint_positions is not None
+    assert document.robot.xrdf.default_joint_positions["shoulder"] == 0.1
+    assert panel.model.index(1, 0).data(Qt.ItemDataRole.FontRole).bold()
+    assert panel.model.index(3, 0).data(Qt.ItemDataRole.FontRole) is None
+    window.registry.trigger("edit.redo")
+    assert document.position == 2
