@@ -99,8 +99,13 @@ class Jobs(QObject):
         on_error: Callable[[JobError], None] | None = None,
         on_cancelled: Callable[[], None] = _ignore,
         on_progress: Callable[[float, str], None] = _ignore,
+        *,
+        quiet: bool = False,
     ) -> RunningJob:
-        """Runs a picklable job in a worker process. `name` is what the status bar says: "Loading meshes"."""
+        """Runs a picklable job in a worker process. `name` is what the status bar says: "Loading meshes".
+
+        `quiet` keeps it out of the status bar.
+        """
         running = RunningJob(name, on_done, on_partial, on_error, on_cancelled, on_progress)
         handle = JobHandle(
             name,
@@ -112,7 +117,7 @@ class Jobs(QObject):
             on_cancelled=lambda: self._tell(self._end, running, JobState.CANCELLED, None),
         )
         running._cancel = handle.cancel
-        self._begin(running)
+        self._begin(running, quiet=quiet)
         self._pool.submit(handle)
         return running
 

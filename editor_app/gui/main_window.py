@@ -19,10 +19,12 @@ from editor_app.gui.files import DocumentFiles
 from editor_app.gui.findings_feed import FindingsFeed
 from editor_app.gui.findings_providers import register_providers
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.journaling import Journaling
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.samples import bundled
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.gui.slow_checks import SlowChecksFeed
 from editor_app.gui.status_bar import StatusBar
 from editor_app.gui.viewport_loader import ViewportLoader
 from editor_app.gui.welcome import WelcomePage
@@ -82,8 +84,15 @@ class MainWindow(QMainWindow):
         register_window_actions(self)
         register_docks(self)
         register_providers(self.feed)
+        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.feed, self)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
+        self.journaling = Journaling(
+            self.session,
+            self.central.notice.ask,
+            self.central.notice.dismiss,
+            lambda urdf, xrdf, then: self.files.open(urdf, xrdf, on_opened=then),
+        )
         self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
         self._connect()
         self.settings.apply_display(self.session)
@@ -153,6 +162,7 @@ class MainWindow(QMainWindow):
         """Warms a worker process and brings the 3D view in; call it when the window is on the screen."""
         self.jobs.warm()
         self.load_viewport()
+        self.journaling.offer()
 
     def load_viewport(self) -> None:
         """Begins to bring the 3D view in; `viewport_ready` tells when it is there."""
@@ -165,6 +175,8 @@ class MainWindow(QMainWindow):
         self._shut = True
         self.docks.remember()
         self.settings.sync()
+        self.slow_checks.stop()
+        self.journaling.close()
         self._loader.wait()
         if self.viewport is not None:
             self.viewport.shutdown()

@@ -41,12 +41,18 @@ def register_docks(window: MainWindow) -> None:
         panel.activated.connect(window.show_place)
         return panel
 
+    def source() -> QWidget:
+        from editor_app.gui.panels.source_view import SourcePanel
+
+        return SourcePanel(session)
+
     for spec in (
         DockSpec("links", "Links", "tree-structure", "left", links, tooltip="The tree of links and frames"),
         DockSpec("selection", "Selection", "selection", "right", selection, 10, 2, "Numbers of what is selected"),
         DockSpec("xrdf", "XRDF", "file", "right", xrdf, 20, 3, "The sections of the XRDF"),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", lambda: JointsPanel(session, registry), 10),
         DockSpec("findings", "Findings", "warning", "bottom", findings, 20),
+        DockSpec("source", "Source", "code", "bottom", source, 40, tooltip="The XRDF's text, and what saving changes"),
         DockSpec("history", "History", "clock-counter-clockwise", "bottom", lambda: HistoryPanel(session), 90),
     ):
         docks.register(spec)

@@ -158,9 +158,9 @@ class SourceEditor(QPlainTextEdit):
             last = min(self._units(text, end), max(0, self.document().characterCount() - 1))
             cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
             selection = QTextEdit.ExtraSelection()
-            selection.cursor = cursor  # type: ignore[attr-defined]
-            selection.format.setBackground(colour)  # type: ignore[attr-defined]
-            selection.format.setProperty(QTextFormat.Property.FullWidthSelection, False)  # type: ignore[attr-defined]
+            selection.cursor = cursor
+            selection.format.setBackground(colour)
+            selection.format.setProperty(QTextFormat.Property.FullWidthSelection, False)
             selections.append(selection)
             if first is None:
                 first = QTextCursor(self.document())

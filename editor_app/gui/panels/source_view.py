@@ -57,7 +57,8 @@ class SourcePanel(QWidget):
         self.editor.textChanged.connect(self._on_typed)
         self.editor.cursorPositionChanged.connect(self._select_at_cursor)
         self.editor.installEventFilter(self)
-        self.difference = QPlainTextEdit(readOnly=True)
+        self.difference = QPlainTextEdit()
+        self.difference.setReadOnly(True)
         self.difference.setFont(self.editor.font())
         self.difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.difference.setAccessibleName("Difference to the file on disk")
@@ -68,9 +69,11 @@ class SourcePanel(QWidget):
         self.difference_button = self._switch("Difference to disk", 1)
         self.status = QLabel()
         self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.apply_button = QPushButton("Apply", toolTip="Make the edited text the document, as one step (Ctrl+Return)")
+        self.apply_button = QPushButton("Apply")
+        self.apply_button.setToolTip("Make the edited text the document, as one step (Ctrl+Return)")
         self.apply_button.clicked.connect(self.apply)
-        self.discard_button = QPushButton("Discard", toolTip="Forget what was typed")
+        self.discard_button = QPushButton("Discard")
+        self.discard_button.setToolTip("Forget what was typed (Esc)")
         self.discard_button.clicked.connect(self.discard)
         bar = QHBoxLayout()
         bar.setContentsMargins(4, 2, 4, 2)
@@ -88,7 +91,10 @@ class SourcePanel(QWidget):
         self._show_page(0)
 
     def _switch(self, text: str, page: int) -> QToolButton:
-        button = QToolButton(text=text, checkable=True, autoRaise=True)
+        button = QToolButton()
+        button.setText(text)
+        button.setCheckable(True)
+        button.setAutoRaise(True)
         button.clicked.connect(lambda: self._show_page(page))
         return button
 
@@ -368,9 +374,9 @@ def with_breaks_of(edited: str, original: str) -> str:
         end += 1
     kept_tail = lines[len(lines) - end :] if end else []
     head = lines[:start]
-    if head and not head[-1].endswith(("\n", "\r")):
-        head[-1] += common
     middle = new[start : len(new) - end]
+    if head and (middle or end) and not head[-1].endswith(("\n", "\r")):
+        head[-1] += common
     if end:
         return "".join(head) + "".join(line + common for line in middle) + "".join(kept_tail)
     return "".join(head) + common.join(middle)

@@ -1,0 +1,118 @@
+"""The source panel: follows the selection both ways, takes valid text as one step, marks invalid text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.saving import save
+from editor_app.edit.selection import Selection
+from editor_app.gui.panels.source_view import SourcePanel, with_breaks_of
+from editor_app.gui.session import Session
+from editor_app.model.findings import SphereRef
+from tests.helpers.documents import CLEAN, make_document
+
+
+@pytest.fixture
+def panel(qtbot: Any, tmp_path: Path) -> Iterator[SourcePanel]:
+    session = Session()
+    panel = SourcePanel(session)
+    qtbot.addWidget(panel)
+    panel.resize(700, 500)
+    session.open(make_document(tmp_path))
+    panel.show()
+    qtbot.waitExposed(panel)
+    panel.refresh()
+    yield panel
+    session.open(None)
+
+
+def document(panel: SourcePanel) -> Any:
+    return panel._session.document
+
+
+def shown_lines(panel: SourcePanel) -> list[str]:
+    return [s.cursor.selectedText().replace("\u2029", "\n") for s in panel.editor.extraSelections()]
+
+
+def put_cursor(panel: SourcePanel, text: str) -> None:
+    offset = panel.editor.toPlainText().index(text)
+    line = panel.editor.toPlainText()[:offset].count("\n") + 1
+    panel.activateWindow()
+    QTest.qWaitForWindowActive(panel)
+    panel.editor.setFocus()
+    panel.editor.go_to(line, 8)
+
+
+def test_it_shows_what_saving_would_write_and_follows_edits(panel: SourcePanel, qtbot: Any) -> None:
+    assert panel.editor.toPlainText() == CLEAN
+    document(panel).execute(AddToolFrame("hand"))
+    qtbot.waitUntil(lambda: "tool_frames: [tool, hand]" in panel.editor.toPlainText())
+    document(panel).undo()
+    qtbot.waitUntil(lambda: panel.editor.toPlainText() == CLEAN)
+
+
+def test_a_selected_sphere_shows_its_lines_and_the_cursor_in_a_sphere_selects_it(
+    panel: SourcePanel, qtbot: Any
+) -> None:
+    document(panel).select(Selection(spheres=(SphereRef("spheres", "upper", 0),)))
+    assert shown_lines(panel) == ["center: [0.0, 0.0, 0.0]\n          radius: 0.1"]
+    put_cursor(panel, "      lower:\n        - center")
+    assert document(panel).selection.links == ("lower",)
+    put_cursor(panel, "  grip: 0.2")
+    qtbot.waitUntil(lambda: document(panel).selection.joints == ("grip",))
+
+
+def test_typed_text_becomes_one_step_by_ctrl_return(panel: SourcePanel) -> None:
+    put_cursor(panel, "  elbow: 0.5")
+    QTest.keyClick(panel.editor, Qt.Key.Key_End)
+    QTest.keyClicks(panel.editor, "5  # bent")
+    assert panel.is_edited
+    assert document(panel).position == 0
+    QTest.keyClick(panel.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert document(panel).robot.xrdf.default_joint_positions["elbow"] == 0.55
+    assert document(panel).position == 1
+    assert "elbow: 0.55  # bent\n" in document(panel).xrdf_text
+    assert not panel.is_edited
+    document(panel).undo()
+    assert document(panel).xrdf_text == CLEAN
+
+
+def test_invalid_text_is_marked_at_its_line_and_changes_nothing(panel: SourcePanel) -> None:
+    put_cursor(panel, "tool_frames: [tool]")
+    QTest.keyClick(panel.editor, Qt.Key.Key_End)
+    QTest.keyClick(panel.editor, Qt.Key.Key_Backspace)
+    assert not panel.apply()
+    assert panel.status.text().startswith("✕ Line")
+    assert document(panel).position == 0
+    assert panel.is_edited
+    QTest.keyClick(panel.editor, Qt.Key.Key_Escape)
+    assert panel.editor.toPlainText() == CLEAN
+    assert not panel.is_edited
+
+
+def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:
+    panel.show_difference()
+    assert "No difference" in panel.status.text()
+    document(panel).execute(AddToolFrame("hand"))
+    panel.refresh()
+    lines = [x for x in panel.difference.toPlainText().splitlines() if " - " in x or " + " in x]
+    assert [x.split(maxsplit=2)[-1] for x in lines] == ["tool_frames: [tool]", "tool_frames: [tool, hand]"]
+    assert panel.status.text() == "arm.xrdf: 1 line(s) added, 1 deleted"
+    save(document(panel))
+    panel.refresh()
+    assert "No difference" in panel.status.text()
+
+
+def test_line_breaks_of_untouched_lines_stay(tmp_path: Path) -> None:
+    original = "a: 1\r\nb: 2\nc: 3\r\n"
+    assert with_breaks_of("a: 1\nb: 2\nc: 3\n", original) == original
+    assert with_breaks_of("a: 1\nb: 22\nc: 3\n", original) == "a: 1\r\nb: 22\r\nc: 3\r\n"
+    assert with_breaks_of("a: 1\nb: 2\nc: 3\nd: 4", original) == "a: 1\r\nb: 2\nc: 3\r\nd: 4"
+    assert with_breaks_of("b: 2\nc: 3\n", original) == "b: 2\nc: 3\r\n"
