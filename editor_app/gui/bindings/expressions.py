@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from decimal import Decimal
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)|(?P<name>[^\W\d_]+|°|\"|″)|(?P<sign>[-+*/()]))"
@@ -18,10 +19,11 @@ class ExpressionError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """A number, either plain or, when `has_unit`, already in the base unit."""
+    """A number, either plain or, when `has_unit`, already in the base unit; `unit` is then what it was given in."""
 
     number: float
     has_unit: bool = False
+    unit: float = 1.0
 
 
 def evaluate(text: str, units: dict[str, float], shown_unit: float) -> float:
@@ -55,10 +57,9 @@ class _Parser:
         return number
 
     def _in_base(self, value: _Value) -> float:
-        # Dividing by 1000 rounds correctly where multiplying by 0.001 would not.
         if value.has_unit:
             return value.number
-        return _times(value.number, self._shown_unit)
+        return scaled(value.number, self._shown_unit)
 
     def _peek(self, *signs: str) -> bool:
         return self._place < len(self._tokens) and self._tokens[self._place] in [("sign", s) for s in signs]
@@ -81,20 +82,25 @@ class _Parser:
             if operator == "*":
                 if value.has_unit and other.has_unit:
                     raise ExpressionError("Two units cannot be multiplied here.")
-                value = _Value(value.number * other.number, value.has_unit or other.has_unit)
+                unit = value.unit if value.has_unit else other.unit
+                value = _Value(value.number * other.number, value.has_unit or other.has_unit, unit)
                 continue
-            if other.has_unit and not value.has_unit:
-                raise ExpressionError("A plain number cannot be divided by a unit here.")
             if other.number == 0:
                 raise ExpressionError("Division by zero.")
-            value = _Value(value.number / other.number, value.has_unit and not other.has_unit)
+            if other.has_unit and not value.has_unit:
+                # 1/3 mm is a third of a millimetre, not one over three millimetres.
+                value = _Value(
+                    scaled(value.number / scaled(other.number, 1 / other.unit), other.unit), True, other.unit
+                )
+                continue
+            value = _Value(value.number / other.number, value.has_unit and not other.has_unit, value.unit)
         return value
 
     def _signed(self) -> _Value:
         if self._peek("+", "-"):
             negative = self._next()[1] == "-"
             value = self._signed()
-            return _Value(-value.number if negative else value.number, value.has_unit)
+            return _Value(-value.number if negative else value.number, value.has_unit, value.unit)
         return self._with_unit()
 
     def _with_unit(self) -> _Value:
@@ -107,7 +113,7 @@ class _Parser:
                 raise ExpressionError(f"“{name}” is not a unit that fits. Units: {known}.")
             if value.has_unit:
                 raise ExpressionError(f"“{name}” is a second unit.")
-            value = _Value(_times(value.number, unit), True)
+            value = _Value(scaled(value.number, unit), True, unit)
         return value
 
     def _atom(self) -> _Value:
@@ -124,7 +130,7 @@ class _Parser:
                 raise ExpressionError("A closing bracket is missing.")
             self._next()
             return value
-        raise ExpressionError(f"“{text}” is out of place.")
+        raise ExpressionError(f"“{text}” is {'not a number' if kind == 'name' else 'out of place'}.")
 
     def _next(self) -> tuple[str, str]:
         self._place += 1
@@ -143,6 +149,10 @@ def _tokens(text: str) -> list[tuple[str, str]]:
     return tokens
 
 
-def _times(number: float, unit: float) -> float:
-    inverse = 1.0 / unit
-    return number / round(inverse) if abs(inverse - round(inverse)) < 1e-9 and inverse > 1.5 else number * unit
+def scaled(number: float, unit: float) -> float:
+    """number · unit; to the last bit what decimal arithmetic gives when the unit is a decimal fraction (0.001)."""
+    factor = repr(unit)
+    if len(factor) > 8:
+        return number * unit
+    # 4852.913 / 1000 is 4.852912999999999 in binary arithmetic: a file should not say so.
+    return float(Decimal(repr(number)) * Decimal(factor))

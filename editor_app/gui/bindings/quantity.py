@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from editor_app.gui.bindings.expressions import evaluate
+from editor_app.gui.bindings.expressions import evaluate, scaled
 from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
 
 
@@ -48,8 +48,11 @@ class Quantity:
     def shown(self, value: float, display: DisplayOptions) -> float:
         """`value` in the unit that is shown."""
         factor = self._factor(display)
-        # Neither 0.0951667 / 0.001 nor a degree comes out even: twelve digits are coarser than that noise.
-        return value if factor == 1.0 else float(f"{value / factor:.12g}")
+        if factor == 1.0:
+            return value
+        # 0.0951667 m is 95.1667 mm; in degrees nothing comes out even: twelve digits are coarser than the noise.
+        # Sums such as 0.06 + 0.01 are off in the sixteenth digit.
+        return float(f"{scaled(value, 1000.0):.15g}") if factor == 1e-3 else float(f"{value / factor:.12g}")
 
     def stored(self, shown: float, display: DisplayOptions) -> float:
         """The inverse of `shown`."""

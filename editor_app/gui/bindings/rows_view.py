@@ -97,12 +97,16 @@ class CellDelegate(QStyledItemDelegate):
         editor.setGeometry(rect)
 
     def eventFilter(self, editor: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent) and isinstance(editor, NumberField):
+        if isinstance(editor, NumberField | NameBox) and isinstance(event, QKeyEvent) and _is_press(event):
             enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier and isinstance(editor, NumberField):
                 return self._apply_to_all(editor)
             leaves = enter or event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
-            if leaves and editor.isModified() and not editor.commit():
+            if leaves and not editor.commit():
+                return True
+            if enter:
+                # Qt would let the key through to the view, which would open the editor again.
+                self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
                 return True
         return super().eventFilter(editor, event)
 
@@ -292,8 +296,13 @@ class RowsView(QTableView):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
             index = self.currentIndex()
-            if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
+            editing = self.state() == QAbstractItemView.State.EditingState
+            if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable and not editing:
                 self.edit(index)
                 event.accept()
                 return
         super().keyPressEvent(event)
+
+
+def _is_press(event: QKeyEvent) -> bool:
+    return event.type() == QEvent.Type.KeyPress

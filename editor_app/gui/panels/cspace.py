@@ -29,6 +29,7 @@ from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 
 _PER: dict[LimitKind, str] = {"acceleration": "/s²", "jerk": "/s³"}
+_PLACEHOLDER: dict[LimitKind, float] = {"acceleration": PLACEHOLDER_ACCELERATION, "jerk": PLACEHOLDER_JERK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,6 @@ class _Row:
     acceleration: float | None
     jerk: float | None
     quantities: dict[LimitKind, Quantity]
-
-    def origin(self) -> Origin:
-        guessed = self.acceleration == PLACEHOLDER_ACCELERATION and self.jerk == PLACEHOLDER_JERK
-        return Origin.GUESSED if guessed else Origin.FILE
 
 
 class CSpacePanel(Panel):
@@ -103,9 +100,21 @@ class CSpacePanel(Panel):
             write=lambda cells: SetLimits(kind, tuple((row.index, value) for row, value in cells)),
             quantity=lambda row: row.quantities[kind],
             limits=lambda row: (0.0, None),
-            origin=_Row.origin,
+            origin=lambda row: Origin.GUESSED if self._is_guessed(kind, row.joint, read(row)) else Origin.FILE,
             problem=lambda row: f"{row.joint} has no {kind} limit." if read(row) is None else None,
         )
+
+    def _is_guessed(self, kind: LimitKind, joint: str, value: float | None) -> bool:
+        """Whether a limit is what a draft puts there: it says so in a comment."""
+        if value != _PLACEHOLDER[kind] or self.session.document is None or self.session.robot is None:
+            return False
+        source = self.session.document.state.xrdf_source
+        span = source.span(("cspace",))
+        if span is None or "placeholder" not in source.source.text[span[0] : span[1] + 120].lower():
+            return False
+        found = self.session.robot.urdf.joint(joint)
+        limit = found.limit if found is not None else None
+        return limit is None or getattr(limit, kind) is None
 
     def _all_field(self, kind: LimitKind) -> NumberField:
         def read(robot: RobotDescription) -> Reading:

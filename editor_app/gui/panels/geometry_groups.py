@@ -30,6 +30,7 @@ class _Row:
     own: int
     all: int
     used: str
+    clones: tuple[str, ...]
 
 
 class GeometryGroupsPanel(Panel):
@@ -53,7 +54,11 @@ class GeometryGroupsPanel(Panel):
                 note=lambda row: "Its own, and those of the groups that it clones." if row.own != row.all else "",
                 right=True,
             ),
-            Column("Used by", lambda row: row.used),
+            Column(
+                "Used by",
+                lambda row: row.used,
+                note=lambda row: f"Cloned by {', '.join(row.clones)}." if row.clones else "",
+            ),
         ]
         self.view = self.table("Geometry groups", columns, self._rows, delete=self._delete)
         self.view.rows_selected.connect(self._on_row)
@@ -80,7 +85,7 @@ class GeometryGroupsPanel(Panel):
         self.body.addWidget(self.under(self.view, buttons))
         self.details = muted_label("")
         self.body.addWidget(self.details)
-        self.session.active_group_changed.connect(self.refresh)
+        self.session.active_group_changed.connect(self._on_active)
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
         xrdf = robot.xrdf
@@ -109,11 +114,18 @@ class GeometryGroupsPanel(Panel):
         for group in robot.xrdf.geometry or ():
             uses = [("world", robot.xrdf.world_group), ("self", robot.xrdf.self_group)]
             used = [use for use, name in uses if name == group.name]
-            used += [g.name for g in robot.xrdf.geometry or () if group.name in (g.clone or ())]
+            clones = [g.name for g in robot.xrdf.geometry or () if group.name in (g.clone or ())]
+            used += ["clone"] if clones else []
             own = sum(map(len, group.spheres.values()))
             every = sum(map(len, robot.xrdf.spheres_of(group.name).values())) if group.clone else own
-            rows.append(_Row(group.name, own, every, ", ".join(used) or "nothing"))
+            rows.append(_Row(group.name, own, every, ", ".join(used) or "nothing", tuple(clones)))
         return rows
+
+    def _on_active(self, name: object) -> None:
+        self.refresh()
+        names = [row.name for row in self.view.rows_model.rows]
+        if name in names and names.index(name) not in self.view.selected_rows():
+            self.view.select_row(names.index(name))
 
     def _on_row(self, rows: tuple[int, ...]) -> None:
         found = self.view.rows_model.rows

@@ -161,6 +161,9 @@ class _Header(QFrame):
             self.badge.setToolTip("\n".join(shown + more))
             self.badge.setAccessibleName(f"{len(findings)} findings in {self._title}")
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        event.accept()
+
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
             self.clicked.emit()

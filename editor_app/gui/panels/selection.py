@@ -121,7 +121,7 @@ class SelectionPanel(Panel):
             "Radius", LENGTH, lambda robot: self._common(lambda row: row.sphere.radius), self._set_radius
         )
         for column, (text, field) in enumerate(zip(AXES, self.axes, strict=True)):
-            field.setMinimumWidth(50)
+            field.setMinimumWidth(44)
             field.hide_unit()
             grid.addWidget(ScrubLabel(text, field), 0, 2 * column)
             grid.addWidget(field, 0, 2 * column + 1)
@@ -133,6 +133,7 @@ class SelectionPanel(Panel):
         self.radius.hide_unit()
         self.effective = QLabel()
         self.effective.setProperty("muted", True)
+        self.effective.setWordWrap(True)
         self.effective.setToolTip(
             "Radius and buffer distance together: what is kept clear of obstacles, and of itself."
         )

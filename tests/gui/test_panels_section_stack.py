@@ -1,0 +1,165 @@
+"""The accordion: folding, counts, badges, absent sections, and that a person without a mouse or in a hurry gets on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QTableView, QWidget
+from pytestqt.qtbot import QtBot
+
+from editor_app.edit.document import Document
+from editor_app.edit.selection import Selection
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.gui.panels import xrdf_panels
+from editor_app.gui.panels.section_stack import SectionStack
+from editor_app.gui.panels.selection import SelectionPanel
+from editor_app.gui.session import Session
+from editor_app.model.findings import Finding, Severity, Subject
+from tests.helpers.panels import shown, small_session
+from tests.helpers.small_robot import XRDF_TEXT
+
+pytestmark = pytest.mark.gui
+
+EMPTY = "format: xrdf\nformat_version: 1.0\n"
+
+
+@pytest.fixture
+def session(qtbot: QtBot) -> Session:
+    return small_session()
+
+
+def opened(qtbot: QtBot, session: Session, width: int = 320) -> SectionStack:
+    stack = shown(qtbot, SectionStack(session, xrdf_panels(session)), width)
+    for section in stack.sections.values():
+        section.set_open(True)
+    QApplication.processEvents()
+    return stack
+
+
+def test_panels_are_made_when_they_are_first_shown(qtbot: QtBot, session: Session, tmp_path: Path) -> None:
+    store = QSettings(str(tmp_path / "s.ini"), QSettings.Format.IniFormat)
+    stack = shown(qtbot, SectionStack(session, xrdf_panels(session), store))
+    assert stack.open_sections() == ("format",)
+    assert len(stack.findChildren(QTableView)) == 0
+    qtbot.mouseClick(stack.sections["cspace"].header, Qt.MouseButton.LeftButton)
+    assert stack.sections["cspace"].panel.isVisible()
+    stack.sections["format"].header.setFocus()
+    qtbot.keyClick(stack.sections["format"].header, Qt.Key.Key_Space)
+    assert stack.open_sections() == ("cspace",)
+    again = SectionStack(session, xrdf_panels(session), store)
+    qtbot.addWidget(again)
+    assert again.open_sections() == ("cspace",)
+
+
+def test_headers_count_and_follow(qtbot: QtBot, session: Session) -> None:
+    from editor_app.edit.commands import AddToolFrame
+
+    stack = opened(qtbot, session)
+    label = stack.sections["tool_frames"].header._count
+    assert label.text() == "2"
+    session.execute(AddToolFrame("fore"))
+    assert label.text() == "3"
+    session.undo()
+    assert label.text() == "2"
+    session.open(None)
+    assert label.text() == ""
+    assert not stack.sections["tool_frames"].panel.isEnabled()
+
+
+def test_findings_show_at_their_section(qtbot: QtBot, session: Session) -> None:
+    stack = opened(qtbot, session)
+    session.set_findings(
+        (
+            Finding("XRDF402", Severity.ERROR, "No such frame.", ("collision", "buffer_distance", "x")),
+            Finding("XRDF405", Severity.WARNING, "Too small.", subject=Subject(section="world_collision")),
+            Finding("XRDF101", Severity.ERROR, "No version.", ("format_version",)),
+        )
+    )
+    badge = stack.sections["world_collision"].header.badge
+    assert badge.isVisible()
+    assert badge.text() == "2"
+    assert "XRDF402 No such frame." in badge.toolTip()
+    assert stack.sections["format"].header.badge.isVisible()
+    assert not stack.sections["cspace"].header.badge.isVisible()
+    session.set_findings(())
+    assert not badge.isVisible()
+
+
+def test_every_section_can_be_added_and_removed(qtbot: QtBot) -> None:
+    session = small_session(EMPTY)
+    stack = opened(qtbot, session)
+    for name, section in stack.sections.items():
+        if name == "format":
+            continue
+        button = section.panel.add_button
+        stack.reveal(name)
+        assert button.isVisible(), name
+        assert section.panel.purpose
+        qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+        assert session.robot is not None
+        assert getattr(session.robot.xrdf, name) is not None
+        assert not button.isVisible()
+        assert section.header.menu.isVisible()
+    assert session.document is not None
+    text = session.document.xrdf_text
+    assert read_xrdf(SourceText.from_text(text)).xrdf == session.document.robot.xrdf
+    section = stack.sections["cspace"]
+    section._remove()
+    assert session.document.robot.xrdf.cspace is None
+    assert section.panel.add_button.isVisible()
+    while session.document.position:
+        session.undo()
+    assert session.document.xrdf_text == EMPTY
+
+
+def test_reveal_scrolls_there(qtbot: QtBot, session: Session) -> None:
+    stack = opened(qtbot, session)
+    panel = stack.reveal("tool_frames")
+    QApplication.processEvents()
+    assert panel is not None
+    assert panel.visibleRegion().isEmpty() is False
+    assert stack.reveal("collision") is stack.sections["world_collision"].panel
+    assert stack.reveal("nothing") is None
+
+
+def focusable(root: QWidget) -> list[QWidget]:
+    kinds = (QLineEdit, QComboBox, QAbstractButton, QTableView)
+    return [w for kind in kinds for w in root.findChildren(kind) if w.isVisible() and w.focusPolicy()]
+
+
+@pytest.mark.parametrize("width", [300, 320, 420])
+def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf: Path, width: int) -> None:
+    session = Session()
+    xrdf = read_xrdf(SourceText.read(sample_urdf.with_suffix(".xrdf")))
+    session.open(Document(read_urdf(SourceText.read(sample_urdf)), xrdf))
+    stack = opened(qtbot, session, width)
+    assert stack.width() == width
+    assert stack.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+    assert stack.widget().width() <= stack.viewport().width()
+    group = (xrdf.xrdf.geometry or ())[0]
+    selection = SelectionPanel(session)
+    holder = shown(qtbot, selection, width)
+    session.select(Selection(links=(next(iter(group.spheres)),)))
+    for root in (stack.widget(), holder):
+        for widget in focusable(root):
+            right = widget.mapTo(root, widget.rect().topRight()).x()
+            assert right < root.width(), f"{widget} ends at {right} of {root.width()}"
+            name = widget.accessibleName() or getattr(widget, "text", lambda: "")()
+            inside = isinstance(widget.parentWidget(), QComboBox) or "qt_" in widget.objectName()
+            assert name or inside or isinstance(widget.parentWidget(), QTableView), f"{widget} has no name"
+
+
+def test_other_units_at_once(qtbot: QtBot, session: Session) -> None:
+    from editor_app.gui.session import AngleUnit, LengthUnit
+
+    stack = opened(qtbot, session)
+    view = stack.sections["default_joint_positions"].panel.findChildren(QTableView)[0]
+    assert view.model().index(0, 1).data() == "28.6°"
+    session.set_display(angle_unit=AngleUnit.RADIAN, length_unit=LengthUnit.METRE)
+    assert view.model().index(0, 1).data() == "0.5000 rad"
+    assert session.document is not None
+    assert session.document.xrdf_text == XRDF_TEXT

@@ -1,0 +1,120 @@
+"""Driving panels as a person does: keys and mouse on the real widgets."""
+
+from __future__ import annotations
+
+import difflib
+from typing import TypeVar
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
+
+from editor_app.edit.document import Document
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.rows_view import RowsView
+from editor_app.gui.session import Session
+from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
+
+W = TypeVar("W", bound=QWidget)
+
+
+def small_session(xrdf: str = XRDF_TEXT) -> Session:
+    session = Session()
+    session.open(Document(read_urdf(SourceText.from_text(URDF_TEXT)), read_xrdf(SourceText.from_text(xrdf))))
+    return session
+
+
+def shown(qtbot: QtBot, widget: W, width: int = 340) -> W:
+    """The widget in its own active window."""
+    qtbot.addWidget(widget)
+    widget.resize(width, 700)
+    with qtbot.waitExposed(widget):
+        widget.show()
+    widget.activateWindow()
+    qtbot.waitUntil(lambda: QApplication.activeWindow() is widget)
+    return widget
+
+
+def type_into(qtbot: QtBot, field: QLineEdit | NameBox, text: str, *, enter: bool = True) -> None:
+    """Clicks into the field, replaces what is there, and presses Enter."""
+    line = field.lineEdit() if isinstance(field, NameBox) else field
+    assert line is not None
+    qtbot.mouseClick(line, Qt.MouseButton.LeftButton)
+    assert line.hasFocus()
+    line.selectAll()
+    # The box gets the keys, not its line: so it is for a person.
+    qtbot.keyClicks(field, text)
+    if enter:
+        qtbot.keyClick(field, Qt.Key.Key_Return)
+
+
+def edit_cell(qtbot: QtBot, view: RowsView, row: int, column: int, text: str, modifier: object = None) -> None:
+    """Double-clicks a cell, types, and presses Enter."""
+    index = view.model().index(row, column)
+    view.scrollTo(index)
+    place = view.visualRect(index).center()
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    qtbot.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert view.state() == QAbstractItemView.State.EditingState
+    focused = QApplication.focusWidget()
+    line = focused.lineEdit() if isinstance(focused, NameBox) else focused
+    assert isinstance(line, QLineEdit)
+    line.selectAll()
+    qtbot.keyClicks(focused, text)
+    qtbot.keyClick(focused, Qt.Key.Key_Return)
+    QApplication.processEvents()
+
+
+def click_cell(qtbot: QtBot, view: RowsView, row: int, column: int = 0, *, ctrl: bool = False) -> None:
+    index = view.model().index(row, column)
+    view.scrollTo(index)
+    keys = Qt.KeyboardModifier.ControlModifier if ctrl else Qt.KeyboardModifier.NoModifier
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, keys, view.visualRect(index).center())
+
+
+def drag_row(qtbot: QtBot, view: RowsView, row: int, to: int) -> None:
+    """What dropping a dragged row does; the platform's own drag loop cannot be driven from a test."""
+    from PySide6.QtCore import QMimeData, QPointF
+    from PySide6.QtGui import QDropEvent
+
+    mime: QMimeData = view.rows_model.mimeData([view.model().index(row, 0)])
+    rect = view.visualRect(view.model().index(to, 0))
+    place = QPointF(rect.center().x(), rect.bottom() - 1 if to > row else rect.top() + 1)
+    buttons, keys = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    event = QDropEvent(place, Qt.DropAction.MoveAction, mime, buttons, keys)
+    view.dropEvent(event)
+
+
+def drag_mouse(qtbot: QtBot, widget: QWidget, by: int, *, release: bool = True) -> None:
+    """Presses, moves sideways in steps, and releases."""
+    start = widget.rect().center()
+    qtbot.mousePress(widget, Qt.MouseButton.LeftButton, pos=start)
+    for i in range(1, 5):
+        _move(widget, start + QPoint(by * i // 4, 0))
+    if release:
+        qtbot.mouseRelease(widget, Qt.MouseButton.LeftButton, pos=start + QPoint(by, 0))
+
+
+def _move(widget: QWidget, place: QPoint) -> None:
+    # QTest.mouseMove moves the real pointer without a pressed button.
+    from PySide6.QtCore import QEvent, QPointF
+    from PySide6.QtGui import QMouseEvent
+
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(place),
+        QPointF(widget.mapToGlobal(place)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(widget, event)
+
+
+def changed_lines(before: str, after: str) -> list[str]:
+    """The lines that differ, with - and + in front."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=0, lineterm="")
+    return [line for line in lines if line[0] in "+-" and not line.startswith(("+++", "---"))]
