@@ -17,7 +17,7 @@ from editor_app.gui.panels.default_positions import DefaultPositionsPanel
 from editor_app.gui.panels.format import FormatPanel
 from editor_app.gui.panels.geometry_groups import GeometryGroupsPanel
 from editor_app.gui.panels.modifiers import ModifiersPanel
-from editor_app.gui.panels.selection import SelectionPanel
+from editor_app.gui.panels.selection import SelectionNumbers
 from editor_app.gui.panels.tool_frames import ToolFramesPanel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.model.findings import SphereRef
@@ -399,7 +399,7 @@ UPPER = tuple(SphereRef("spheres", "upper", i) for i in range(2))
 
 
 def test_nothing_selected_says_how_to_select(qtbot: QtBot, session: Session) -> None:
-    panel = shown(qtbot, SelectionPanel(session))
+    panel = shown(qtbot, SelectionNumbers(session))
     assert panel.hint.isVisible()
     session.select(Selection(links=("upper",)))
     assert not panel.hint.isVisible()
@@ -408,7 +408,7 @@ def test_nothing_selected_says_how_to_select(qtbot: QtBot, session: Session) -> 
 
 
 def test_numbers_of_one_sphere(qtbot: QtBot, session: Session) -> None:
-    panel = shown(qtbot, SelectionPanel(session))
+    panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(spheres=UPPER[1:]))
     type_into(qtbot, panel.axes[2], "250")
     check(
@@ -423,7 +423,7 @@ def test_numbers_of_one_sphere(qtbot: QtBot, session: Session) -> None:
 
 
 def test_several_spheres_at_once_and_by_table(qtbot: QtBot, session: Session) -> None:
-    panel = shown(qtbot, SelectionPanel(session))
+    panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(spheres=UPPER))
     assert panel.radius.placeholderText() == "several"
     type_into(qtbot, panel.radius, "100")
@@ -441,7 +441,7 @@ def test_several_spheres_at_once_and_by_table(qtbot: QtBot, session: Session) ->
 
 
 def test_numbers_are_copied_and_pasted_as_tsv(qtbot: QtBot, session: Session) -> None:
-    panel = shown(qtbot, SelectionPanel(session))
+    panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(spheres=UPPER))
     panel.spheres.selectAll()
     panel.spheres.setFocus()
@@ -464,7 +464,7 @@ def test_numbers_are_copied_and_pasted_as_tsv(qtbot: QtBot, session: Session) ->
 
 
 def test_spheres_are_added_duplicated_copied_and_deleted(qtbot: QtBot, session: Session) -> None:
-    panel = shown(qtbot, SelectionPanel(session))
+    panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(links=("fore",)))
     click(qtbot, panel.add)
     assert session.selection.spheres == (SphereRef("spheres", "fore", 0),)
@@ -489,7 +489,7 @@ def test_spheres_are_added_duplicated_copied_and_deleted(qtbot: QtBot, session: 
 def test_a_first_sphere_makes_its_group(qtbot: QtBot) -> None:
     bare = XRDF_TEXT[: XRDF_TEXT.index("geometry:\n  spheres")]
     session = small_session(bare)
-    panel = shown(qtbot, SelectionPanel(session))
+    panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(links=("hand",)))
     click(qtbot, panel.add)
     assert xrdf(session).group("collision_spheres").spheres["hand"]  # type: ignore[union-attr]
@@ -499,7 +499,7 @@ def test_a_first_sphere_makes_its_group(qtbot: QtBot) -> None:
 
 
 def test_buffers_of_the_selected_link(qtbot: QtBot, session: Session) -> None:
-    panel = shown(qtbot, SelectionPanel(session))
+    panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(links=("upper",)))
     assert panel.self_buffer.property("origin") == "default"
     type_into(qtbot, panel.self_buffer, "5")
@@ -516,7 +516,7 @@ def test_a_refusal_is_told_in_the_panel(qtbot: QtBot, session: Session) -> None:
     from editor_app.edit.commands import SetAllBuffers
 
     session.execute(SetAllBuffers("world_collision", 0.01))
-    panel = shown(qtbot, SelectionPanel(session))
+    panel = shown(qtbot, SelectionNumbers(session))
     session.select(Selection(links=("upper",)))
     type_into(qtbot, panel.world_buffer, "5")
     assert "one number for all frames" in panel.messages.text

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
-from editor_app.gui.panels.selection import SelectionPanel
+from editor_app.gui.panels.selection import SelectionNumbers
 from editor_app.gui.session import LengthUnit, Session
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
@@ -31,8 +31,8 @@ def session(qtbot: QtBot) -> Session:
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, session: Session) -> SelectionPanel:
-    return shown(qtbot, SelectionPanel(session))
+def panel(qtbot: QtBot, session: Session) -> SelectionNumbers:
+    return shown(qtbot, SelectionNumbers(session))
 
 
 def sphere(session: Session) -> CollisionSphere:
@@ -45,7 +45,7 @@ def steps(session: Session) -> int:
     return session.document.position
 
 
-def test_looking_changes_nothing(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_looking_changes_nothing(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     x = panel.axes[0]
     panel.axes[1].setFocus()
     assert x.text() == "95.167"
@@ -62,7 +62,7 @@ def test_looking_changes_nothing(qtbot: QtBot, session: Session, panel: Selectio
     assert "0.0951667123 m" in x.toolTip()
 
 
-def test_esc_takes_back_what_is_typed(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_esc_takes_back_what_is_typed(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     type_into(qtbot, panel.axes[0], "77", enter=False)
     qtbot.keyClick(panel.axes[0], Qt.Key.Key_Escape)
     panel.axes[1].setFocus()
@@ -70,7 +70,7 @@ def test_esc_takes_back_what_is_typed(qtbot: QtBot, session: Session, panel: Sel
     assert panel.axes[0].text() == "95.167"
 
 
-def test_leaving_the_field_takes_what_is_typed(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_leaving_the_field_takes_what_is_typed(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     type_into(qtbot, panel.axes[0], "77", enter=False)
     qtbot.keyClick(panel.axes[0], Qt.Key.Key_Tab)
     assert sphere(session).center[0] == 0.077
@@ -78,7 +78,7 @@ def test_leaving_the_field_takes_what_is_typed(qtbot: QtBot, session: Session, p
     assert sphere(session).center[1:] == (0.0, 0.1)
 
 
-def test_what_is_no_number_is_marked_with_its_reason(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_what_is_no_number_is_marked_with_its_reason(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     x = panel.axes[0]
     type_into(qtbot, x, "10 deg")
     assert x.property("invalid") is True
@@ -91,7 +91,7 @@ def test_what_is_no_number_is_marked_with_its_reason(qtbot: QtBot, session: Sess
     assert sphere(session).center[0] == 0.01
 
 
-def test_arrow_keys_step_and_are_one_step_to_undo(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_arrow_keys_step_and_are_one_step_to_undo(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     z = panel.axes[2]
     # However slow the machine is, these are one gesture, and its end is waited for.
     z._pause.setInterval(100_000)
@@ -128,7 +128,7 @@ def wheel(widget: QWidget, delta: int) -> bool:
     return event.isAccepted()
 
 
-def test_the_wheel_steps_only_with_focus(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_the_wheel_steps_only_with_focus(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     radius = panel.radius
     panel.axes[0].setFocus()
     wheel(radius, 120)
@@ -142,11 +142,11 @@ def test_the_wheel_steps_only_with_focus(qtbot: QtBot, session: Session, panel: 
     assert steps(session) == 1
 
 
-def label_of(panel: SelectionPanel, field: NumberField) -> ScrubLabel:
+def label_of(panel: SelectionNumbers, field: NumberField) -> ScrubLabel:
     return next(label for label in panel.findChildren(ScrubLabel) if label.buddy() is field)
 
 
-def test_dragging_the_label_is_one_step(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_dragging_the_label_is_one_step(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     label = label_of(panel, panel.axes[1])
     drag_mouse(qtbot, label, 40)
     assert sphere(session).center[1] == 0.01
@@ -155,7 +155,7 @@ def test_dragging_the_label_is_one_step(qtbot: QtBot, session: Session, panel: S
     assert steps(session) == 2
 
 
-def test_esc_in_a_drag_leaves_no_trace(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_esc_in_a_drag_leaves_no_trace(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     label = label_of(panel, panel.axes[1])
     drag_mouse(qtbot, label, 40, release=False)
     assert sphere(session).center[1] == 0.01
@@ -167,13 +167,13 @@ def test_esc_in_a_drag_leaves_no_trace(qtbot: QtBot, session: Session, panel: Se
     assert len(session.document.history) == 1
 
 
-def test_a_click_on_the_label_goes_to_the_field(qtbot: QtBot, panel: SelectionPanel) -> None:
+def test_a_click_on_the_label_goes_to_the_field(qtbot: QtBot, panel: SelectionNumbers) -> None:
     qtbot.mouseClick(label_of(panel, panel.radius), Qt.MouseButton.LeftButton)
     assert panel.radius.hasFocus()
     assert panel.radius.hasSelectedText()
 
 
-def test_typing_is_not_lost_to_an_undo(qtbot: QtBot, session: Session, panel: SelectionPanel) -> None:
+def test_typing_is_not_lost_to_an_undo(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
     type_into(qtbot, panel.axes[0], "10")
     type_into(qtbot, panel.axes[1], "33", enter=False)
     session.undo()

@@ -141,10 +141,9 @@ def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf:
     assert stack.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
     assert stack.widget().width() <= stack.viewport().width()
     group = (xrdf.xrdf.geometry or ())[0]
-    selection = SelectionPanel(session)
-    holder = shown(qtbot, selection, width)
+    holder = shown(qtbot, SelectionPanel(session), width)
     session.select(Selection(links=(next(iter(group.spheres)),)))
-    for root in (stack.widget(), holder):
+    for root in (stack.widget(), holder.numbers):
         for widget in focusable(root):
             right = widget.mapTo(root, widget.rect().topRight()).x()
             assert right < root.width(), f"{widget} ends at {right} of {root.width()}"

@@ -335,6 +335,8 @@ class Panel(QWidget):
         robot = self.session.robot
         self.setEnabled(robot is not None)
         if robot is None:
+            self._empty.hide()
+            self._content.hide()
             return
         absent = self.is_absent(robot)
         self._empty.setVisible(absent)

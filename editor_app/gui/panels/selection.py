@@ -4,9 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QGridLayout, QHeaderView, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QFrame,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.edit.commands import (
     AddGroup,
@@ -35,7 +45,7 @@ from editor_app.gui.panels.sphere_columns import (
     sphere_columns,
     sphere_rows,
 )
-from editor_app.gui.session import Hover
+from editor_app.gui.session import Hover, Session
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
@@ -45,13 +55,29 @@ from editor_app.model.xrdf import CollisionSphere
 
 #: With more spheres than this, the table waits for a pause in a drag.
 MANY = 200
-#: Narrower than this (pixels), a table of several links shows no effective radii.
-NARROW = 400
 #: Radius of a first sphere on a link (metres).
 FIRST_RADIUS = 0.05
 
 
-class SelectionPanel(Panel):
+class SelectionPanel(QScrollArea):
+    """The panel for a dock: scrolls where its numbers need more room than there is."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumSize(300, 120)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("Selection")
+        self.numbers = SelectionNumbers(session)
+        self.setWidget(self.numbers)
+
+    def sizeHint(self) -> QSize:
+        return QSize(340, 300)
+
+
+class SelectionNumbers(Panel):
     """Follows `session.selection`; spheres go before links."""
 
     def build(self) -> None:
@@ -73,6 +99,9 @@ class SelectionPanel(Panel):
         self.body.addWidget(self.spheres)
         self._build_actions()
         self._build_buffers()
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.addStretch(1)
         self.session.selection_changed.connect(self.refresh)
         self.session.active_group_changed.connect(self.refresh)
 
@@ -217,9 +246,11 @@ class SelectionPanel(Panel):
         self.copy_to.set_value(None, "Copy to link…")
 
     def _fit_columns(self) -> None:
-        """The link is told where there are several; then, in a narrow panel, the radii that follow are left out."""
+        """The link is told where there are several; in a narrow panel, the radii that follow are left out."""
         several = len(self._frames) > 1
-        narrow = several and self.width() < NARROW
+        widest = LENGTH.column(-0.8888, self.session.display)
+        number = self.spheres.fontMetrics().horizontalAdvance(widest) + 9
+        narrow = 6 * number + (76 if several else 0) > self.spheres.viewport().width()
         header = self.spheres.horizontalHeader()
         modes = QHeaderView.ResizeMode
         for place in range(len(self.spheres.rows_model.columns)):
