@@ -138,6 +138,7 @@ class MoveDrag(EditDrag):
         self._axes = scene.gizmo.axes.copy()
         self._origin = scene.gizmo.position.copy()
         self._first = self._on_handle(start)
+        self._first_in_plane = scene.camera.on_view_plane(start.x(), start.y(), self._center)
         if handle is not None:
             self.hint = f"Moves along {handle.name} · Ctrl: steps of 1 mm · Esc puts it back"
         else:
@@ -160,7 +161,7 @@ class MoveDrag(EditDrag):
     def _in_plane(self, at: QPointF) -> Array:
         camera = self._scene.camera
         here: Array = camera.on_view_plane(at.x(), at.y(), self._center)
-        return here - camera.on_view_plane(self._start.x(), self._start.y(), self._center)
+        return here - self._first_in_plane
 
     def _on_handle(self, at: QPointF) -> Array | None:
         if self._handle is None:

@@ -72,6 +72,8 @@ class LinkSurface:
         self._built = False
         bounds = np.array(poly_data.GetBounds()).reshape(3, 2)
         self.low, self.high = bounds[:, 0], bounds[:, 1]
+        #: (8, 3) of the box around it.
+        self.corners: Array = np.array([[bounds[k, (i >> k) & 1] for k in range(3)] for i in range(8)])
 
     def _ready(self) -> None:
         if not self._built:

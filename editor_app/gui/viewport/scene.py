@@ -387,7 +387,7 @@ class Scene:
             hovered = tree.joint(hover.joint).child  # type: ignore[union-attr]
         for layer in (self.visuals, self.collisions):
             layer.set_marks(links | moved, hovered)
-        self.spheres.set_marks(Marks(frozenset(selection.spheres), hover.sphere))
+        self.spheres.set_marks(Marks(selection.spheres, hover.sphere))
         joints = frozenset(selection.joints) | ({hover.joint} if hover.joint else set())
         self.frames.set_marks(frozenset(links), joints)
 

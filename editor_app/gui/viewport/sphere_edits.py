@@ -44,14 +44,11 @@ class Grabbed:
     def moved(self, offset: Array) -> Values:
         """All moved by the same (3,) offset in the base frame. Numbers that stay are left as they are written."""
         shifts = np.einsum("nji,j->ni", self._rotations, offset)
-        values = []
-        for ref, sphere, shift in zip(self.refs, self._spheres, shifts.tolist(), strict=True):
-            x, y, z = (
-                old if abs(by) < 1e-9 else round(old + by, _DECIMALS)
-                for old, by in zip(sphere.center, shift, strict=True)
-            )
-            values.append((ref, CollisionSphere((x, y, z), sphere.radius)))
-        return tuple(values)
+        centers = np.where(np.abs(shifts) < 1e-9, self._local, np.round(self._local + shifts, _DECIMALS)).tolist()
+        return tuple(
+            (ref, CollisionSphere((x, y, z), sphere.radius))
+            for ref, sphere, (x, y, z) in zip(self.refs, self._spheres, centers, strict=True)
+        )
 
     def resized(self, by: float) -> Values:
         """All radii changed by the same length; what has a radius keeps one."""

@@ -51,6 +51,7 @@ class SphereTable:
 
     def _clear(self) -> None:
         self.refs: tuple[SphereRef, ...] = ()
+        self._asked: tuple[object, NDArray[np.int64]] = (None, np.zeros(0, np.int64))
         self.row: dict[SphereRef, int] = {}
         self.frames: tuple[str, ...] = ()
         self.frame = np.zeros(0, np.int64)
@@ -125,6 +126,7 @@ class SphereTable:
         self._clear()
         self.refs = tuple(refs)
         self.row = {ref: i for i, ref in enumerate(refs)}
+        self._asked = (None, np.zeros(0, np.int64))
         self.frames = tuple(frames)
         self.local, self.world = np.zeros((n, 3)), np.zeros((n, 3))
         self.radius, self.buffer, self.shown = np.zeros(n), np.zeros(n), np.zeros(n)
@@ -186,6 +188,9 @@ class SphereTable:
                 return listed[ref.index] if ref.index < len(listed) else None
         return None
 
-    def rows_of(self, refs: Iterable[SphereRef]) -> NDArray[np.int64]:
+    def rows_of(self, refs: tuple[SphereRef, ...]) -> NDArray[np.int64]:
         """Rows of those that are in the table."""
-        return np.array([self.row[r] for r in refs if r in self.row], np.int64)
+        if refs is not self._asked[0]:
+            # A drag asks for the same selection several times per step.
+            self._asked = refs, np.array([self.row[r] for r in refs if r in self.row], np.int64)
+        return self._asked[1]

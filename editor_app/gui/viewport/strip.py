@@ -15,7 +15,7 @@ from editor_app.gui.session import DisplayOptions, Session, SphereRadius
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.tools import Tool
 
-_SIZE, _GAP, _MARGIN = 26, 2, 4
+_SIZE, _GAP, _MARGIN = 26, 1, 4
 
 RADIUS_TEXT = {
     SphereRadius.BARE: ("Radius as written", "r"),
@@ -102,7 +102,7 @@ class ToolStrip(QWidget):
         row = lowest = 0
         for button in self._buttons:
             if button is None:
-                y += 5 if row else 0
+                y += 3 if row else 0
                 continue
             if row >= per_column or (y + _SIZE > height - _MARGIN and row > 0):
                 x, y, row = x + _SIZE + _GAP, _MARGIN, 0

@@ -196,8 +196,10 @@ class Viewport(QWidget):
         if not text:
             self._label.hide()
             return
+        longer = len(text) != len(self._label.text())
         self._label.setText(text)
-        self._label.adjustSize()
+        if longer or self._label.isHidden():
+            self._label.adjustSize()
         size = self._label.size()
         x = at.x() + 18 if at.x() + 18 + size.width() < self.width() - 4 else at.x() - 14 - size.width()
         y = at.y() + 16 if at.y() + 16 + size.height() < self.height() - 4 else at.y() - 12 - size.height()

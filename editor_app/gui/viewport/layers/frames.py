@@ -68,7 +68,8 @@ class FrameLayer:
 
     def set_poses(self, poses: Array) -> None:
         self._poses = poses
-        self._draw()
+        if any(self._shown) or self._marked_links or self._marked_joints:
+            self._draw()
 
     def set_hidden(self, hidden: frozenset[str]) -> None:
         self._hidden = hidden

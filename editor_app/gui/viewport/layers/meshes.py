@@ -142,9 +142,7 @@ class MeshLayer:
         for link in links:
             mesh, pose = self._links.get(link), self._poses.get(link)
             if mesh is not None and pose is not None:
-                low, high = mesh.surface.low, mesh.surface.high
-                corners = np.array([[(low, high)[(i >> k) & 1][k] for k in range(3)] for i in range(8)])
-                found.append(corners @ pose[:3, :3].T + pose[:3, 3])
+                found.append(mesh.surface.corners @ pose[:3, :3].T + pose[:3, 3])
         return found
 
     # -- copies with fewer triangles
@@ -165,13 +163,13 @@ class MeshLayer:
 
     def set_poses(self, poses: Mapping[str, Array]) -> None:
         """(4, 4) per frame; links that have none are not drawn."""
-        gone = self._poses.keys() - poses.keys()
+        others = self._poses.keys() != poses.keys()
         self._poses = dict(poses)
         for link, mesh in self._links.items():
             pose = poses.get(link)
             if pose is not None:
                 self._place(mesh, pose)
-        if gone or len(poses) != len(self._links):
+        if others:
             self.restyle()
 
     def set_theme(self, colours: SceneColours) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,7 +85,7 @@ class SphereCloud:
 class Marks:
     """Which spheres stand out."""
 
-    selected: frozenset[SphereRef] = frozenset()
+    selected: tuple[SphereRef, ...] = ()
     hovered: SphereRef | None = None
     faded_frames: frozenset[str] = frozenset()
 
@@ -233,6 +234,7 @@ class SphereLayer:
         set_uniform(self._cloud.actor, "rimStrength", strength)
 
 
+@lru_cache(maxsize=1)
 def _hollow_shape() -> NDArray[np.float64]:
     """(n, 2, 3) segments: three dashed great circles around a cross of the size of the sphere."""
     ring = circle(24)[::2]
