@@ -133,7 +133,7 @@ class SourceText:
         except UnicodeEncodeError as error:
             place = SourceText(self.path, b"", text).location(error.start)
             raise FormatError(
-                f"The character {ascii(text[error.start])} cannot be written in {self.encoding}",
+                f"The character {text[error.start]!a} cannot be written in {self.encoding}",
                 place,
                 "Remove it, or save the file as UTF-8.",
             ) from None

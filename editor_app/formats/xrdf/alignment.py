@@ -9,6 +9,8 @@ from typing import TypeVar
 from editor_app.model.frozen import FrozenDict
 
 T = TypeVar("T")
+#: More comparisons than this are not worth it; items are then paired in order.
+_MANY = 10_000
 
 
 def alignment(old: Sequence[T], new: Sequence[T], likeness: Callable[[T, T], int]) -> list[int | None]:
@@ -81,8 +83,8 @@ def _pair(
         limit = following if following is not None and following > previous else high_old
         free = [index for index in range(previous + 1, limit) if index not in taken]
         added = list(range(place, end))
-        if len(free) == len(added):
-            pairs = list(zip(added, free, strict=True))
+        if len(free) == len(added) or len(free) * len(added) > _MANY:
+            pairs = list(zip(added, free, strict=False))
         else:
             pairs = []
             for slot in added:
@@ -97,21 +99,38 @@ def _pair(
         place = end
 
 
+def _related(old: object, new: object) -> bool:
+    if isinstance(old, tuple) and isinstance(new, tuple) and old and new:
+        return not set(old).isdisjoint(new)
+    if isinstance(old, FrozenDict) and isinstance(new, FrozenDict) and old and new:
+        return any(key in new and new[key] == value for key, value in old.items())
+    return old == new
+
+
 def renames(old: FrozenDict[str, T], new: FrozenDict[str, T]) -> dict[str, str]:
-    """New key -> old key, for keys that look renamed: the same value in the same place, or the same object."""
+    """New key -> old key, for keys that look renamed: in the same place with a value like it, or the same object."""
     if old is new:
         return {}
-    gone = {key: index for index, key in enumerate(old) if key not in new}
-    if not gone:
-        return {}
+    gone = _behind(old, new)
     found: dict[str, str] = {}
-    for index, (key, value) in enumerate(new.items()):
-        if key in old:
-            continue
+    for key, anchor in _behind(new, old).items():
+        value = new[key]
         for candidate, place in gone.items():
             same_object = old[candidate] is value and isinstance(value, (tuple, FrozenDict)) and len(value) > 0
-            if same_object or (place == index and len(old) == len(new) and old[candidate] == value):
+            if same_object or (place == anchor and _related(old[candidate], value)):
                 found[key] = candidate
                 del gone[candidate]
                 break
+    return found
+
+
+def _behind(keys: FrozenDict[str, T], other: FrozenDict[str, T]) -> dict[str, str | None]:
+    """Each key that `other` does not have -> the nearest key before it that both have."""
+    found: dict[str, str | None] = {}
+    anchor: str | None = None
+    for key in keys:
+        if key in other:
+            anchor = key
+        else:
+            found[key] = anchor
     return found

@@ -27,7 +27,10 @@ class GeometryPlanner(Planner):
         groups = self.new.geometry or ()
         if len({group.name for group in groups}) != len(groups):
             raise FormatError("Two geometry groups have the same name", self.source.location(("geometry",)))
-        renamed = self._renamed_groups(old, groups)
+        renamed = renames(
+            FrozenDict({name: group.spheres for name, group in old.items()}),
+            FrozenDict({group.name: group.spheres for group in groups}),
+        )
         wants = []
         for group in groups:
             old_key = renamed.get(group.name, group.name if group.name in old else None)
@@ -38,24 +41,6 @@ class GeometryPlanner(Planner):
                 Want(group.name, lambda n, b=before, g=group: self._group(n, b, g), old_key)  # type: ignore[misc]
             )
         return self.mapping(node, wants, set(old) - set(renamed.values()), ordered=True)
-
-    def _renamed_groups(self, old: dict[str, GeometryGroup], new: tuple[GeometryGroup, ...]) -> dict[str, str]:
-        names = {group.name for group in new}
-        gone = [name for name in old if name not in names]
-        found: dict[str, str] = {}
-        for index, group in enumerate(new):
-            if group.name in old or not gone:
-                continue
-            place = list(old)
-            for name in gone:
-                same = old[name].spheres is group.spheres or old[name].spheres == group.spheres
-                if (same and len(group.spheres) > 0) or (
-                    same and index < len(place) and place[index] == name and len(old) == len(new)
-                ):
-                    found[group.name] = name
-                    gone.remove(name)
-                    break
-        return found
 
     def _group(self, node: Node | None, old: GeometryGroup | None, new: GeometryGroup) -> Plan:
         if node is not None and old is not None and old.spheres == new.spheres and old.clone == new.clone:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import sections
-from editor_app.formats.xrdf.reading import Reading, shown
+from editor_app.formats.xrdf.reading import Reading, short, shown
 from editor_app.formats.yaml.compose import HAS_LIBYAML, compose
 from editor_app.formats.yaml.nodes import (
     Mapping,
@@ -236,13 +236,17 @@ def _find_duplicates(reading: Reading, tree: YamlTree, read_only: dict[YamlPath,
             if len(keys) < 2:
                 continue
             lines = [reading.source.line_column(key.start)[0] for key in keys]
-            told = f"{', '.join(map(str, lines[:-1]))} and {lines[-1]}"
+            more = f", … ({len(lines) - 6} more)" if len(lines) > 6 else ""
+            told = f"{', '.join(map(str, lines[:-1][:5]))}{more} and {lines[-1]}"
+            short_name = repr(short(name))
             reading.find(
                 "XRDF003",
-                f"{name!r} stands {len(keys)} times in one mapping, in lines {told}; readers disagree on which one "
+                f"{short_name} stands {len(keys)} times in one mapping, in lines {told}; readers disagree on which one "
                 "holds (most take the last, as is done here): keep one",
                 (*path, name),
                 keys[-1],
                 Severity.ERROR,
             )
-            read_only[(*path, name)] = f"{name!r} stands {len(keys)} times in the file (lines {told}); keep one first"
+            read_only[(*path, name)] = (
+                f"{short_name} stands {len(keys)} times in the file (lines {told}); keep one first"
+            )

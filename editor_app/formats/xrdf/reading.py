@@ -166,17 +166,22 @@ class Reading:
         return tuple(items)
 
     def unknown_keys(self, entries: dict[str, tuple[Node, Node]], known: tuple[str, ...], path: YamlPath) -> None:
-        for key, (key_node, _) in entries.items():
-            if key not in known:
-                close = get_close_matches(key, known, n=1, cutoff=0.6)
-                hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
-                self.find(
-                    "XRDF004",
-                    f"{key!r} is not a key of {'an XRDF' if not path else '.'.join(map(str, path))}; {hint}",
-                    (*path, key),
-                    key_node,
-                    Severity.WARNING,
-                )
+        unknown = [(key, pair[0]) for key, pair in entries.items() if key not in known]
+        for count, (key, key_node) in enumerate(unknown):
+            # The search costs; nobody misspells a hundred keys of one mapping.
+            close = [] if count >= 100 or len(key) > 100 else get_close_matches(key, known, n=1, cutoff=0.6)
+            hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+            self.find(
+                "XRDF004",
+                f"{short(key)!r} is not a key of {'an XRDF' if not path else '.'.join(map(str, path))}; {hint}",
+                (*path, key),
+                key_node,
+                Severity.WARNING,
+            )
+
+
+def short(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 def shown(node: Node) -> str:
@@ -189,6 +194,6 @@ def shown(node: Node) -> str:
     if isinstance(node, Scalar):
         if is_null(node):
             return "an absent value" if node.value == "" else node.value
-        text = node.value if len(node.value) <= 40 else node.value[:37] + "..."
+        text = short(node.value)
         return repr(text) if node.style != "" or not text.isprintable() else text
     return "a value"

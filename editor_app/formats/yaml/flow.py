@@ -77,6 +77,8 @@ class _FlowEdit:
             return self.splicer.applied(start, end, self.within(part))
         content = value.value if isinstance(value, Fresh) else spelled_plan(value, self.text)
         like = value.like if isinstance(value, Fresh) else None
+        if isinstance(value, Fresh) and (value.above or value.behind):
+            self.splicer.notes.append((self.opening, "Comments of an item that moved into brackets are lost"))
         writer = self.splicer.writer
         if isinstance(self.node, Sequence):
             return writer.inline(content, like if like is not None else (self.node.items or (None,))[0])

@@ -25,8 +25,8 @@ _OLD_NUMBER = re.compile(
 )
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}.*")
 _FORBIDDEN = r"\x00-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff\u2028\u2029"
-_PLAIN = re.compile(rf"(?:[A-Za-z_/.+$\\]|[^\x00-\xa0{_FORBIDDEN}])[^:#,\[\]{{}}&*!|>'\"%@`{_FORBIDDEN}]*")
-_PRINTABLE = re.compile(r"[\t\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
+_PLAIN = re.compile(rf"(?:[A-Za-z_/.+$\\]|[^\x00-\xa0{_FORBIDDEN}])[^:#?,\[\]{{}}&*!|>'\"%@`{_FORBIDDEN}]*")
+_PRINTABLE = re.compile(r"[\t\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]*")
 _STRING_TAGS = frozenset({"!", "tag:yaml.org,2002:str"})
 _FLOAT_TAGS = frozenset({"tag:yaml.org,2002:float", "tag:yaml.org,2002:int"})
 

@@ -222,7 +222,7 @@ class Splicer:
         kept = _longest_rising([origin for origin, _, _ in parts])
         used = {origin for origin, _, _ in parts if origin is not None}
         gaps = ["", *(text[a.body_end : b.body] for a, b in pairwise(items))]
-        spaced = is_root and (not any(gaps) or any(gap[:1] in ("\n", "\r") for gap in gaps if gap))
+        spaced = is_root and self._has_blank_lines(items, gaps)
         out: list[str] = []
 
         def body(part: Part) -> str:
@@ -271,6 +271,12 @@ class Splicer:
         if first_inline:
             new = new.lstrip(" \t\r\n")
         return items[0].body, items[-1].body_end, new
+
+    def _has_blank_lines(self, items: list[Item], gaps: list[str]) -> bool:
+        """Whether the file sets its sections apart; yes, too, when it has none of several lines to tell by."""
+        long = ["\n" in (body := self.text[item.body : item.body_end].rstrip("\r\n")) or "\r" in body for item in items]
+        telling = [gap for gap, (a, b) in zip(gaps[1:], pairwise(long), strict=True) if a or b]
+        return not telling or any(gap[:1] in ("\n", "\r") for gap in telling)
 
     def _attached(self, gap: str) -> str:
         """The comment lines directly above an item, out of the gap between it and the item before."""
