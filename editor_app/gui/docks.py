@@ -140,11 +140,11 @@ class Docks(QObject):
 
     def restore(self) -> None:
         """The remembered layout, or the first one. Call once, when the docks are registered."""
-        self._restored = True
         saved = self._settings.layout
-        if saved is None or not (
+        self._restored = saved is not None and (
             self._window.restoreGeometry(saved[0]) and self._window.restoreState(saved[1], LAYOUT_VERSION)
-        ):
+        )
+        if not self._restored:
             self.reset()
 
     def remember(self) -> None:
@@ -159,7 +159,7 @@ class Docks(QObject):
         for dock in self._docks.values():
             dock.setFloating(False)
             self._window.removeDockWidget(dock)
-        for dock in self._docks.values():
+        for dock in sorted(self._docks.values(), key=lambda d: d.spec.order):
             self._place(dock)
             dock.show()
         first = min(self._of("bottom"), key=lambda d: d.spec.order, default=None)
@@ -194,11 +194,10 @@ class Docks(QObject):
         before = [d for d in others if d.spec.order <= dock.spec.order]
         after = [d for d in others if d.spec.order > dock.spec.order]
         if area == "bottom":
-            # Qt appends a tab at the end: those that come later are appended again after it.
-            for other in (*before[:1], *before[1:]):
-                self._window.tabifyDockWidget(other, dock)
-            for other in after:
-                self._window.tabifyDockWidget(dock, other)
+            # A dock that comes late stands at the end of the tabs until the layout is reset.
+            neighbour = before[-1] if before else after[0] if after else None
+            if neighbour is not None:
+                self._window.tabifyDockWidget(neighbour, dock)
         elif before:
             self._window.splitDockWidget(before[-1], dock, Qt.Orientation.Vertical)
         elif after:

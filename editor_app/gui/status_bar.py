@@ -42,6 +42,7 @@ class StatusBar(QStatusBar):
         self._files = files
         self._hint = ""
         self.setSizeGripEnabled(False)
+        self.setContentsMargins(6, 0, 4, 0)
         self._file = QLabel(self)
         self._file.setAccessibleName("File and XRDF version")
         self._profile = QComboBox(self)

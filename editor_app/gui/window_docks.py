@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from editor_app.gui.docks import DockSpec
 from editor_app.gui.panels.findings import FindingsPanel
@@ -28,7 +29,20 @@ def register_docks(window: MainWindow) -> None:
     def selection() -> QWidget:
         from editor_app.gui.panels.selection import SelectionPanel
 
-        return SelectionPanel(session)
+        # Wrapped sentences ask for their height at the least width: without this the dock could not be made low.
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inside = QWidget()
+        layout = QVBoxLayout(inside)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(SelectionPanel(session))
+        # Takes the room that the panel has no use for, so that its lines stay together.
+        layout.addStretch(0)
+        area.setWidget(inside)
+        return area
 
     def xrdf() -> QWidget:
         from editor_app.gui.panels import xrdf_panels
@@ -48,8 +62,8 @@ def register_docks(window: MainWindow) -> None:
 
     for spec in (
         DockSpec("links", "Links", "tree-structure", "left", links, tooltip="The tree of links and frames"),
-        DockSpec("selection", "Selection", "selection", "right", selection, 10, 2, "Numbers of what is selected"),
-        DockSpec("xrdf", "XRDF", "file", "right", xrdf, 20, 3, "The sections of the XRDF"),
+        DockSpec("selection", "Selection", "selection", "right", selection, 10, 1, "Numbers of what is selected"),
+        DockSpec("xrdf", "XRDF", "file", "right", xrdf, 20, 1, "The sections of the XRDF"),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", lambda: JointsPanel(session, registry), 10),
         DockSpec("findings", "Findings", "warning", "bottom", findings, 20),
         DockSpec("source", "Source", "code", "bottom", source, 40, tooltip="The XRDF's text, and what saving changes"),

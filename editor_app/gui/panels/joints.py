@@ -29,7 +29,7 @@ from editor_app.gui.theme import colours, theme
 from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 
-_ROW_WIDTH = 390
+_ROW_WIDTH = 415
 _NAME_WIDTH = 190
 #: Actions shown as buttons, in this order.
 BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.pose_random", "robot.make_default")
