@@ -47,6 +47,13 @@ class Reading:
     limits: tuple[float | None, float | None] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ByValue:
+    """Something small that a panel watches and that is made anew each time: compared by value."""
+
+    value: object
+
+
 class MessageBar(QFrame):
     """One sentence that says why something was refused; gone with the next change or by its button."""
 
@@ -126,7 +133,7 @@ class Panel(QWidget):
         """Makes the widgets and adds them to `self.body`."""
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
-        """The parts of the robot that the panel shows; compared by `is`."""
+        """The parts of the robot that the panel shows; compared by `is`, what is wrapped in ByValue by value."""
         return (getattr(robot.xrdf, self.section) if self.section else robot.xrdf,)
 
     def update_view(self, robot: RobotDescription) -> None:
@@ -380,8 +387,13 @@ class Panel(QWidget):
         self.refresh()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
-        if self._stale or any(a is not b for a, b in zip(self.watched(old), self.watched(new), strict=True)):
+        if self._stale or self.is_changed(old, new):
             self.refresh()
+
+    def is_changed(self, old: RobotDescription, new: RobotDescription) -> bool:
+        """Whether what is watched differs."""
+        pairs = zip(self.watched(old), self.watched(new), strict=True)
+        return any(a is not b and not (isinstance(a, ByValue) and a == b) for a, b in pairs)
 
     def _mark_stale(self, _: object) -> None:
         # Emitted before robot_changed, which does the work; frames to choose from may be others now.

@@ -27,7 +27,7 @@ from editor_app.gui.bindings.panel import Panel, Reading, heading, muted_label, 
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.frames import frames_of, frames_with_spheres_first, unknown_frame
+from editor_app.gui.panels.frames import frames_of, frames_with_spheres_first, sphere_counts, unknown_frame
 from editor_app.gui.session import Hover
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
@@ -112,7 +112,7 @@ class CollisionPanel(Panel):
         self.body.addWidget(self._under_buffers)
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
-        return getattr(robot.xrdf, self.kind), robot.xrdf.geometry, robot.urdf
+        return getattr(robot.xrdf, self.kind), sphere_counts(robot), robot.urdf
 
     def add_change(self, robot: RobotDescription) -> Change:
         groups = robot.xrdf.geometry or ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from editor_app.gui.bindings.panel import ByValue
 from editor_app.gui.bindings.quantity import NUMBER, Quantity, joint_quantity
 from editor_app.gui.session import Session
 from editor_app.model.robot import RobotDescription
@@ -18,6 +19,16 @@ def frames_with_spheres_first(session: Session, robot: RobotDescription, group: 
     spheres = robot.xrdf.spheres_of(group)
     frames = frames_of(session)
     return [f for f in frames if f in spheres] + [f for f in frames if f not in spheres]
+
+
+def sphere_counts(robot: RobotDescription) -> ByValue:
+    """Groups, what they clone, and how many spheres each frame has: all that panels show while spheres are dragged."""
+    return ByValue(
+        tuple(
+            (group.name, group.clone, tuple((frame, len(spheres)) for frame, spheres in group.spheres.items()))
+            for group in robot.xrdf.geometry or ()
+        )
+    )
 
 
 def unknown_frame(session: Session, frame: str) -> str | None:

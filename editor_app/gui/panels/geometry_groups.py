@@ -17,8 +17,9 @@ from editor_app.edit.commands import (
     SetCollisionGeometry,
     free_group_name,
 )
-from editor_app.gui.bindings.panel import Panel, muted_label, tool_button
+from editor_app.gui.bindings.panel import ByValue, Panel, muted_label, tool_button
 from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.frames import sphere_counts
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import GeometryGroup, Xrdf
@@ -89,7 +90,8 @@ class GeometryGroupsPanel(Panel):
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
         xrdf = robot.xrdf
-        return xrdf.geometry, xrdf.world_collision, xrdf.self_collision, xrdf.format_version
+        uses = ByValue((xrdf.geometry is None, xrdf.world_group, xrdf.self_group))
+        return sphere_counts(robot), uses, xrdf.format_version
 
     def add_change(self, robot: RobotDescription) -> Change:
         return _with_uses(robot.xrdf, AddGroup("collision_spheres"))

@@ -206,7 +206,7 @@ class SectionStack(QScrollArea):
         self._style()
         theme().changed.connect(self._style)
         session.document_opened.connect(self._refresh)
-        session.robot_changed.connect(self._refresh)
+        session.robot_changed.connect(self._on_robot)
         session.findings_changed.connect(self._tell_findings)
         self._refresh()
         self._tell_findings()
@@ -228,6 +228,12 @@ class SectionStack(QScrollArea):
 
     def sizeHint(self) -> QSize:
         return QSize(340, 480)
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        for section in self.sections.values():
+            field = section.spec.section
+            if field is None or getattr(old.xrdf, field) is not getattr(new.xrdf, field):
+                section.set_robot(new)
 
     def _refresh(self, *_: object) -> None:
         for section in self.sections.values():

@@ -82,6 +82,7 @@ class SelectionNumbers(Panel):
 
     def build(self) -> None:
         self._frames: tuple[str, ...] = ()
+        self._columns: tuple[bool, bool] | None = None
         self._later = QTimer(self, singleShot=True, interval=80)
         self._later.timeout.connect(self.refresh)
         self.hint = muted_label(
@@ -243,7 +244,8 @@ class SelectionNumbers(Panel):
         for widget in (self._copy_row, self.in_place):
             widget.setVisible(bool(rows))
         self.copy_to.set_choices([f for f in frames_of(self.session) if frames != (f,)])
-        self.copy_to.set_value(None, "Copy to link…")
+        chosen = self.copy_to.value
+        self.copy_to.set_value(chosen if chosen is not None and frames != (chosen,) else None, "Copy to link…")
 
     def _fit_columns(self) -> None:
         """The link is told where there are several; in a narrow panel, the radii that follow are left out."""
@@ -251,6 +253,9 @@ class SelectionNumbers(Panel):
         widest = LENGTH.column(-0.8888, self.session.display)
         number = self.spheres.fontMetrics().horizontalAdvance(widest) + 9
         narrow = 6 * number + (76 if several else 0) > self.spheres.viewport().width()
+        if self._columns == (several, narrow):
+            return
+        self._columns = (several, narrow)
         header = self.spheres.horizontalHeader()
         modes = QHeaderView.ResizeMode
         for place in range(len(self.spheres.rows_model.columns)):
@@ -337,7 +342,7 @@ class SelectionNumbers(Panel):
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if len(self.session.selection.spheres) > MANY:
-            if any(a is not b for a, b in zip(self.watched(old), self.watched(new), strict=True)):
+            if self.is_changed(old, new):
                 self._later.start()
             return
         super()._on_robot(old, new)
