@@ -83,6 +83,9 @@ def _keep_one(finding: Finding, source: XrdfSource) -> tuple[TextChange, ...]:
         return ()
     name = str(finding.path[-1])
     entries = [(key, value) for key, value in parent.entries if key_text(key) == name]
+    if len(entries) < 2:
+        # The path leads into the last of several mappings of one name, the doubled key stands in another one.
+        return ()
     text = source.source.text
     cuts = [_whole_lines(text, key, value) for key, value in entries]
     if any(cut is None for cut in cuts):

@@ -1,0 +1,287 @@
+"""Mutated, truncated, nested, inflated and absurd files end in a message or a finding: no crash, no hang, no bomb."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.runner import check
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.tree import build_tree, complete_pose, default_positions
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
+from tests.helpers.documents import CLEAN, URDF, V2
+
+_WORDS = [
+    "- ",
+    ": ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "&a ",
+    "*a",
+    "<<: *a",
+    "\t",
+    "\r\n",
+    '"',
+    "'",
+    "|",
+    ">",
+    "#",
+    "---\n",
+    "...\n",
+    "!!str ",
+]
+_WORDS += ["1e999", "-.inf", ".nan", "0x", "\ufeff", "\x00", "😀", "?", "%YAML 9.9\n", "null", "~", "@", "\u2028"]
+_XML = [
+    "<",
+    ">",
+    "/>",
+    "</robot>",
+    "<link name='x'>",
+    "&amp;",
+    "&x;",
+    "<![CDATA[",
+    "]]>",
+    "<!--",
+    "-->",
+    '"',
+    "'",
+    "\x00",
+    "😀",
+]
+_XML += ["<?xml version='0.0'?>", 'name="base"', "<mimic joint='elbow'/>", 'xyz="1 2"', 'lower="nan"', "inf", "1e999"]
+
+
+def mutations(text: str, words: list[str], count: int, seed: int) -> Iterator[str]:
+    rng = random.Random(seed)
+    for _ in range(count):
+        mutated = text
+        for _ in range(rng.randint(1, 6)):
+            at, kind = rng.randrange(len(mutated) + 1), rng.randrange(6)
+            if kind == 0:
+                mutated = mutated[:at] + rng.choice(words) + mutated[at:]
+            elif kind == 1:
+                mutated = mutated[:at] + mutated[at + rng.randint(1, 30) :]
+            elif kind == 2:
+                end = at + rng.randint(1, 80)
+                mutated = mutated[:end] + mutated[at:end] + mutated[end:]
+            elif kind == 3:
+                mutated = mutated[:at]
+            elif kind == 4:
+                mutated = mutated[:at] + chr(rng.randrange(1, 0x2FF)) + mutated[at + 1 :]
+            else:
+                lines = mutated.split("\n")
+                rng.shuffle(lines)
+                mutated = "\n".join(lines) if rng.random() < 0.1 else mutated[at:] + mutated[:at]
+            mutated = mutated or " "
+        yield mutated
+
+
+def use_xrdf(text: str, urdf: Urdf) -> None:
+    """Everything that opening a file does with it."""
+    try:
+        source = read_xrdf(SourceText.from_text(text))
+    except FormatError as error:
+        assert str(error)
+        return
+    robot = RobotDescription(urdf, source.xrdf)
+    check(CheckContext(robot, source))
+    tree = build_tree(urdf, source.xrdf.modifiers)
+    forward(tree, complete_pose(tree, default_positions(tree, source.xrdf)))
+    assert patch_xrdf(source, source.xrdf).text == text
+
+
+def use_urdf(text: str) -> None:
+    try:
+        urdf = read_urdf(SourceText.from_text(text)).urdf
+    except FormatError as error:
+        assert str(error)
+        return
+    tree = build_tree(urdf)
+    forward(tree, complete_pose(tree, FrozenDict()))
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mutated_xrdf(seed: int) -> None:
+    urdf = read_urdf(SourceText.from_text(URDF)).urdf
+    for text in mutations((CLEAN, V2)[seed % 2], _WORDS, 150, seed):
+        use_xrdf(text, urdf)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mutated_urdf(seed: int) -> None:
+    for text in mutations(URDF, _XML, 150, seed):
+        use_urdf(text)
+
+
+def nested_flow() -> str:
+    return "geometry: " + "[" * 100_000
+
+
+def nested_block() -> str:
+    return "\n".join(" " * i + "a:" for i in range(3000))
+
+
+def alias_bomb() -> str:
+    lines = ["format: xrdf", "format_version: 1.0", "a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+    return "\n".join([*lines, "tool_frames: *a11", "cspace: {joint_names: *a11}"])
+
+
+def merge_bomb() -> str:
+    lines = ["format: xrdf", "m0: &m0 {a: 1}"]
+    lines += [f"m{i}: &m{i} {{<<: [{', '.join([f'*m{i - 1}'] * 10)}]}}" for i in range(1, 12)]
+    return "\n".join([*lines, "default_joint_positions: *m11"])
+
+
+def huge_numbers() -> str:
+    return CLEAN.replace("0.1", "9" * 100_000).replace("0.5", "1e" + "9" * 1000).replace("10.0", "-" + "9" * 5000)
+
+
+def many_spheres() -> str:
+    return CLEAN + "".join(f"        - center: [{i}, 0.0, 0.0]\n          radius: 0.1\n" for i in range(20_000))
+
+
+def entity_bomb() -> str:
+    entities = "".join(f'<!ENTITY e{i} "{f"&e{i - 1};" * 10}">' for i in range(1, 12))
+    return f'<!DOCTYPE r [<!ENTITY e0 "xxxxxxxxxx">{entities}]><robot name="&e11;"><link name="a"/></robot>'
+
+
+def outside_entity() -> str:
+    return '<!DOCTYPE r [<!ENTITY x SYSTEM "file:///etc/hostname">]><robot name="&x;"><link name="&x;"/></robot>'
+
+
+def deep_xml() -> str:
+    return '<robot name="a">' + "<link name='a'>" * 100_000
+
+
+def many_links() -> str:
+    links = "".join(f'<link name="l{i}"/>' for i in range(5000))
+    joints = "".join(
+        f'<joint name="j{i}" type="revolute"><parent link="l{i}"/><child link="l{i + 1}"/></joint>' for i in range(4999)
+    )
+    return f'<robot name="long">{links}{joints}</robot>'
+
+
+def circle() -> str:
+    links = "".join(f'<link name="l{i}"/>' for i in range(50))
+    joints = "".join(
+        f'<joint name="j{i}" type="fixed"><parent link="l{i}"/><child link="l{(i + 1) % 50}"/></joint>'
+        for i in range(50)
+    )
+    mimics = (
+        '<joint name="m" type="revolute"><parent link="l0"/><child link="x"/><mimic joint="m"/></joint><link name="x"/>'
+    )
+    return f'<robot name="round">{links}{joints}{mimics}</robot>'
+
+
+_LIMITED = """
+import resource, sys
+sys.path.insert(0, {root!r})
+resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+resource.setrlimit(resource.RLIMIT_CPU, (60, 60))
+import tests.unit.test_hostile_input_ends_in_a_message as hostile
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+text = getattr(hostile, sys.argv[1])()
+if sys.argv[2] == "urdf":
+    hostile.use_urdf(text)
+else:
+    hostile.use_xrdf(text, read_urdf(SourceText.from_text(hostile.URDF)).urdf)
+print("survived")
+"""
+
+_XRDF_BOMBS: tuple[Callable[[], str], ...] = (
+    nested_flow,
+    nested_block,
+    alias_bomb,
+    merge_bomb,
+    huge_numbers,
+    many_spheres,
+)
+_URDF_BOMBS: tuple[Callable[[], str], ...] = (entity_bomb, outside_entity, deep_xml, many_links, circle)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="limits of memory and time need the resource module")
+@pytest.mark.parametrize(("make", "kind"), [(m, "xrdf") for m in _XRDF_BOMBS] + [(m, "urdf") for m in _URDF_BOMBS])
+def test_a_bomb_goes_off_within_bounds_of_time_and_memory(make: Callable[[], str], kind: str) -> None:
+    script = _LIMITED.format(root=str(Path(__file__).parents[2]))
+    command = [sys.executable, "-c", script, make.__name__, kind]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert result.stdout.strip() == "survived", result.stderr[-2000:]
+
+
+def test_an_outside_entity_is_not_read() -> None:
+    with pytest.raises(FormatError):
+        read_urdf(SourceText.from_text(outside_entity()))
+
+
+def test_yaml_tags_run_no_code() -> None:
+    text = CLEAN.replace("tool_frames: [tool]", 'tool_frames: !!python/object/apply:os.system ["exit 3"]')
+    assert read_xrdf(SourceText.from_text(text)).xrdf.format == "xrdf"
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../../../../etc/passwd",
+        "package://../../etc/passwd",
+        "file:///etc/passwd",
+        "/dev/zero",
+        "//x/y.stl",
+        "\x00.stl",
+        "a" * 5000 + ".stl",
+        "http://example.invalid/a.stl",
+    ],
+)
+def test_mesh_paths_that_lead_elsewhere_are_findings(name: str, tmp_path: Path) -> None:
+    from editor_app.geometry.link_geometry import link_geometry
+
+    text = (
+        f'<robot name="a"><link name="l"><visual><geometry><mesh filename="{name}"/></geometry></visual></link></robot>'
+    )
+    try:
+        urdf = read_urdf(SourceText.from_text(text)).urdf
+    except FormatError:
+        return
+    geometry = link_geometry(urdf, tmp_path / "a.urdf", "l", "visual")
+    assert geometry.parts == ()
+    assert geometry.findings
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"\0" * 80 + b"\xff\xff\xff\xff" + b"\0" * 50,
+        b"solid x\nfacet normal nan nan nan\nouter loop\nvertex nan inf 1e999\n",
+        b"solid x\n" + b"facet\n" * 1000,
+        b"",
+        b"\0" * 84,
+    ],
+)
+@pytest.mark.parametrize("suffix", [".stl", ".obj", ".dae", ".glb", ".ply"])
+def test_meshes_with_absurd_contents_are_findings(data: bytes, suffix: str, tmp_path: Path) -> None:
+    from editor_app.geometry.loading import load_mesh
+
+    path = tmp_path / f"mesh{suffix}"
+    path.write_bytes(data)
+    mesh = load_mesh(path)
+    assert mesh.findings or mesh.triangles == 0 or suffix == ".obj"
+
+
+def test_a_doubled_key_in_a_doubled_mapping() -> None:
+    # Found by fuzzing: the finding's path leads into the other mapping of that name.
+    text = CLEAN + "geometry:\n  spheres:\n    spheres: {}\n    spheres: {}\ngeometry:\n  spheres: {}\n"
+    use_xrdf(text, read_urdf(SourceText.from_text(URDF)).urdf)
