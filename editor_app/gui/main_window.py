@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
+from editor_app.edit.selection import NOTHING
 from editor_app.gui import dialogs
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
 from editor_app.gui.central import CentralArea
@@ -203,6 +204,13 @@ class MainWindow(QMainWindow):
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._shut:
             # Whoever comes back from another program may have changed the file there.
             QTimer.singleShot(200, self, self.files.look_at_disk)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.session.selection:
+            # Whoever has the focus had nothing to step back from.
+            self.session.select(NOTHING)
+            return
+        super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if any(url.isLocalFile() for url in event.mimeData().urls()):

@@ -134,6 +134,12 @@ def test_the_arrow_keys_walk_and_space_hides(window: MainWindow, panel: LinkTree
     assert window.session.hidden == frozenset()
 
 
+def test_esc_lets_the_selection_go(window: MainWindow, panel: LinkTreePanel) -> None:
+    click(panel, cell(panel, "upper"))
+    QTest.keyClick(panel.tree, Qt.Key.Key_Escape)
+    assert window.session.selection == NOTHING
+
+
 def test_the_eye_hides_one_link_and_with_alt_all_that_hangs_on_it(window: MainWindow, panel: LinkTreePanel) -> None:
     click(panel, cell(panel, "lower", Column.EYE))
     assert window.session.hidden == {"lower"}

@@ -61,7 +61,7 @@ class LinkTreeModel(QAbstractItemModel):
     """Follows the session."""
 
     #: Pixels for a level below a branch, and within a chain: an arm is one long chain and must stay in the panel.
-    INDENT, CHAIN_INDENT = 14, 4
+    INDENT, CHAIN_INDENT = 10, 3
 
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -90,6 +90,11 @@ class LinkTreeModel(QAbstractItemModel):
         """Invalid when the structure has no such frame."""
         node = self._nodes.get(frame)
         return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
+
+    @property
+    def has_findings(self) -> bool:
+        """Whether any link has a finding."""
+        return bool(self._findings.keys() & self._nodes.keys())
 
     @property
     def size(self) -> int:

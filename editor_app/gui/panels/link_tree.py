@@ -88,6 +88,8 @@ class LinkTreePanel(QWidget):
         self.tree.context_requested.connect(self._show_menu)
         self.model.modelReset.connect(self._on_reset)
         session.selection_changed.connect(self._follow_selection)
+        # After the model's own connection, so that it knows them already.
+        session.findings_changed.connect(self._show_badges)
         self._on_reset()
 
     # -- following
@@ -98,7 +100,12 @@ class LinkTreePanel(QWidget):
         self.filter.setEnabled(has)
         self.empty.setVisible(not has)
         self.tree.expandAll()
+        self._show_badges()
         self._follow_selection()
+
+    def _show_badges(self, *_: object) -> None:
+        # Names need the room when there is nothing to tell.
+        self.tree.setColumnHidden(Column.FINDINGS, not self.model.has_findings)
 
     def _follow_selection(self, *_: object) -> None:
         if self._following:
