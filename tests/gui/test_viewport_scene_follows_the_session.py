@@ -122,20 +122,23 @@ def test_overlays_appear_and_go(shown: Stage) -> None:
     assert np.abs(picture(shown) - plain).max() <= 2
 
 
-@pytest.mark.parametrize(
-    ("name", "eye"),
-    [("front", (1, 0, 0)), ("left", (0, 1, 0)), ("right", (0, -1, 0)), ("top", (0, 0, 1)), ("bottom", (0, 0, -1))],
-)
-def test_standard_views_by_the_orientation_widget(shown: Stage, name: str, eye: tuple[int, int, int]) -> None:
-    place = next(p for n, _, _, p, _ in shown.view.orientation.places() if n == name)
-    nearer = [n for n, _, _, p, _ in shown.view.orientation.places() if (p - place).manhattanLength() < 10]
-    if nearer[-1] != name:
-        shown.view.standard_view(name)
-    else:
-        QTest.mouseClick(
-            shown.view.orientation, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place.toPoint()
-        )
-    assert shown.camera.backward == pytest.approx(eye, abs=1e-9)
+def test_standard_views_by_the_orientation_widget(shown: Stage) -> None:
+    widget = shown.view.orientation
+    eyes = {"front": (1, 0, 0), "left": (0, 1, 0), "top": (0, 0, 1), "back": (-1, 0, 0), "right": (0, -1, 0)}
+    for name, eye in eyes.items():
+        # From here all six are apart.
+        shown.view.standard_view("iso")
+        place = next(p for n, _, _, p, _ in widget.places() if n == name).toPoint()
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+        assert shown.camera.backward == pytest.approx(eye, abs=1e-9), name
+    shown.key(Qt.Key.Key_7, Qt.KeyboardModifier.ControlModifier)
+    assert shown.camera.backward == pytest.approx((0, 0, -1), abs=1e-9)
+    # Looking straight down or up, the view does not tip over.
+    assert np.cross(shown.camera.right, shown.camera.up) == pytest.approx(shown.camera.backward)
+    view = shown.camera.view
+    QTest.mousePress(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(40, 40))
+    QTest.mouseRelease(widget, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, QPoint(22, 22))
+    assert shown.camera.view == view
 
 
 def test_projecting_and_casting_rays_agree(shown: Stage) -> None:

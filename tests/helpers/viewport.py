@@ -124,7 +124,7 @@ def box_part(size: tuple[float, ...], at: tuple[float, ...]) -> Part:
 class Stage:
     """A shown viewport with what a test does to it; positions in pixels of the canvas."""
 
-    def __init__(self, document: Document | None, size: tuple[int, int] = (640, 480)) -> None:
+    def __init__(self, document: Document | None, size: tuple[int, int] = (520, 400)) -> None:
         from editor_app.gui.viewport.view import Viewport
 
         self.session = Session()
@@ -139,7 +139,12 @@ class Stage:
         self.session.open(document)
         self.window.show()
         QTest.qWaitForWindowExposed(self.window)
+        self.focus()
+
+    def focus(self) -> None:
+        """Shortcuts count only in the active window."""
         self.window.activateWindow()
+        QTest.qWaitForWindowActive(self.window)
         self.canvas.setFocus()
         self.settle()
 
@@ -263,7 +268,7 @@ def boxes(folder: Path, xrdf: str = XRDF, urdf: str = URDF) -> Document:
 
 
 @contextmanager
-def stage(document: Document | None, size: tuple[int, int] = (640, 480)) -> Iterator[Stage]:
+def stage(document: Document | None, size: tuple[int, int] = (520, 400)) -> Iterator[Stage]:
     """A Stage that is closed whatever happens."""
     shown = Stage(document, size)
     try:
