@@ -345,7 +345,7 @@ geometry:
         "        radius: 5\n",
         move_sphere("a", 1, "b"),
         "geometry:\n  g:\n    spheres:\n      a:\n      - center: [0,0,0]\n        radius: 1\n      # tip\n      b:\n"
-        "      - center: [5, 5, 5]\n        radius: 5\n      # tip\n      - center: [-0, 1., +2]  # t\n"
+        "      - center: [5, 5, 5]\n        radius: 5\n      - center: [-0, 1., +2]  # t\n"
         "        radius: 0.12345678901234567\n",
     ),
     "sections in the customary order": (

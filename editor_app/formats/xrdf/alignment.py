@@ -93,18 +93,22 @@ def _pair(
                 if best[0] > 0:
                     pairs.append((slot, -best[1]))
                     free = [index for index in free if index > -best[1]]
+            pairs = pairs or list(zip(added, free, strict=False))
         for slot, index in pairs:
             found[slot] = index
             taken.add(index)
         place = end
 
 
-def _related(old: object, new: object) -> bool:
-    if isinstance(old, tuple) and isinstance(new, tuple) and old and new:
-        return not set(old).isdisjoint(new)
-    if isinstance(old, FrozenDict) and isinstance(new, FrozenDict) and old and new:
-        return any(key in new and new[key] == value for key, value in old.items())
-    return old == new
+def _relation(old: object, new: object) -> int:
+    """2: the same or sharing something, 1: one of them is empty, 0: nothing in common."""
+    if isinstance(old, tuple) and isinstance(new, tuple):
+        return 2 if old == new or not set(old).isdisjoint(new) else 0
+    if isinstance(old, FrozenDict) and isinstance(new, FrozenDict):
+        if old == new or any(key in new and new[key] == value for key, value in old.items()):
+            return 2
+        return 0 if old and new else 1
+    return 2 if old == new else 0
 
 
 def renames(old: FrozenDict[str, T], new: FrozenDict[str, T]) -> dict[str, str]:
@@ -112,15 +116,19 @@ def renames(old: FrozenDict[str, T], new: FrozenDict[str, T]) -> dict[str, str]:
     if old is new:
         return {}
     gone = _behind(old, new)
+    added = _behind(new, old)
     found: dict[str, str] = {}
-    for key, anchor in _behind(new, old).items():
-        value = new[key]
-        for candidate, place in gone.items():
-            same_object = old[candidate] is value and isinstance(value, (tuple, FrozenDict)) and len(value) > 0
-            if same_object or (place == anchor and _related(old[candidate], value)):
-                found[key] = candidate
-                del gone[candidate]
-                break
+    for strength in (2, 1):
+        for key, anchor in added.items():
+            value = new[key]
+            for candidate, place in gone.items():
+                same_object = old[candidate] is value and isinstance(value, (tuple, FrozenDict)) and len(value) > 0
+                if key not in found and (
+                    same_object or (place == anchor and _relation(old[candidate], value) >= strength)
+                ):
+                    found[key] = candidate
+                    del gone[candidate]
+                    break
     return found
 
 

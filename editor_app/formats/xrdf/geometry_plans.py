@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import cached_property
 
 from editor_app.formats.source import FormatError
 from editor_app.formats.xrdf.alignment import renames
 from editor_app.formats.xrdf.planning import Planner, Want
-from editor_app.formats.yaml.layout import CannotSplice, Layout
-from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, child, resolved
+from editor_app.formats.yaml.layout import Layout
+from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, child, resolved, walk
 from editor_app.formats.yaml.plan import FlowMap, Fresh, Plan, spelled
 from editor_app.formats.yaml.splicer import Splicer
 from editor_app.model.findings import YamlPath
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup
 
+_COMMENT = re.compile(r"(?<=[ \t])#")
 Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
 
 
@@ -112,19 +114,19 @@ class GeometryPlanner(Planner):
         moved = self._sphere_nodes.get(id(sphere))
         if moved is None:
             return Fresh({"center": list(sphere.center), "radius": sphere.radius})
-        node, parent, index = moved
+        node, parent = moved
         value = spelled(node, self.text)
         if isinstance(value, FlowMap):
             value = dict(value)
         if self._counted[id(sphere)] != 1:
             return Fresh(value)
-        above, behind = self._comments(parent, index, node)
+        above, behind = ((), "") if parent.flow else self._comments(node)
         return Fresh(value, above=above, behind=behind)
 
     @cached_property
-    def _sphere_nodes(self) -> dict[int, tuple[Node, Sequence, int]]:
+    def _sphere_nodes(self) -> dict[int, tuple[Node, Sequence]]:
         """Sphere of the model as read (by identity) -> where it stands; for spheres that move to another link."""
-        found: dict[int, tuple[Node, Sequence, int]] = {}
+        found: dict[int, tuple[Node, Sequence]] = {}
         for group in self.old.geometry or ():
             for frame, spheres in group.spheres.items():
                 path: YamlPath = ("geometry", group.name, "spheres", frame)
@@ -135,7 +137,7 @@ class GeometryPlanner(Planner):
                 places = self.source.places(listed, len(spheres))
                 for place, sphere in zip(places, spheres, strict=True):
                     if isinstance(listed.items[place], Mapping):
-                        found[id(sphere)] = (listed.items[place], listed, place)
+                        found[id(sphere)] = (listed.items[place], listed)
         return found
 
     @cached_property
@@ -148,32 +150,18 @@ class GeometryPlanner(Planner):
     def layout(self) -> Layout:
         return Splicer(self.text, self.source.tree).layout
 
-    def _comments(self, parent: Sequence, index: int, node: Node) -> tuple[tuple[str, ...], str]:
-        """The comments above and behind an item of a block list."""
-        if parent.flow:
-            return (), ""
+    def _comments(self, node: Node) -> tuple[tuple[str, ...], str]:
+        """The comments inside and behind an item of a block list: (those that will stand above it, behind it)."""
         layout = self.layout
-        try:
-            items = layout.items(parent)
-        except CannotSplice:
-            return (), ""
-        item = items[index]
-        above: list[str] = []
-        if index:
-            gap = layout.text[items[index - 1].body_end : item.body].splitlines()
-            while gap and gap[-1].lstrip(" \t").startswith("#"):
-                above.insert(0, gap.pop().strip())
-        inside: list[str] = []
-        seen: set[int] = set()
-        ends = sorted(set(_leaf_ends(node)))
-        for end in ends:
-            rest = layout.text[end : layout.eol(end)].lstrip(" \t,]}")
-            place = layout.eol(end)
-            if rest.startswith("#") and place not in seen:
-                seen.add(place)
-                inside.append(rest.rstrip())
-        behind = inside[0] if inside else ""
-        return (*above, *inside[1:]), behind
+        first, last = layout.eol(node.start), layout.eol(node.end)
+        scalars = [(n.start, n.end) for _, n in walk(node) if isinstance(n, Scalar)]
+        found: list[tuple[int, str]] = []
+        for place in (match.start() for match in _COMMENT.finditer(layout.text, node.start, last)):
+            covered = any(start <= place < end for start, end in scalars)
+            if not covered and (not found or place >= layout.eol(found[-1][0])):
+                found.append((place, layout.text[place : layout.eol(place)].rstrip()))
+        behind = next((comment for place, comment in found if place < first), "")
+        return tuple(comment for place, comment in found if place >= first), behind
 
 
 def _sphere_likeness(a: CollisionSphere, b: CollisionSphere) -> int:
@@ -182,12 +170,3 @@ def _sphere_likeness(a: CollisionSphere, b: CollisionSphere) -> int:
         + (a.radius == b.radius)
         + sum(x == y for x, y in zip(a.center, b.center, strict=True))
     )
-
-
-def _leaf_ends(node: Node) -> list[int]:
-    node = resolved(node)
-    if isinstance(node, Sequence):
-        return [node.end, *(end for item in node.items for end in _leaf_ends(item))]
-    if isinstance(node, Mapping):
-        return [node.end, *(end for _, value in node.entries for end in _leaf_ends(value))]
-    return [node.end]

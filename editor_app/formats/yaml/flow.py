@@ -111,8 +111,9 @@ class _FlowEdit:
                 comments += _own_lines(gaps[following])
             last = position + 1 == len(parts)
             out.append(self._with_comments(self._end_gap(origin) if last else self._gap_after(origin), comments, last))
-        if 0 not in used:
-            out[0] = self._with_comments(out[0], self._orphans(-1, used), False)
+        first = parts[0][0]
+        comments = self._orphans(-1, used) + (_own_lines(gaps[first]) if first else [])
+        out[0] = self._with_comments(out[0], comments, False)
         return "".join(out)
 
     def _orphans(self, origin: int | None, used: set[int]) -> list[str]:
