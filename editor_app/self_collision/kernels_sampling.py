@@ -23,6 +23,10 @@ BLOCK_BITS = 8
 LANES = 32
 #: Single-precision error of a distance in metres that culling must not trip over (reach of some metres).
 CULL_SLACK = np.float32(4e-6)
+#: Pairs of frames with at most this many sphere pairs are computed for all lanes, without packing.
+SMALL = 80
+#: But not where fewer than one in so many lanes are near: packing those is cheaper then.
+FEW = 4
 
 TURN = np.float32(1.0 / (2.0 * math.pi))
 #: sin(2*pi*x) for |x| <= 1/4 by its Taylor series; the first term left out is below 6e-8 there.
@@ -134,6 +138,37 @@ def _gather(poses, body_a, body_b, spots, first, rel):
 
 
 @fast_helper
+def _straight(poses, body_a, body_b, first, rel):
+    """As `_gather` for the lanes first, first + 1 and so on: vector code throughout."""
+    lanes = rel.shape[1]
+    a = poses[body_a]
+    b = poses[body_b]
+    for r in range(3):
+        x = a[r][first : first + lanes]
+        y = a[4 + r][first : first + lanes]
+        z = a[8 + r][first : first + lanes]
+        for c in range(3):
+            u = b[c][first : first + lanes]
+            v = b[4 + c][first : first + lanes]
+            w = b[8 + c][first : first + lanes]
+            out = rel[4 * r + c]
+            for i in range(lanes):
+                out[i] = x[i] * u[i] + y[i] * v[i] + z[i] * w[i]
+    for i in range(lanes):
+        rel[3, i] = b[3, first + i] - a[3, first + i]
+        rel[7, i] = b[7, first + i] - a[7, first + i]
+        rel[11, i] = b[11, first + i] - a[11, first + i]
+    for i in range(lanes):
+        dx = rel[3, i]
+        dy = rel[7, i]
+        dz = rel[11, i]
+        l = first + i
+        rel[3, i] = a[0, l] * dx + a[4, l] * dy + a[8, l] * dz
+        rel[7, i] = a[1, l] * dx + a[5, l] * dy + a[9, l] * dz
+        rel[11, i] = a[2, l] * dx + a[6, l] * dy + a[10, l] * dz
+
+
+@fast_helper
 def _clearances(rel, spheres, a0, a1, b0, b1, bound, limit, px, py, pz, least):
     """least[i]: the smallest distance of a sphere of [a0, a1) to one of [b0, b1), per packed lane.
 
@@ -164,6 +199,27 @@ def _clearances(rel, spheres, a0, a1, b0, b1, bound, limit, px, py, pz, least):
                 dy = py[i] - ay
                 dz = pz[i] - az
                 least[i] = min(least[i], np.sqrt(dx * dx + dy * dy + dz * dz) - s)
+
+
+@fast_helper
+def _all_lanes(places, spheres, a0, a1, b0, b1, least):
+    """least[l]: the smallest distance of a sphere of [a0, a1) to one of [b0, b1), all of them placed, for all lanes."""
+    for l in range(BLOCK):
+        least[l] = np.float32(np.inf)
+    for a in range(a0, a1):
+        ax = places[a, 0]
+        ay = places[a, 1]
+        az = places[a, 2]
+        for b in range(b0, b1):
+            bx = places[b, 0]
+            by = places[b, 1]
+            bz = places[b, 2]
+            s = spheres[a, 3] + spheres[b, 3]
+            for l in range(BLOCK):
+                dx = ax[l] - bx[l]
+                dy = ay[l] - by[l]
+                dz = az[l] - bz[l]
+                least[l] = min(least[l], np.sqrt(dx * dx + dy * dy + dz * dz) - s)
 
 
 @fast_kernel
@@ -206,6 +262,18 @@ def sample_blocks(
     py = np.empty(LANES, np.float32)
     pz = np.empty(LANES, np.float32)
     gap = np.empty(BLOCK, np.float32)
+    small = np.zeros(pairs.shape[0], np.uint8)
+    placed = np.zeros(n_frames, np.uint8)
+    last = 0
+    for p in range(pairs.shape[0]):
+        i = pairs[p, 0]
+        j = pairs[p, 1]
+        if (starts[i + 1] - starts[i]) * (starts[j + 1] - starts[j]) <= SMALL:
+            small[p] = 1
+            placed[i] = 1
+            placed[j] = 1
+            last = max(last, starts[i + 1], starts[j + 1])
+    places = np.empty((last, 3, BLOCK), np.float32)
     for block in range(base.shape[0]):
         start = first + block * BLOCK
         valid = min(BLOCK, end - start)
@@ -214,6 +282,13 @@ def sample_blocks(
             w = frame_body[f]
             for r in range(3):
                 _combine(poses[w], r, bounds[f, 0], bounds[f, 1], bounds[f, 2], True, centres[f, r])
+        for f in range(n_frames):
+            if placed[f]:
+                w = frame_body[f]
+                for k in range(starts[f], starts[f + 1]):
+                    x, y, z = spheres[k, 0], spheres[k, 1], spheres[k, 2]
+                    for r in range(3):
+                        _combine(poses[w], r, x, y, z, True, places[k, r])
         for p in range(pairs.shape[0]):
             i = pairs[p, 0]
             j = pairs[p, 1]
@@ -232,14 +307,38 @@ def sample_blocks(
                     n += 1
             if n == 0:
                 continue
+            if small[p] and FEW * n > BLOCK:
+                _all_lanes(places, spheres, starts[i], starts[i + 1], starts[j], starts[j + 1], gap)
+                nearest = np.float32(np.inf)
+                count = 0
+                for l in range(valid):
+                    nearest = min(nearest, gap[l])
+                    count += gap[l] <= ZERO
+                hits[p] += count
+                if nearest < best[p]:
+                    best[p] = nearest
+                    for l in range(valid):
+                        if gap[l] == nearest:
+                            best_at[p] = start + l
+                            break
+                continue
             if starts[j + 1] - starts[j] > starts[i + 1] - starts[i]:
                 i, j = j, i
             width = (n + LANES - 1) // LANES * LANES
             for l in range(n, width):
                 spots[l] = spots[n - 1]
+            dense = valid == BLOCK and 3 * n > BLOCK
+            if dense:
+                # Packing would cost more than it saves.
+                n = BLOCK
+                for l in range(BLOCK):
+                    spots[l] = l
             count = 0
             for g in range(0, n, LANES):
-                _gather(poses, frame_body[i], frame_body[j], spots, g, rel)
+                if dense:
+                    _straight(poses, frame_body[i], frame_body[j], g, rel)
+                else:
+                    _gather(poses, frame_body[i], frame_body[j], spots, g, rel)
                 _clearances(
                     rel,
                     spheres,
@@ -287,7 +386,6 @@ def clearance_blocks(
     """result (n,) float32: the clearance of one pair of frames in each of the first n configurations."""
     u = np.empty((lower.shape[0] + 2, BLOCK), np.float32)
     poses = np.empty((parent.shape[0], 12, BLOCK), np.float32)
-    spots = np.arange(BLOCK).astype(np.int32)
     rel = np.empty((12, LANES), np.float32)
     least = np.empty(LANES, np.float32)
     px = np.empty(LANES, np.float32)
@@ -298,7 +396,7 @@ def clearance_blocks(
         _poses(base[block], low, lower, span, parent, dof, prismatic, scale, offset, origin, u, poses)
         start = block * BLOCK
         for g in range(0, min(BLOCK, result.shape[0] - start), LANES):
-            _gather(poses, frame_body[first], frame_body[second], spots, g, rel)
+            _straight(poses, frame_body[first], frame_body[second], g, rel)
             _clearances(
                 rel,
                 spheres,

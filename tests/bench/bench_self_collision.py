@@ -1,0 +1,297 @@
+"""Self-collision against pinocchio with coal: CPU seconds in one run, on the same robots, spheres and meshes.
+
+    python -m tests.bench.bench_self_collision [--quick] [robot …]
+
+Sampling: all pairs of frames that something moves against each other, exact minimum, count and configuration kept.
+Pinocchio: one call of `computeDistances` per configuration over the same sphere pairs, in C++; what it would take
+to find the minimum per pair in Python is not counted. Meshes: `computeCollisions`, which is quicker than distances.
+Proofs: pairs that neither samples nor the local search saw collide, and how many are proven within the time.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import numpy as np
+
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.geometry.link_geometry import link_geometry, merged
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
+from editor_app.self_collision import (
+    AnalysisSettings,
+    LiveDistances,
+    MeshModel,
+    PairClass,
+    Sampler,
+    SphereModel,
+    analyse,
+    build_sphere_model,
+    refresh,
+    warm_up,
+)
+from editor_app.self_collision.meshes import cover_of
+from tests.helpers.robots import SHARED, example_mappings, example_robots
+
+ROBOTS = {
+    "panda": "panda_description/urdf/panda.urdf",
+    "ur5": "ur_description/urdf/ur5_robot.urdf",
+    "ur10": "ur_description/urdf/ur10_robot.urdf",
+    "baxter": "baxter_description/urdf/baxter.urdf",
+    "tiago": "tiago_description/robots/tiago.urdf",
+    "talos": "talos_data/robots/talos_full_v2.urdf",
+    "g1": "g1_description/urdf/g1_29dof_with_hand_rev_1_0.urdf",
+}
+
+
+def load(name: str, balls: int) -> tuple[RobotDescription, Path, dict[str, tuple[np.ndarray, np.ndarray]]]:
+    """A robot with up to `balls` spheres per link that cover its collision geometry, its URDF's path and meshes."""
+    path = SHARED / "robots/ur10e/ur10e.urdf" if name == "ur10e" else example_robots() / ROBOTS[name]
+    urdf = read_urdf(SourceText.read(path)).urdf
+    meshes: dict[str, tuple[np.ndarray, np.ndarray]] = {}
+    for link in urdf.links:
+        parts = link_geometry(urdf, path, link.name, "collision", example_mappings()).parts
+        if parts:
+            vertices, faces = merged(parts)
+            if len(faces):
+                meshes[link.name] = np.asarray(vertices, float), np.asarray(faces, np.int32)
+    if name == "ur10e":
+        xrdf = read_xrdf(SourceText.read(path.with_suffix(".xrdf"))).xrdf
+    else:
+        spheres = {
+            link: tuple(CollisionSphere((x, y, z), r) for x, y, z, r in tight_cover(*mesh, balls).tolist())
+            for link, mesh in meshes.items()
+        }
+        group = GeometryGroup("covers", FrozenDict(spheres))
+        xrdf = Xrdf(self_collision=SelfCollisionSection("covers"), geometry=(group,))
+    return RobotDescription(urdf, xrdf), path, meshes
+
+
+def tight_cover(vertices: np.ndarray, faces: np.ndarray, balls: int) -> np.ndarray:
+    """Covers of triangles that were cut small first, so that large faces do not make large balls."""
+    size = float(np.ptp(vertices, axis=0).max())
+    triangles = vertices[faces]
+    for _ in range(8):
+        sides = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=2).max(axis=1)
+        large = sides > 0.15 * size
+        if not large.any() or len(triangles) > 20_000:
+            break
+        a, b, c = (triangles[large, k] for k in range(3))
+        ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
+        parts = [np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        triangles = np.concatenate([triangles[~large], *parts])
+    corners = triangles.reshape(-1, 3)
+    return cover_of(corners, np.arange(len(corners), dtype=np.int32).reshape(-1, 3), balls)
+
+
+def cpu_of(work: Callable[[], object], repeats: int = 3) -> float:
+    """Least CPU seconds of this thread's process over some repeats."""
+    best = float("inf")
+    for _ in range(repeats):
+        began = time.process_time()
+        work()
+        best = min(best, time.process_time() - began)
+    return best
+
+
+def moving_rows(model: SphereModel) -> np.ndarray:
+    bodies = model.frame_body[model.pairs]
+    return np.flatnonzero(bodies[:, 0] != bodies[:, 1])
+
+
+def pinocchio_spheres(path: Path, model: SphereModel, rows: np.ndarray) -> tuple[object, ...]:
+    """The same spheres on pinocchio's model of the same URDF, and the pairs of spheres."""
+    import coal
+    import pinocchio as pin
+
+    peer = pin.buildModelFromUrdf(str(path))
+    shapes = pin.GeometryModel()
+    for i, frame in enumerate(model.frames):
+        found = peer.frames[peer.getFrameId(frame)]
+        pose = model.frame_pose[i]
+        for k in range(model.starts[i], model.starts[i + 1]):
+            local = pose[:, :3].T @ (model.spheres[k, :3] - pose[:, 3])
+            place = found.placement * pin.SE3(np.eye(3), local)
+            shapes.addGeometryObject(
+                pin.GeometryObject(f"s{k}", found.parentJoint, place, coal.Sphere(float(model.spheres[k, 3])))
+            )
+    for i, j in model.pairs[rows].tolist():
+        for a in range(model.starts[i], model.starts[i + 1]):
+            for b in range(model.starts[j], model.starts[j + 1]):
+                shapes.addCollisionPair(pin.CollisionPair(a, b))
+    return pin, peer, shapes
+
+
+def configurations(pin: object, peer: object, model: SphereModel, values: np.ndarray) -> list[np.ndarray]:
+    """Pinocchio's vectors (continuous joints as cosine and sine) of configurations of the model."""
+    names = {name: k for k, name in enumerate(model.variables)}
+    result = []
+    for row in values:
+        q = pin.neutral(peer)  # type: ignore[attr-defined]
+        for j, name in enumerate(peer.names):  # type: ignore[attr-defined]
+            if name in names:
+                at = peer.joints[j].idx_q  # type: ignore[attr-defined]
+                if peer.joints[j].nq == 2:  # type: ignore[attr-defined]
+                    q[at], q[at + 1] = np.cos(row[names[name]]), np.sin(row[names[name]])
+                else:
+                    q[at] = row[names[name]]
+        result.append(q)
+    return result
+
+
+def bench_sampling(name: str, balls: int, quick: bool) -> None:
+    robot, path, meshes = load(name, balls)
+    model = build_sphere_model(robot)
+    rows = moving_rows(model)
+    sphere_pairs = sum(
+        int((model.starts[i + 1] - model.starts[i]) * (model.starts[j + 1] - model.starts[j]))
+        for i, j in model.pairs[rows].tolist()
+    )
+    count = 1 << (14 if quick else 16)
+    ours = cpu_of(lambda: Sampler(model, count, rows=rows).run()) / count
+    pin, peer, shapes = pinocchio_spheres(path, model, rows)
+    values = Sampler(model, count).values_of(np.arange(64 if quick else 256))
+    q = configurations(pin, peer, model, values)
+    data, shape_data = peer.createData(), shapes.createData()  # type: ignore[attr-defined]
+
+    def distances() -> None:
+        for one in q:
+            pin.computeDistances(peer, data, shapes, shape_data, one)  # type: ignore[attr-defined]
+
+    theirs = cpu_of(distances) / len(q)
+    # Both must see the same world: the last configuration's smallest distance.
+    last = LiveDistances(model)
+    last.set_values(values[-1], rows)
+    peer_least = min(r.min_distance for r in shape_data.distanceResults)
+    agree = abs(peer_least - float(last.clearance[rows].min())) < 1e-6
+    print(
+        f"{name:7s} sampling: {len(rows):5d} pairs, {sphere_pairs:6d} sphere pairs; ours {1e-6 / ours:6.3f} M/CPU-s, "
+        f"pinocchio {theirs * 1e6:8.1f} us each; ratio {theirs / ours:7.1f}x (same distances: {agree})"
+    )
+    bench_meshes(name, path, meshes, model, values[: 32 if quick else 128], ours)
+
+
+def bench_meshes(
+    name: str, path: Path, meshes: dict[str, object], model: SphereModel, values: np.ndarray, ours: float
+) -> None:
+    import pinocchio as pin
+
+    peer = pin.buildModelFromUrdf(str(path))
+    try:
+        shapes = pin.buildGeomFromUrdf(
+            peer, str(path), pin.GeometryType.COLLISION, [str(path.parent), str(example_robots().parent.parent)]
+        )
+    except ValueError as problem:
+        print(f"{name:7s} meshes: pinocchio cannot load them ({problem})")
+        return
+    shapes.addAllCollisionPairs()
+    q = configurations(pin, peer, model, values)
+    data, shape_data = peer.createData(), shapes.createData()
+
+    def collisions() -> None:
+        for one in q:
+            pin.computeCollisions(peer, data, shapes, shape_data, one, False)
+
+    theirs = cpu_of(collisions, 2) / len(q)
+    pairs = len(shapes.collisionPairs)
+    print(
+        f"{name:7s} meshes: pinocchio with coal {theirs * 1e6:9.1f} us each over {pairs} pairs; "
+        f"our spheres are {theirs / ours:7.1f}x quicker"
+    )
+
+
+def bench_proofs(name: str, balls: int, seconds: float) -> None:
+    robot, _, _ = load(name, balls)
+    model = build_sphere_model(robot)
+    settings = AnalysisSettings(samples=100_000, certify_seconds=seconds, tighten=False)
+    analysis = analyse(model, settings)
+    moving = set(moving_rows(model).tolist())
+    unseen = [r for r in moving if analysis.hits[r] == 0 and analysis.clearance_default[r] > 0]
+    collide = [r for r in unseen if analysis.clearance_min[r] <= 1e-7]
+    clear = [r for r in unseen if analysis.clearance_min[r] > 1e-7]
+    proven = [r for r in clear if not np.isnan(analysis.certified[r])]
+    began = time.process_time()
+    analyse(model, replace(settings, samples=0, search_starts=0, certify_seconds=0.0))
+    base = time.process_time() - began
+    print(
+        f"{name:7s} proofs: {len(unseen):4d} unseen in 100,000 samples: {len(collide):4d} collide after all, "
+        f"{len(proven):4d} of {len(clear):4d} others proven ({100 * len(proven) / max(1, len(clear)):.1f} %) within "
+        f"{seconds:g} s; whole analysis {analysis.cpu_seconds:.2f} CPU-s (overhead {base:.2f})"
+    )
+    names = [k.value for k in analysis.kinds()]
+    print(f"{name:7s} classes: " + ", ".join(f"{k.value} {names.count(k.value)}" for k in PairClass))
+
+
+def bench_live(name: str, balls: int) -> None:
+    robot, _, meshes = load(name, balls)
+    model = build_sphere_model(robot)
+    live = LiveDistances(model)
+    rng = np.random.default_rng(0)
+    poses = [model.pose_of(model.lower + rng.random(len(model.lower)) * (model.upper - model.lower)) for _ in range(40)]
+
+    def timed(work: Callable[[], object]) -> float:
+        began = time.perf_counter()
+        work()
+        return (time.perf_counter() - began) * 1e3
+
+    whole = statistics.median(timed(lambda p=p: live.set_pose(p)) for p in poses)
+    slider = statistics.median(
+        timed(lambda v=v: live.set_pose({model.variables[-1]: v})) for v in rng.uniform(-0.5, 0.5, 40)
+    )
+    analysis = analyse(model, AnalysisSettings(samples=20_000, certify_seconds=0.5))
+    group = robot.xrdf.group(robot.xrdf.self_group)
+    frame = model.frames[len(model.frames) // 2]
+    spheres = list(group.spheres[frame])  # type: ignore[union-attr]
+    spheres[0] = replace(spheres[0], radius=spheres[0].radius + 0.002)
+    edited = robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(frame, tuple(spheres))))  # type: ignore[union-attr]
+    build = timed(lambda: build_sphere_model(edited))
+    new = build_sphere_model(edited)
+    live_edit = statistics.median(timed(lambda m=m: live.set_model(m, {})) for m in (new, model, new, model, new))
+    update = timed(lambda: refresh(analysis, new, 0.02))
+    print(
+        f"{name:7s} live: {len(model.frames)} links, {len(model.spheres)} spheres: new pose {whole:.2f} ms, one slider "
+        f"{slider:.2f} ms, edited sphere {live_edit:.2f} ms; radius edit to updated row: {build + update:.1f} ms"
+    )
+    if meshes:
+        first = MeshModel(robot, meshes)
+        values = Sampler(first.model, 64).values_of(np.arange(64))
+        rows = moving_rows(first.model)[:200]
+        spent = timed(lambda: [first.collides(int(r), v) for v in values[:8] for r in rows])
+        print(f"{name:7s} meshes by fcl: {spent / 8 / max(1, len(rows)) * 1e3:.1f} us per pair and configuration")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("robots", nargs="*", help=f"of {', '.join(ROBOTS)}, ur10e")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--balls", type=int, default=8, help="spheres per link")
+    parser.add_argument("--only", choices=["sampling", "proofs", "live"])
+    options = parser.parse_args()
+    warm_up()
+    names = options.robots or ["panda", "ur5", "ur10e", "baxter", "talos"]
+    for name in names:
+        if name == "ur10e" and not (SHARED / "robots").is_dir():
+            print("ur10e   left out: no ../shared/robots beside the repository")
+            continue
+        humanoid = name in ("talos", "g1", "tiago")
+        if options.only in (None, "sampling"):
+            bench_sampling(name, options.balls, options.quick)
+        if options.only in (None, "proofs"):
+            bench_proofs(name, options.balls, 30.0 if humanoid else 1.0)
+        if options.only in (None, "live"):
+            bench_live(name, options.balls)
+
+
+if __name__ == "__main__":
+    main()
