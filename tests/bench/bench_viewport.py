@@ -135,7 +135,7 @@ def drag_step(app: Any, folder: Path, moved: int) -> None:
         render.append(time.perf_counter() - began)
     drag.finish()
     report(f"drag step, 30 links, 2,000 spheres, {moved} moved", own[5:], render[5:], goal=0.002)
-    picks = timed(lambda: view.scene.pick(*np.random.default_rng(0).uniform(100, 600, 2)), 200)
+    picks = timed(lambda: view.scene.aim.pick(*np.random.default_rng(0).uniform(100, 600, 2)), 200)
     print(f"  pick under the pointer among them: {median(picks) * 1e3:.3f} ms")
     close(app, view, window)
 

@@ -121,7 +121,7 @@ def test_a_drag_on_nothing_moves_the_camera_and_not_the_document(shown: Stage) -
     for button in (Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton):
         view = shown.camera.view
         corner = QPoint(shown.canvas.width() - 20, shown.canvas.height() - 20)
-        assert shown.scene.pick(*corner.toTuple()).link is None
+        assert shown.scene.aim.pick(*corner.toTuple()).link is None
         shown.drag(corner, corner - QPoint(25, 10), button=button)
         after = shown.camera.view
         assert after != view, button
@@ -223,7 +223,7 @@ def test_the_wheel_over_a_selected_sphere_turns_its_radius_in_one_step(shown: St
 
 def test_the_wheel_elsewhere_zooms_to_what_is_under_the_pointer(shown: Stage) -> None:
     shown.session.select(Selection(spheres=(TIP,)))
-    point = shown.scene.pick(*shown.at(LOW).toTuple()).point
+    point = shown.scene.aim.pick(*shown.at(LOW).toTuple()).point
     at = shown.pixel(point)
     distance = shown.camera.view.distance
     shown.wheel(at, 3)

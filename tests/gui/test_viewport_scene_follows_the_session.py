@@ -45,7 +45,7 @@ def test_a_pose_moves_meshes_and_spheres(shown: Stage) -> None:
     assert pose is not None
     assert shown.world(TIP) == pytest.approx(pose[:3, :3] @ [0.1, 0, 0] + pose[:3, 3])
     assert np.linalg.norm(shown.world(TIP) - before) > 0.05
-    hit = shown.scene.surface_at(shown.camera.ray(*shown.pixel(pose[:3, 3]).toTuple()), ["tip"])
+    hit = shown.scene.aim.surface_at(shown.camera.ray(*shown.pixel(pose[:3, 3]).toTuple()), ["tip"])
     assert hit is not None
     assert hit.link == "tip"
 

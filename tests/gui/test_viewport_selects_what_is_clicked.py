@@ -104,7 +104,7 @@ def test_a_box_selects_the_spheres_in_it(shown: Stage, by_key: bool) -> None:
         shown.key(Qt.Key.Key_B)
     margin = QPoint(60, 30)
     start, end = shown.at(HIGH) - margin, shown.at(LOW) + margin
-    assert shown.scene.pick(start.x(), start.y()).link is None
+    assert shown.scene.aim.pick(start.x(), start.y()).link is None
     shown.drag(start, end, Qt.KeyboardModifier.NoModifier if by_key else SHIFT)
     assert set(shown.session.selection.spheres) == {LOW, HIGH}
     view = shown.camera.view

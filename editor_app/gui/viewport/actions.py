@@ -186,7 +186,7 @@ def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session
     registry.register(
         "spheres.duplicate",
         "D&uplicate",
-        interaction.duplicate_selected,
+        interaction.edits.duplicate_selected,
         shortcut="Ctrl+D",
         icon="copy",
         menu="Spheres",
@@ -199,7 +199,7 @@ def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session
     registry.register(
         "spheres.delete",
         "&Delete",
-        interaction.delete_selected,
+        interaction.edits.delete_selected,
         shortcut=("Delete", "Backspace"),
         icon="trash",
         menu="Spheres",
@@ -223,7 +223,7 @@ def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session
     )
 
     def of_links() -> None:
-        interaction.select_spheres_of(session.selection.frames)
+        interaction.edits.select_spheres_of(session.selection.frames)
 
     registry.register(
         "spheres.select_of_link",

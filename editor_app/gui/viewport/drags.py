@@ -78,8 +78,8 @@ class BoxDrag:
     def finish(self) -> None:
         self.show(None)
         box = self.start.x(), self.start.y(), self.at.x(), self.at.y()
-        spheres = self.scene.spheres_in(*box)
-        links = () if spheres else self.scene.links_in(*box)
+        spheres = self.scene.aim.spheres_in(*box)
+        links = () if spheres else self.scene.aim.links_in(*box)
         if self.adds:
             old = self.session.selection
             spheres = tuple(dict.fromkeys((*old.spheres, *spheres)))
@@ -183,12 +183,12 @@ class MoveDrag(EditDrag):
         screen = self._scene.camera.project(self._center)[0]
         moved = at - self._start
         ray = self._scene.camera.ray(float(screen[0]) + moved.x(), float(screen[1]) + moved.y())
-        hit = self._scene.surface_at(ray, [self._frame])
+        hit = self._scene.aim.surface_at(ray, [self._frame])
         if hit is not None:
             offset: Array = hit.point - self._center
             return offset
         free = self._in_plane(at)
-        nearest = self._scene.nearest_on_surface(self._frame, self._center + free)
+        nearest = self._scene.aim.nearest_on_surface(self._frame, self._center + free)
         return free if nearest is None else nearest - self._center
 
     def _describe(self, offset: Array) -> str:
@@ -250,7 +250,7 @@ def sphere_for(session: Session, scene: Scene, hit: SurfaceHit) -> CollisionSphe
     local = _local(scene, hit)
     group = robot.xrdf.group(session.active_group)
     neighbours = group.spheres.get(hit.link, ()) if group is not None else ()
-    return CollisionSphere(on_surface(local), new_radius(local, neighbours, scene.extent(hit.link)))
+    return CollisionSphere(on_surface(local), new_radius(local, neighbours, scene.aim.extent(hit.link)))
 
 
 def _local(scene: Scene, hit: SurfaceHit) -> Array:

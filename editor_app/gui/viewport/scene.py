@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.session import DisplayOptions, Hover, Session
-from editor_app.gui.viewport.camera import Array, Camera, Ray
+from editor_app.gui.viewport.aim import Aim, Pick
+from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.gizmo import Gizmo
 from editor_app.gui.viewport.layers.frames import FrameLayer
@@ -20,13 +20,8 @@ from editor_app.gui.viewport.layers.overlay import OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
 from editor_app.gui.viewport.pace import Pace
 from editor_app.gui.viewport.palette import scene_colours
-from editor_app.gui.viewport.picking import SurfaceHit, in_rectangle, pick_surface, ray_spheres
 from editor_app.gui.viewport.sphere_table import SphereTable
-from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
-
-#: Rays end here (metres).
-_REACH = 1000.0
 
 
 class Meshes(Protocol):
@@ -35,26 +30,6 @@ class Meshes(Protocol):
     geometry_changed: Any
 
     def geometry(self, link: str, kind: str) -> Any: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """What lies under the pointer: a sphere, or else a point of a link's mesh, or nothing."""
-
-    ray: Ray
-    sphere: SphereRef | None = None
-    surface: SurfaceHit | None = None
-    point: Array | None = None
-
-    @property
-    def link(self) -> str | None:
-        if self.sphere is not None:
-            return self.sphere.frame
-        return self.surface.link if self.surface else None
-
-    @property
-    def hover(self) -> Hover:
-        return Hover(link=self.link, sphere=self.sphere)
 
 
 class Scene:
@@ -74,6 +49,7 @@ class Scene:
         self.frames = FrameLayer(canvas.front)
         self.overlay = OverlayLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)
+        self.aim = Aim(session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses)
         self.pace = Pace((self.visuals,), self._redraw_now, canvas)
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
         self.gizmo_in_link = True
@@ -115,6 +91,10 @@ class Scene:
     def pose_of(self, frame: str) -> Array | None:
         return self._poses.get(frame)
 
+    def pick(self, x: float, y: float) -> Pick:
+        """What lies under the pixel; see Aim.pick."""
+        return self.aim.pick(x, y)
+
     @property
     def poses(self) -> dict[str, Array]:
         return self._poses
@@ -122,84 +102,6 @@ class Scene:
     @property
     def transforms(self) -> Array:
         return self._session.transforms
-
-    @property
-    def drawn_meshes(self) -> MeshLayer:
-        """The layer whose surfaces are pointed at: what is drawn, visual meshes first."""
-        if self._session.display.visuals or not self._session.display.collisions:
-            return self.visuals
-        return self.collisions
-
-    def surface_at(self, ray: Ray, links: Iterable[str] | None = None) -> SurfaceHit | None:
-        """The nearest drawn mesh; with `links` the meshes of these, drawn or not."""
-        if links is not None:
-            wanted = tuple(links)
-            for layer in (self.drawn_meshes, self.visuals, self.collisions):
-                known = [link for link in wanted if link in layer.surfaces]
-                if known:
-                    return pick_surface(ray, layer.surfaces, self._poses, known, _REACH)
-            return None
-        best: SurfaceHit | None = None
-        for layer in (self.visuals, self.collisions):
-            reach = best.distance if best else _REACH
-            best = pick_surface(ray, layer.surfaces, self._poses, layer.visible_links, reach) or best
-        return best
-
-    def nearest_on_surface(self, link: str, point: Array) -> Array | None:
-        """The point of a link's mesh that is nearest to `point`, both in the base frame."""
-        pose = self._poses.get(link)
-        for layer in (self.drawn_meshes, self.visuals, self.collisions):
-            surface = layer.surfaces.get(link)
-            if surface is not None and pose is not None:
-                local = (point - pose[:3, 3]) @ pose[:3, :3]
-                return pose[:3, :3] @ surface.closest(local) + pose[:3, 3]
-        return None
-
-    def extent(self, link: str) -> Array | None:
-        """(3,) edges of the box around a link's mesh, in its frame."""
-        for layer in (self.drawn_meshes, self.visuals, self.collisions):
-            surface = layer.surfaces.get(link)
-            if surface is not None:
-                size: Array = surface.high - surface.low
-                return size
-        return None
-
-    def pick(self, x: float, y: float, *, spheres: bool = True) -> Pick:
-        """Spheres come before links, unless an opaque mesh hides them."""
-        ray = self.camera.ray(x, y)
-        surface = self.surface_at(ray)
-        if spheres and self._session.display.spheres:
-            hit = ray_spheres(ray, self.table.world, self.table.reach, self.table.visible)
-            if hit is not None:
-                row, distance = hit
-                hidden = (
-                    surface is not None
-                    and surface.distance < distance
-                    and self.visuals.blocks_view(surface.link)
-                    and surface.link in self.visuals.visible_links
-                )
-                if not hidden:
-                    return Pick(ray, sphere=self.table.refs[row], surface=surface, point=ray.at(distance))
-        if surface is None:
-            return Pick(ray)
-        return Pick(ray, surface=surface, point=surface.point)
-
-    def spheres_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[SphereRef, ...]:
-        """Visible spheres whose centre lies in the rectangle."""
-        if not len(self.table) or not self._session.display.spheres:
-            return ()
-        inside = in_rectangle(self.camera.project(self.table.world), x0, y0, x1, y1) & self.table.visible
-        return tuple(self.table.refs[i] for i in np.flatnonzero(inside))
-
-    def links_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[str, ...]:
-        """Drawn links the middle of whose mesh lies in the rectangle."""
-        layer = self.drawn_meshes
-        found = []
-        for link in layer.visible_links:
-            corners = layer.bounds_points([link])[0]
-            if in_rectangle(self.camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
-                found.append(link)
-        return tuple(found)
 
     # -- the camera
 
@@ -235,10 +137,10 @@ class Scene:
         tree = self._session.tree
         if tree is not None:
             links |= {j.child for j in tree.joints if j.name in selection.joints}
-        points.extend(self.drawn_meshes.bounds_points(links))
+        points.extend(self.aim.drawn_meshes.bounds_points(links))
         for link in links:
             pose = self._poses.get(link)
-            if pose is not None and link not in self.drawn_meshes.surfaces:
+            if pose is not None and link not in self.aim.drawn_meshes.surfaces:
                 points.append(_balls(pose[None, :3, 3], np.array([0.1])))
         if points:
             self.camera.fit_points(np.concatenate(points), margin=1.5)

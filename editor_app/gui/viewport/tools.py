@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import itertools
 from enum import StrEnum
 
 import numpy as np
-from PySide6.QtCore import QObject, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 
-from editor_app.edit.commands.spheres import DeleteSpheres, DuplicateSpheres, SetSpheres
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.session import Hover, Session
-from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.canvas import Canvas
-from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, Drag, MoveDrag, length, sphere_for
+from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, Drag, MoveDrag, sphere_for
 from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.scene import Pick, Scene
-from editor_app.gui.viewport.sphere_edits import Grabbed, label_of, radius_step
+from editor_app.gui.viewport.hand_edits import HandEdits
+from editor_app.gui.viewport.scene import Scene
 
 #: A press that moves less than this many pixels is a click.
 _CLICK = 4.0
-#: A turn of the wheel, or a run of nudges, ends after this pause (milliseconds).
-_PAUSE = 400
 _PREVIEW = "viewport.add"
 
 Button = Qt.MouseButton
@@ -42,18 +38,6 @@ class Tool(StrEnum):
     SELECT = "select"
     ADD = "add"
     BOX = "box"
-
-
-class _Run:
-    """Edits that follow each other quickly and make one step: notches of the wheel, presses of an arrow key."""
-
-    def __init__(self, kind: str, serial: int, grabbed: Grabbed) -> None:
-        self.kind = kind
-        self.key = ("viewport.run", serial)
-        self.grabbed = grabbed
-        self.amount = 0.0
-        self.offset: Array = np.zeros(3)
-        self.at = QPointF()
 
 
 class Interaction(QObject):
@@ -79,17 +63,14 @@ class Interaction(QObject):
         self._pressed: tuple[Button, QPointF, Modifiers, Pick, Handle | None] | None = None
         self._pointer: QPointF | None = None
         self._hint = ""
-        self._run: _Run | None = None
-        self._serial = itertools.count(1)
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
-        self._pause.timeout.connect(self._end_run)
+        self.edits = HandEdits(session, scene, self._label, self)
         canvas.set_handler(self)
         self._tell_hint(None)
 
     def end(self) -> None:
         """Leaves no drag, no timer and no open step behind."""
         self.cancel_drag()
-        self._end_run()
+        self.edits.end_run()
         self._canvas.set_handler(None)
 
     # -- tools
@@ -121,7 +102,7 @@ class Interaction(QObject):
             # Another button during a drag calls it off, as in any modeller.
             self.cancel_drag()
             return
-        self._end_run()
+        self.edits.end_run()
         handle = self._scene.gizmo.pick(at.x(), at.y()) if button == Button.LeftButton else None
         self._pressed = (button, at, event.modifiers(), self._pick(at), handle)
 
@@ -169,7 +150,7 @@ class Interaction(QObject):
             return
         pick = self._pick(event.position())
         if pick.link is not None:
-            self.select_spheres_of((pick.link,))
+            self.edits.select_spheres_of((pick.link,))
 
     def _begin_drag(self) -> None:
         assert self._pressed is not None
@@ -272,7 +253,7 @@ class Interaction(QObject):
     # -- pointing
 
     def _pick(self, at: QPointF) -> Pick:
-        return self._scene.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
+        return self._scene.aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
 
     def _point_at(self, at: QPointF, modifiers: Modifiers) -> None:
         scene = self._scene
@@ -320,13 +301,11 @@ class Interaction(QObject):
         if not notches:
             return
         at = event.position()
-        run = self._run
-        going = run is not None and run.kind == "wheel" and (at - run.at).manhattanLength() < 12
         pick = self._pick(at)
         selected = pick.sphere is not None and pick.sphere in self._session.selection.spheres
-        if self._tool is Tool.SELECT and (going or selected):
+        if self._tool is Tool.SELECT and (selected or self.edits.is_turning_at(at)):
             # A turn that began on a sphere goes on when the sphere has become smaller than its distance.
-            self._turn(notches, bool(event.modifiers() & Modifiers.ShiftModifier), at)
+            self.edits.turn(notches, bool(event.modifiers() & Modifiers.ShiftModifier), at)
             return
         anchor = pick.point
         if anchor is None:
@@ -341,49 +320,11 @@ class Interaction(QObject):
             factor = 1.0 / max(0.2, 1.0 + event.value())
             self._scene.move_camera(lambda: self._scene.camera.zoom(factor, anchor))
 
-    def _turn(self, notches: float, fine: bool, at: QPointF) -> None:
-        run = self._begin_run("wheel")
-        if run is None:
-            return
-        run.at = at
-        first = self._scene.table.sphere(run.grabbed.refs[-1])
-        if first is None:
-            return
-        run.amount += notches * radius_step(first.radius, fine)
-        values = run.grabbed.resized(run.amount)
-        if self._session.execute(SetSpheres(values, label_of("Resize", run.grabbed.refs)), merge=run.key):
-            unit = self._session.display.length_unit
-            self._label(f"r {length(values[-1][1].radius, unit)} {unit}", at)
-
-    def _begin_run(self, kind: str) -> _Run | None:
-        """The run that goes on, or a new one of the selected spheres; None when there is nothing to edit."""
-        run = self._run
-        if run is None or run.kind != kind or run.grabbed.refs != self._selected_in_table():
-            self._end_run()
-            grabbed = Grabbed(self._scene.table, self._session.selection.spheres, self._scene.transforms)
-            if not len(grabbed):
-                return None
-            self._session.seal()
-            run = self._run = _Run(kind, next(self._serial), grabbed)
-        self._pause.start()
-        return run
-
-    def _selected_in_table(self) -> tuple[object, ...]:
-        table = self._scene.table
-        return tuple(r for r in self._session.selection.spheres if r in table.row and table.frame[table.row[r]] >= 0)
-
-    def _end_run(self) -> None:
-        self._pause.stop()
-        if self._run is not None:
-            self._run = None
-            self._session.seal()
-            self.label_changed.emit("", QPointF())
-
     # -- keys
 
     def wants_key(self, event: QKeyEvent) -> bool:
         """Whether the key is ours before it is anybody's shortcut: a drag must not be undone under its own feet."""
-        if self._drag is not None:
+        if self._drag is not None or event.key() == Qt.Key.Key_Escape:
             return True
         return event.key() in _NUDGES and bool(self._session.selection.spheres)
 
@@ -400,7 +341,7 @@ class Interaction(QObject):
                 step = 0.01
             elif event.modifiers() & Modifiers.ControlModifier:
                 step = 0.0001
-            self.nudge(_NUDGES[Qt.Key(key)], step)
+            self.edits.nudge(_NUDGES[Qt.Key(key)], step)
             return True
         return False
 
@@ -418,13 +359,13 @@ class Interaction(QObject):
         self._drag.move(self._pointer, modifiers)
 
     def focus_lost(self) -> None:
-        self._end_run()
+        self.edits.end_run()
 
     def step_back(self) -> bool:
         """Esc: the drag, else the tool, else the selection; False when there was nothing to leave."""
         if self._drag is not None or self._pressed is not None:
             return self.cancel_drag()
-        self._end_run()
+        self.edits.end_run()
         if self._tool is not Tool.SELECT:
             self.set_tool(Tool.SELECT)
             return True
@@ -432,50 +373,6 @@ class Interaction(QObject):
             self._session.select(NOTHING)
             return True
         return False
-
-    # -- edits without a pointer
-
-    def nudge(self, direction: tuple[int, int, int], step: float) -> None:
-        """Moves the selected spheres by `step` metres along the view's right, up and towards the viewer."""
-        run = self._begin_run("nudge")
-        if run is None:
-            return
-        camera = self._scene.camera
-        axes = np.stack([camera.right, camera.up, camera.backward])
-        run.offset = run.offset + np.array(direction, float) @ axes * step
-        self._session.execute(
-            SetSpheres(run.grabbed.moved(run.offset), label_of("Nudge", run.grabbed.refs)), merge=run.key
-        )
-
-    def delete_selected(self) -> None:
-        self._end_run()
-        spheres = self._session.selection.spheres
-        if spheres:
-            self._session.execute(DeleteSpheres(spheres), selection=Selection(links=self._session.selection.links))
-
-    def duplicate_selected(self) -> None:
-        """Copies beside their originals, to the right of the view; the copies are selected."""
-        self._end_run()
-        robot, scene = self._session.robot, self._scene
-        grabbed = Grabbed(scene.table, self._session.selection.spheres, scene.transforms)
-        if robot is None or not len(grabbed):
-            return
-        change = DuplicateSpheres(grabbed.refs)
-        refs = change.refs(robot)
-        key = ("viewport.duplicate", next(self._serial))
-        self._session.seal()
-        if not self._session.execute(change, selection=Selection(spheres=refs), merge=key):
-            return
-        radii = scene.table.reach[scene.table.rows_of(refs)]
-        copies = Grabbed(scene.table, refs, scene.transforms)
-        beside = scene.camera.right * max(float(radii.mean()), 0.002)
-        self._session.execute(SetSpheres(copies.moved(beside), change.label), merge=key)
-        self._session.seal()
-
-    def select_spheres_of(self, links: tuple[str, ...]) -> None:
-        """All spheres of the drawn group on these links; the links themselves where there are none."""
-        spheres = tuple(r for r in self._scene.table.refs if r.frame in links)
-        self._session.select(Selection(spheres=spheres) if spheres else Selection(links=links))
 
     # -- telling
 

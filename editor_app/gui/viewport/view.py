@@ -100,6 +100,8 @@ class Viewport(QWidget):
         """Which of select, add and box the left button works."""
         self.interaction.set_tool(Tool(tool))
         self.strip.set_tool(self.interaction.tool)
+        # Esc leaves the tool wherever it was chosen.
+        self.canvas.setFocus()
 
     def set_gizmo_in_link(self, in_link: bool) -> None:
         """Whether the handles stand in the frame of the link, or in that of the base."""

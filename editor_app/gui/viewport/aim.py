@@ -1,0 +1,136 @@
+"""What lies under the pointer, in a box, or nearest on a surface, among the things that are drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from editor_app.gui.session import Hover, Session
+from editor_app.gui.viewport.camera import Array, Camera, Ray
+from editor_app.gui.viewport.layers.meshes import MeshLayer
+from editor_app.gui.viewport.picking import SurfaceHit, in_rectangle, pick_surface, ray_spheres
+from editor_app.gui.viewport.sphere_table import SphereTable
+from editor_app.model.findings import SphereRef
+
+#: Rays end here (metres).
+_REACH = 1000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """What lies under the pointer: a sphere, or else a point of a link's mesh, or nothing."""
+
+    ray: Ray
+    sphere: SphereRef | None = None
+    surface: SurfaceHit | None = None
+    point: Array | None = None
+
+    @property
+    def link(self) -> str | None:
+        if self.sphere is not None:
+            return self.sphere.frame
+        return self.surface.link if self.surface else None
+
+    @property
+    def hover(self) -> Hover:
+        return Hover(link=self.link, sphere=self.sphere)
+
+
+class Aim:
+    """Answers for the present camera, pose and display options."""
+
+    def __init__(
+        self,
+        session: Session,
+        camera: Camera,
+        table: SphereTable,
+        visuals: MeshLayer,
+        collisions: MeshLayer,
+        poses: Callable[[], Mapping[str, Array]],
+    ) -> None:
+        self._session = session
+        self.camera = camera
+        self.table = table
+        self.visuals = visuals
+        self.collisions = collisions
+        self._poses = poses
+
+    @property
+    def drawn_meshes(self) -> MeshLayer:
+        """The layer whose surfaces are pointed at: what is drawn, visual meshes first."""
+        if self._session.display.visuals or not self._session.display.collisions:
+            return self.visuals
+        return self.collisions
+
+    def surface_at(self, ray: Ray, links: Iterable[str] | None = None) -> SurfaceHit | None:
+        """The nearest drawn mesh; with `links` the meshes of these, drawn or not."""
+        if links is not None:
+            wanted = tuple(links)
+            for layer in (self.drawn_meshes, self.visuals, self.collisions):
+                known = [link for link in wanted if link in layer.surfaces]
+                if known:
+                    return pick_surface(ray, layer.surfaces, self._poses(), known, _REACH)
+            return None
+        best: SurfaceHit | None = None
+        for layer in (self.visuals, self.collisions):
+            reach = best.distance if best else _REACH
+            best = pick_surface(ray, layer.surfaces, self._poses(), layer.visible_links, reach) or best
+        return best
+
+    def nearest_on_surface(self, link: str, point: Array) -> Array | None:
+        """The point of a link's mesh that is nearest to `point`, both in the base frame."""
+        pose = self._poses().get(link)
+        for layer in (self.drawn_meshes, self.visuals, self.collisions):
+            surface = layer.surfaces.get(link)
+            if surface is not None and pose is not None:
+                local = (point - pose[:3, 3]) @ pose[:3, :3]
+                return pose[:3, :3] @ surface.closest(local) + pose[:3, 3]
+        return None
+
+    def extent(self, link: str) -> Array | None:
+        """(3,) edges of the box around a link's mesh, in its frame."""
+        for layer in (self.drawn_meshes, self.visuals, self.collisions):
+            surface = layer.surfaces.get(link)
+            if surface is not None:
+                size: Array = surface.high - surface.low
+                return size
+        return None
+
+    def pick(self, x: float, y: float, *, spheres: bool = True) -> Pick:
+        """Spheres come before links, unless an opaque mesh hides them."""
+        ray = self.camera.ray(x, y)
+        surface = self.surface_at(ray)
+        if spheres and self._session.display.spheres:
+            hit = ray_spheres(ray, self.table.world, self.table.reach, self.table.visible)
+            if hit is not None:
+                row, distance = hit
+                hidden = (
+                    surface is not None
+                    and surface.distance < distance
+                    and self.visuals.blocks_view(surface.link)
+                    and surface.link in self.visuals.visible_links
+                )
+                if not hidden:
+                    return Pick(ray, sphere=self.table.refs[row], surface=surface, point=ray.at(distance))
+        if surface is None:
+            return Pick(ray)
+        return Pick(ray, surface=surface, point=surface.point)
+
+    def spheres_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[SphereRef, ...]:
+        """Visible spheres whose centre lies in the rectangle."""
+        if not len(self.table) or not self._session.display.spheres:
+            return ()
+        inside = in_rectangle(self.camera.project(self.table.world), x0, y0, x1, y1) & self.table.visible
+        return tuple(self.table.refs[i] for i in np.flatnonzero(inside))
+
+    def links_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[str, ...]:
+        """Drawn links the middle of whose mesh lies in the rectangle."""
+        layer = self.drawn_meshes
+        found = []
+        for link in layer.visible_links:
+            corners = layer.bounds_points([link])[0]
+            if in_rectangle(self.camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
+                found.append(link)
+        return tuple(found)
