@@ -40,7 +40,7 @@ class CheckContext:
     has_urdf: bool = True
     urdf_path: Path | None = None
     #: Package or prefix -> folder, as geometry.paths takes it.
-    mappings: FrozenDict[str, str] = FrozenDict()
+    mappings: FrozenDict[str, Path] = FrozenDict()
 
     @property
     def xrdf(self) -> Xrdf:

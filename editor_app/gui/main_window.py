@@ -85,7 +85,7 @@ class MainWindow(QMainWindow):
         register_window_actions(self)
         register_docks(self)
         register_providers(self.feed)
-        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.feed, self)
+        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self.journaling = Journaling(

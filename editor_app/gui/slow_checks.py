@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QObject, QTimer
 
 from editor_app.checks.runner import located
 from editor_app.gui.findings_feed import FindingsFeed
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
 from editor_app.model.findings import Finding
+from editor_app.model.frozen import FrozenDict
 from editor_app.tasks.checking import SlowChecks
 
 #: Milliseconds without an edit before they start: a drag is not followed by a computation for each of its steps.
@@ -18,9 +22,11 @@ QUIET = 1500
 class SlowChecksFeed(QObject):
     """One per window. An edit cancels what is running for the robot before it."""
 
-    def __init__(self, session: Session, jobs: Jobs, feed: FindingsFeed, parent: QObject | None = None) -> None:
+    def __init__(
+        self, session: Session, jobs: Jobs, settings: Settings, feed: FindingsFeed, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
-        self._session, self._jobs, self._feed = session, jobs, feed
+        self._session, self._jobs, self._settings, self._feed = session, jobs, settings, feed
         self._running: RunningJob | None = None
         self._timer = QTimer(self, singleShot=True, interval=QUIET)
         self._timer.timeout.connect(self._start)
@@ -48,7 +54,8 @@ class SlowChecksFeed(QObject):
         document = self._session.document
         if document is None:
             return
-        job = SlowChecks(document.robot, document.profile, document.urdf_path)
+        mappings = FrozenDict({prefix: Path(folder) for prefix, folder in self._settings.mesh_folders.items()})
+        job = SlowChecks(document.robot, document.profile, document.urdf_path, mappings)
         # A rule that fails is told by the crash dialog, as any other defect: no on_error.
         self._running = self._jobs.run("Checking meshes and masks", job, on_done=self._take, quiet=True)
 

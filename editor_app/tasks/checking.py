@@ -18,7 +18,7 @@ class SlowChecks:
     robot: RobotDescription
     profile: Profile
     urdf_path: Path | None
-    mappings: FrozenDict[str, str] = FrozenDict()
+    mappings: FrozenDict[str, Path] = FrozenDict()
 
     def __call__(self, report: Report) -> tuple[Finding, ...]:
         from editor_app.checks.context import CheckContext

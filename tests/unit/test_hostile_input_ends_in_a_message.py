@@ -94,7 +94,8 @@ def use_xrdf(text: str, urdf: Urdf) -> None:
     try:
         source = read_xrdf(SourceText.from_text(text))
     except FormatError as error:
-        assert str(error)
+        if not str(error):
+            raise
         return
     robot = RobotDescription(urdf, source.xrdf)
     check(CheckContext(robot, source))
@@ -107,7 +108,8 @@ def use_urdf(text: str) -> None:
     try:
         urdf = read_urdf(SourceText.from_text(text)).urdf
     except FormatError as error:
-        assert str(error)
+        if not str(error):
+            raise
         return
     tree = build_tree(urdf)
     forward(tree, complete_pose(tree, FrozenDict()))

@@ -90,10 +90,11 @@ def _far_outside(c: CheckContext, frame: str, spheres: list[tuple[int, Collision
 
 def _geometry_of(c: CheckContext, frame: str) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """All geometry of a link, visual and collision, in its frame; what cannot be loaded is left out."""
-    from editor_app.geometry.link_geometry import link_geometry, merged
+    from editor_app.geometry.link_geometry import link_geometry
+    from editor_app.geometry.mesh import MeshPart, merged
 
     assert c.urdf_path is not None
-    parts = []
+    parts: list[MeshPart] = []
     for kind in ("collision", "visual"):
         parts.extend(link_geometry(c.urdf, c.urdf_path, frame, kind, c.mappings).parts)
     return merged(tuple(parts))
