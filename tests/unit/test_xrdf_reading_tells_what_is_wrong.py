@@ -29,6 +29,7 @@ SPHERES = "geometry:\n  g:\n    spheres:\n      a:\n"
         ("a: " + "[" * 200, 1, None, "levels"),
         ("a: &a [*a]\n", 1, 8, "inside"),
         ("a: \x01\n", 1, 4, "control"),
+        ("\ufeffa: 1\n", 1, 1, "byte order"),
     ],
 )
 def test_an_unreadable_file_says_where(text: str, line: int | None, column: int | None, words: str) -> None:

@@ -66,14 +66,19 @@ def guess_tool_frame(urdf: Urdf) -> str | None:
         moved, depth = _chain(link, by_child)
         if not moved:
             continue
-        named = _TOOL_NAME.search(link.name)
-        sure = next((len(_SURE) - i for i, word in enumerate(_SURE) if word in link.name.lower()), 0) if named else 0
+        named = _TOOL_NAME.search(link.name) is not None
+        words = (len(_SURE) - i for i, word in enumerate(_SURE) if word in link.name.lower())
+        sure = float(next(words, 0)) if named else 0.0
         leaf = link.name not in children
         # A finger or a camera is a leaf that no task moves.
         odd = bool(_FINGER.search(link.name)) or by_child[link.name].mimic is not None
+        # What carries nothing but fingers is the palm of a gripper: better than a flange, not as good as a TCP.
+        palm = not leaf and not odd and all(_FINGER.search(child) for child in children[link.name])
+        if palm and moved >= 3:
+            named, sure = True, max(sure, 2.5)
         if not named and not leaf:
             continue
-        score = (not odd, moved >= 3 and named is not None, moved, sure, leaf, depth, -position)
+        score = (not odd, moved >= 3 and named, moved, sure, leaf, depth, -position)
         rank = tuple(float(part) for part in score)
         if best is None or rank > best[0]:
             best = (rank, link.name)

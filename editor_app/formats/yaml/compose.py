@@ -42,6 +42,8 @@ def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
     than MAX_DEPTH, an alias to itself, or aliases that stand for more than MAX_EXPANDED nodes.
     """
     text = source.text
+    if text.startswith("\ufeff"):
+        raise FormatError("The file begins with two byte order marks", source.location(0), "Remove one of them.")
     stand = _Stand(text) if _HAS_OLD_BREAKS.search(text) else None
     scanned = text if stand is None else text.translate(stand.there)
     collecting = gc.isenabled()
