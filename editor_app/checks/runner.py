@@ -55,6 +55,8 @@ def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
 def located(findings: tuple[Finding, ...], source: XrdfSource) -> tuple[Finding, ...]:
     """The findings with their place in the text; what has a place already keeps it."""
     return tuple(
-        f if f.location is not None and f.location.line is not None else replace(f, location=source.location(f.path))
+        f
+        if f.location is not None and f.location.line is not None
+        else replace(f, location=source.location(source.yaml_path(f.path)))
         for f in findings
     )

@@ -233,6 +233,11 @@ geometry:
         ignore(lambda there: there.set("a", ("b",))),
         "self_collision:\n  geometry: g\n  ignore:\n    a: &mask [b]\n    d: [b, c]   # same\n",
     ),
+    "an anchored number keeps its anchor": (
+        "default_joint_positions: {a: &x 0.5, b: *x, c: &y , d: &z 1}\n",
+        positions(lambda there: there.set("a", 0.25).set("c", 2.0).set("d", 3.0)),
+        "default_joint_positions: {a: &x 0.25, b: 0.5, c: &y 2.0 , d: &z 3.0}\n",
+    ),
     "a merge key: an own entry wins over the merged one": (
         "base: &base\n  a: 0.1\n  b: 0.2\ndefault_joint_positions:\n  <<: *base\n  c: 0.3\n",
         positions(lambda there: there.set("a", 0.5)),

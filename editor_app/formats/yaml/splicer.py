@@ -99,7 +99,9 @@ class Splicer:
                     return [(slot.after, slot.after, f"{lead} {new}{gap}")]
                 return [(slot.after, behind, f"{lead} {new}")]
             if "\n" not in text[slot.after : old.start] and "\r" not in text[slot.after : old.start]:
-                start = layout.content(old) if isinstance(old, Scalar) and old.anchor is None else old.start
+                # An anchor stays with its value; a tag may not fit the new one.
+                start = layout.content(old) if isinstance(old, Scalar) and old.tag is None else old.start
+                new = " " + new if old.start < start == old.end else new
                 self._note_comments(old)
                 return [(start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
             if slot.flow:
