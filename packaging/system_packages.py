@@ -81,7 +81,8 @@ TESTS = (
 #: Independent programs that results are compared with. Tests that use one skip, and say so, where it is missing.
 PEERS = (
     SystemPackage("liburdfdom-tools", programs=("check_urdf",)),
-    SystemPackage("collada-urdf-tools", programs=("urdf_to_collada",)),
+    # Its programs are not on the PATH.
+    SystemPackage("collada-urdf-tools", files=("/usr/lib/collada_urdf/urdf_to_collada",)),
 )
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Vector3
-from editor_app.model.xrdf import CollisionSphere
+from editor_app.model.xrdf import CollisionSphere, LinkPair
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,15 @@ class VirtualJoint:
 
 
 @dataclass(frozen=True, slots=True)
+class JointProperty:
+    """A property of a joint as text, of MoveIt (`angular_distance_weight`, `motion_model`, …)."""
+
+    joint: str
+    name: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
 class CollisionPair:
     """`reason` is free text (Never, Adjacent, Default, User, Always, …); None when absent."""
 
@@ -96,3 +105,17 @@ class Srdf:
     margins: CollisionMargins | None = None
     sphere_approximations: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
     configs: FrozenDict[str, str] = FrozenDict()
+    joint_properties: tuple[JointProperty, ...] = ()
+
+    @property
+    def is_tesseract(self) -> bool:
+        """Whether it has something that only Tesseract reads."""
+        return bool(self.tcps or self.margins is not None or self.configs)
+
+    def group(self, name: str) -> Group | None:
+        """The first group of that name."""
+        return next((group for group in self.groups if group.name == name), None)
+
+    def disabled(self) -> frozenset[LinkPair]:
+        """The pairs that are not checked, unordered, without what `default_disabled_links` adds."""
+        return frozenset(LinkPair.of(p.link1, p.link2) for p in self.disabled_pairs if p.link1 != p.link2)

@@ -1,0 +1,16 @@
+"""SRDF of MoveIt and Tesseract: reading with places, lossless saving, drafting, checking against the URDF."""
+
+from editor_app.formats.srdf.draft import draft_srdf, srdf_text
+from editor_app.formats.srdf.patch import SrdfPatch, patch_srdf
+from editor_app.formats.srdf.read import SrdfSource, read_srdf
+from editor_app.formats.srdf.references import reference_findings
+
+__all__ = [
+    "SrdfPatch",
+    "SrdfSource",
+    "draft_srdf",
+    "patch_srdf",
+    "read_srdf",
+    "reference_findings",
+    "srdf_text",
+]

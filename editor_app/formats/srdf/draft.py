@@ -1,0 +1,33 @@
+"""The text of an SRDF that does not exist yet."""
+
+from __future__ import annotations
+
+from editor_app.formats.conversion.srdf import to_srdf
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf.read import read_srdf
+from editor_app.formats.srdf.wanted import srdf_element
+from editor_app.formats.xml.splices import render
+from editor_app.model.findings import Location
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+
+
+def draft_srdf(robot: RobotDescription) -> str:
+    """A new SRDF that says what the robot's XRDF says: group, posture, tools, disabled pairs, spheres."""
+    return srdf_text(to_srdf(robot).srdf)
+
+
+def srdf_text(srdf: Srdf) -> str:
+    """A whole file for a model. Raises FormatError for what XML cannot hold, or values that are not finite."""
+    # Imported late: patching needs nothing of drafting, and the two should not become one.
+    from editor_app.formats.srdf.patch import canonical
+
+    try:
+        text = '<?xml version="1.0" encoding="UTF-8"?>\n' + render(srdf_element(srdf).element()) + "\n"
+    except ValueError as error:
+        raise FormatError(f"It cannot be written as SRDF: {error}", Location("<new SRDF>")) from None
+    written = read_srdf(SourceText.from_text(text)).srdf
+    if canonical(written) != canonical(srdf):
+        names = [n for n in Srdf.__dataclass_fields__ if getattr(written, n) != getattr(srdf, n)]
+        raise FormatError(f"{', '.join(names)} cannot be written as SRDF", Location("<new SRDF>"))
+    return text

@@ -1,0 +1,297 @@
+"""SRDF text -> model, tolerantly: what cannot be understood stays in the text and becomes a finding.
+
+SRDF001 E a required attribute is missing: the element is left out
+SRDF002 E a value is not a number, or a vector has the wrong length: the element is left out
+SRDF003 W an element that stands for one thing stands twice: the first counts
+SRDF004 W a tool centre point has both wxyz and rpy: wxyz counts
+SRDF005 I an element that neither MoveIt nor Tesseract defines; it is kept
+SRDF006 W the same pair is disabled twice
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.model.findings import Finding, Location, Severity, Subject
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.srdf import (
+    CollisionMargins,
+    CollisionPair,
+    EndEffector,
+    Group,
+    GroupState,
+    JointProperty,
+    PairMargin,
+    Srdf,
+    ToolCenterPoint,
+    VirtualJoint,
+)
+from editor_app.model.xrdf import CollisionSphere, LinkPair
+
+T = TypeVar("T")
+#: Elements that name a file of configuration, of Tesseract.
+CONFIGS = (
+    "kinematics_plugin_config",
+    "contact_managers_plugin_config",
+    "calibration_config",
+    "task_composer_plugin_config",
+)
+_KNOWN = frozenset(
+    {
+        "group",
+        "group_state",
+        "group_tcps",
+        "end_effector",
+        "virtual_joint",
+        "passive_joint",
+        "joint_property",
+        "disable_collisions",
+        "enable_collisions",
+        "disable_default_collisions",
+        "collision_margins",
+        "link_sphere_approximation",
+        *CONFIGS,
+    }
+)
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
+
+
+class _Unreadable(Exception):
+    """An element that was reported and is left out of the model."""
+
+
+@dataclass(frozen=True, eq=False)
+class SrdfSource:
+    """A file as read. `left_out` holds the elements that are in the text but not in the model."""
+
+    source: SourceText
+    srdf: Srdf
+    document: XmlDocument
+    findings: tuple[Finding, ...]
+    left_out: frozenset[int]
+
+    def items(self, parent: XmlElement, tag: str) -> list[XmlElement]:
+        """The children of that tag that are in the model."""
+        return [child for child in parent.all(tag) if id(child) not in self.left_out]
+
+    def location(self, tag: str, name: str) -> Location | None:
+        """Where the element of that tag and name (or link, joint, group) begins."""
+        for element in self.document.root.walk():
+            if element.tag == tag and name in (element.get("name"), element.get("link"), element.get("group")):
+                return self.document.location(element)
+        return None
+
+
+def read_srdf(source: SourceText) -> SrdfSource:
+    """Raises FormatError with file, line and remedy when it is no well-formed XML, or no SRDF."""
+    document = parse_xml(source)
+    root = document.root
+    if root.tag != "robot":
+        raise FormatError(f"The root element is <{root.tag}>; that of an SRDF is <robot>", document.location(root))
+    if root.child("link") is not None or (root.child("joint") is not None and root.child("group") is None):
+        raise FormatError(
+            "This is a URDF, not an SRDF", document.location(root), "Open it as the robot; the SRDF stands beside it."
+        )
+    reader = _Reader(document)
+    srdf = reader.read(root)
+    findings = sorted((*document.tolerated, *reader.findings), key=_place)
+    return SrdfSource(source, srdf, document, tuple(findings), frozenset(reader.left_out))
+
+
+class _Reader:
+    def __init__(self, document: XmlDocument) -> None:
+        self.document = document
+        self.findings: list[Finding] = []
+        self.left_out: set[int] = set()
+
+    def read(self, root: XmlElement) -> Srdf:
+        for child in root.children:
+            if child.tag not in _KNOWN:
+                self._add("SRDF005", Severity.INFO, f"<{child.tag}> is not known here; it stays as it is", child)
+        return Srdf(
+            name=root.get("name") or "",
+            version=root.get("version"),
+            groups=self._all(root, "group", self._group),
+            states=self._all(root, "group_state", self._state),
+            tcps=tuple(tcp for block in self._all(root, "group_tcps", self._tcps) for tcp in block),
+            end_effectors=self._all(root, "end_effector", self._end_effector),
+            virtual_joints=self._all(root, "virtual_joint", self._virtual_joint),
+            passive_joints=self._all(root, "passive_joint", lambda e: self._text(e, "name")),
+            disabled_pairs=self._disabled(root),
+            enabled_pairs=self._all(root, "enable_collisions", self._pair),
+            default_disabled_links=self._all(root, "disable_default_collisions", lambda e: self._text(e, "link")),
+            margins=next(iter(self._first(root, "collision_margins", self._margins)), None),
+            sphere_approximations=self._spheres(root),
+            configs=FrozenDict(
+                {tag: name for tag in CONFIGS for name in self._first(root, tag, lambda e: self._text(e, "filename"))}
+            ),
+            joint_properties=self._all(root, "joint_property", self._property),
+        )
+
+    # ------------------------------------------------------------------------------------------ the elements
+
+    def _group(self, element: XmlElement) -> Group:
+        return Group(
+            self._text(element, "name"),
+            self._all(element, "chain", lambda e: (self._text(e, "base_link"), self._text(e, "tip_link"))),
+            self._all(element, "joint", lambda e: self._text(e, "name")),
+            self._all(element, "link", lambda e: self._text(e, "name")),
+            self._all(element, "group", lambda e: self._text(e, "name")),
+        )
+
+    def _state(self, element: XmlElement) -> GroupState:
+        positions: dict[str, tuple[float, ...]] = {}
+        for joint in element.all("joint"):
+            try:
+                name, values = self._text(joint, "name"), self._numbers(joint, "value")
+            except _Unreadable:
+                continue
+            if name in positions:
+                self._leave_out("SRDF003", f"joint {name!r} stands twice in one state; the first counts", joint)
+            else:
+                positions[name] = values
+        return GroupState(self._text(element, "name"), self._text(element, "group"), FrozenDict(positions))
+
+    def _tcps(self, element: XmlElement) -> tuple[ToolCenterPoint, ...]:
+        group = self._text(element, "group")
+
+        def tcp(e: XmlElement) -> ToolCenterPoint:
+            xyz = self._numbers(e, "xyz", 3)
+            wxyz = self._numbers(e, "wxyz", 4) if e.get("wxyz") is not None else None
+            rpy = self._numbers(e, "rpy", 3) if e.get("rpy") is not None else None
+            if wxyz is not None and rpy is not None:
+                self._add("SRDF004", Severity.WARNING, "both wxyz and rpy are given; wxyz counts", e)
+            return ToolCenterPoint(
+                self._text(e, "name"),
+                group,
+                (xyz[0], xyz[1], xyz[2]),
+                (wxyz[0], wxyz[1], wxyz[2], wxyz[3]) if wxyz is not None else None,
+                (rpy[0], rpy[1], rpy[2]) if rpy is not None else None,
+            )
+
+        return self._all(element, "tcp", tcp)
+
+    def _end_effector(self, element: XmlElement) -> EndEffector:
+        return EndEffector(
+            self._text(element, "name"),
+            self._text(element, "parent_link"),
+            self._text(element, "group"),
+            element.get("parent_group"),
+        )
+
+    def _virtual_joint(self, element: XmlElement) -> VirtualJoint:
+        return VirtualJoint(
+            self._text(element, "name"),
+            self._text(element, "type"),
+            self._text(element, "parent_frame"),
+            self._text(element, "child_link"),
+        )
+
+    def _property(self, element: XmlElement) -> JointProperty:
+        return JointProperty(
+            self._text(element, "joint_name"), self._text(element, "property_name"), self._text(element, "value")
+        )
+
+    def _pair(self, element: XmlElement) -> CollisionPair:
+        return CollisionPair(self._text(element, "link1"), self._text(element, "link2"), element.get("reason"))
+
+    def _disabled(self, root: XmlElement) -> tuple[CollisionPair, ...]:
+        pairs = self._all(root, "disable_collisions", self._pair)
+        seen: set[LinkPair] = set()
+        elements = [e for e in root.all("disable_collisions") if id(e) not in self.left_out]
+        for pair, element in zip(pairs, elements, strict=True):
+            key = LinkPair.of(pair.link1, pair.link2)
+            if key in seen:
+                message = f"{pair.link1} and {pair.link2} are disabled already"
+                self._add("SRDF006", Severity.WARNING, message, element, links=(pair.link1, pair.link2))
+            seen.add(key)
+        return pairs
+
+    def _margins(self, element: XmlElement) -> CollisionMargins:
+        default = self._numbers(element, "default_margin", 1)[0] if element.get("default_margin") is not None else 0.0
+        pairs = self._all(
+            element,
+            "pair_margin",
+            lambda e: PairMargin(self._text(e, "link1"), self._text(e, "link2"), self._numbers(e, "margin", 1)[0]),
+        )
+        return CollisionMargins(default, pairs)
+
+    def _spheres(self, root: XmlElement) -> FrozenDict[str, tuple[CollisionSphere, ...]]:
+        def sphere(e: XmlElement) -> CollisionSphere:
+            x, y, z = self._numbers(e, "center", 3)
+            return CollisionSphere((x, y, z), self._numbers(e, "radius", 1)[0])
+
+        found: dict[str, tuple[CollisionSphere, ...]] = {}
+        for element in root.all("link_sphere_approximation"):
+            try:
+                link = self._text(element, "link")
+            except _Unreadable:
+                continue
+            if link in found:
+                self._leave_out("SRDF003", f"link {link!r} has spheres already; these are ignored", element)
+            else:
+                found[link] = self._all(element, "sphere", sphere)
+        return FrozenDict(found)
+
+    # ------------------------------------------------------------------------------------------ tools
+
+    def _all(self, parent: XmlElement, tag: str, read: Callable[[XmlElement], T]) -> tuple[T, ...]:
+        found: list[T] = []
+        for element in parent.all(tag):
+            try:
+                found.append(read(element))
+            except _Unreadable:
+                # What was wrong is reported already, perhaps of a child; it is the element that is left out.
+                self.left_out.add(id(element))
+        return tuple(found)
+
+    def _first(self, parent: XmlElement, tag: str, read: Callable[[XmlElement], T]) -> tuple[T, ...]:
+        elements = parent.all(tag)
+        for extra in elements[1:]:
+            self._leave_out("SRDF003", f"a second <{tag}> is ignored", extra)
+        if not elements:
+            return ()
+        try:
+            return (read(elements[0]),)
+        except _Unreadable:
+            return ()
+
+    def _text(self, element: XmlElement, name: str) -> str:
+        value = element.get(name)
+        if not value:
+            self._leave_out("SRDF001", f"<{element.tag}> lacks the attribute {name}; it is ignored", element)
+            raise _Unreadable
+        return value
+
+    def _numbers(self, element: XmlElement, name: str, count: int | None = None) -> tuple[float, ...]:
+        text = self._text(element, name)
+        pieces = text.split()
+        values = tuple(float(p) for p in pieces if _NUMBER.match(p))
+        bad = len(values) != len(pieces) or not all(map(math.isfinite, values)) or not values
+        if bad or (count is not None and len(values) != count):
+            needed = "numbers" if count is None else "a number" if count == 1 else f"{count} numbers"
+            message = f"<{element.tag} {name}={text!r}>: {needed} needed; it is ignored"
+            self._leave_out("SRDF002", message, element)
+            raise _Unreadable
+        return values
+
+    def _leave_out(self, code: str, message: str, element: XmlElement) -> None:
+        self.left_out.add(id(element))
+        self._add(code, Severity.WARNING if code == "SRDF003" else Severity.ERROR, message, element)
+
+    def _add(self, code: str, severity: Severity, message: str, element: XmlElement, links: Sequence[str] = ()) -> None:
+        subject = Subject(links=tuple(links), section="srdf")
+        self.findings.append(
+            Finding(code, severity, message, location=self.document.location(element), subject=subject)
+        )
+
+
+def _place(finding: Finding) -> tuple[int, int]:
+    place = finding.location
+    return (0, 0) if place is None else (place.line or 0, place.column or 0)

@@ -1,0 +1,231 @@
+"""From what an element meant to what it shall mean, as splices: only what differs between the two is touched.
+
+`Wanted` describes an element as a model sees it. Two of them, rendered from the model as read and from the model as
+edited, are compared; an attribute, a child or an item that is alike in both stays in the text whatever its spelling
+is, and so does everything that the model does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+
+from editor_app.formats.xml.document import XmlDocument, XmlElement
+from editor_app.formats.xml.splices import (
+    NewElement,
+    Splice,
+    _indent_of,
+    _space_before,
+    _style,
+    delete_element,
+    insert_element,
+    remove_attribute,
+    render,
+    set_attribute,
+)
+
+_TOKEN = re.compile(r"\S+")
+_TRAILING_COMMENT = re.compile(r"[ \t]*<!--(?:(?!-->)[^\r\n])*-->(?=[ \t]*(?:\r|\n|\Z))")
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """An element of the model. `attributes` that are None are absent.
+
+    `parts` are children of which there is one per tag (origin, limit), `items` those that come in any number. `parts`
+    that are `implied` need not stand in the text: they say what their absence means.
+    """
+
+    tag: str
+    attributes: tuple[tuple[str, str | None], ...] = ()
+    parts: tuple[Wanted, ...] = ()
+    items: tuple[Wanted, ...] = ()
+    #: What items are recognised by when others were added or removed before them.
+    key: tuple[str, ...] = ()
+    implied: bool = False
+    #: How a new one of it is written, when that is not what the rest says (embedded text).
+    raw: str | None = field(default=None)
+
+    def element(self) -> NewElement:
+        """As a new element; implied parts are left out."""
+        attributes = tuple((name, value) for name, value in self.attributes if value is not None)
+        if self.raw is not None:
+            return NewElement(self.tag, attributes, raw=self.raw)
+        inner = (*(p for p in self.parts if not p.implied), *self.items)
+        return NewElement(self.tag, attributes, tuple(w.element() for w in inner))
+
+
+#: (parent, tag) -> the elements that the items of that tag were read from, in their order.
+ItemsOf = Callable[[XmlElement, str], Sequence[XmlElement]]
+
+
+def every_child(parent: XmlElement, tag: str) -> Sequence[XmlElement]:
+    """The simplest `ItemsOf`: the reader left none out."""
+    return parent.all(tag)
+
+
+def morph(
+    document: XmlDocument, element: XmlElement, old: Wanted, new: Wanted, items_of: ItemsOf = every_child
+) -> list[Splice]:
+    """Splices that make `element`, which was read as `old`, mean `new`.
+
+    Raises ValueError when `items_of` gives another number of elements than `old` has items of a tag.
+    """
+    return list(_Morph(document, items_of).changes(element, old, new))
+
+
+def number_text(value: float) -> str:
+    """The shortest text that reads back to the same double; whole numbers without a point."""
+    text = repr(float(value))
+    return text[:-2] if text.endswith(".0") else text
+
+
+def numbers_text(values: Sequence[float]) -> str:
+    return " ".join(number_text(v) for v in values)
+
+
+class _Morph:
+    def __init__(self, document: XmlDocument, items_of: ItemsOf) -> None:
+        self.document = document
+        self.items_of = items_of
+
+    def changes(self, element: XmlElement, old: Wanted, new: Wanted) -> Iterator[Splice]:
+        if old == new:
+            return
+        before, after = dict(old.attributes), dict(new.attributes)
+        # Several attributes added at one place have to come in one splice, or their order would be left to chance.
+        for name in dict.fromkeys((*before, *after)):
+            if before.get(name) != after.get(name):
+                yield from self._attribute(element, name, before.get(name), after.get(name))
+        appended: list[NewElement] = []
+        yield from self._parts(element, old, new, appended)
+        for tag in dict.fromkeys(item.tag for item in (*old.items, *new.items)):
+            yield from self._items(
+                element,
+                tag,
+                [i for i in old.items if i.tag == tag],
+                [i for i in new.items if i.tag == tag],
+                appended,
+            )
+        if appended:
+            yield from self._append(element, appended)
+
+    def _attribute(self, element: XmlElement, name: str, old: str | None, new: str | None) -> list[Splice]:
+        if new is None:
+            return remove_attribute(self.document, element, name)
+        found = element.attribute(name)
+        if found is not None and old is not None:
+            raw = self.document.source.text[found.value_start : found.value_end]
+            there, was, shall = list(_TOKEN.finditer(raw)), old.split(), new.split()
+            if len(there) == len(was) == len(shall) > 1 and raw == found.value:
+                # Of a vector, only the numbers that changed: the others keep their digits.
+                return [
+                    Splice(found.value_start + t.start(), found.value_start + t.end(), b)
+                    for t, a, b in zip(there, was, shall, strict=True)
+                    if a != b
+                ]
+        return set_attribute(self.document, element, name, new)
+
+    def _parts(self, element: XmlElement, old: Wanted, new: Wanted, appended: list[NewElement]) -> Iterator[Splice]:
+        before, after = {p.tag: p for p in old.parts}, {p.tag: p for p in new.parts}
+        for tag in dict.fromkeys((*before, *after)):
+            was, shall, there = before.get(tag), after.get(tag), element.child(tag)
+            if was == shall:
+                continue
+            if shall is None:
+                if there is not None:
+                    yield from delete_element(self.document, there)
+            elif there is not None:
+                yield from self.changes(there, was or Wanted(tag), shall)
+            else:
+                appended.append(_made(shall))
+
+    def _items(
+        self, element: XmlElement, tag: str, old: list[Wanted], new: list[Wanted], appended: list[NewElement]
+    ) -> Iterator[Splice]:
+        if old == new:
+            return
+        there = list(self.items_of(element, tag))
+        if len(there) != len(old):
+            raise ValueError(f"<{element.tag}> has {len(there)} <{tag}> where the model has {len(old)}")
+        for i, j, k, m in _blocks([_key(w) for w in old], [_key(w) for w in new]):
+            common = min(j - i, m - k)
+            for n in range(common):
+                yield from self.changes(there[i + n], old[i + n], new[k + n])
+            for n in range(i + common, j):
+                yield from delete_element(self.document, there[n])
+            fresh = [w.element() for w in new[k + common : m]]
+            if not fresh:
+                continue
+            if i + common > 0:
+                yield self._after(there[i + common - 1], fresh)
+            elif there:
+                yield self._before(there[0], fresh)
+            else:
+                appended.extend(fresh)
+
+    def _after(self, element: XmlElement, fresh: Sequence[NewElement]) -> Splice:
+        text = self.document.source.text
+        space, rendered = self._rendered(element, fresh)
+        comment = _TRAILING_COMMENT.match(text, element.end)
+        place = comment.end() if comment else element.end
+        return Splice(place, place, "".join(space + r for r in rendered))
+
+    def _before(self, element: XmlElement, fresh: Sequence[NewElement]) -> Splice:
+        space, rendered = self._rendered(element, fresh)
+        return Splice(element.start, element.start, "".join(r + space for r in rendered))
+
+    def _rendered(self, neighbour: XmlElement, fresh: Sequence[NewElement]) -> tuple[str, list[str]]:
+        text = self.document.source.text
+        unit, newline = _style(self.document, neighbour.parent or neighbour)
+        indent = _indent_of(text, neighbour)
+        return _space_before(text, neighbour), [render(n, indent, unit, newline) for n in fresh]
+
+    def _append(self, element: XmlElement, fresh: Sequence[NewElement]) -> Iterator[Splice]:
+        if element.children:
+            yield self._after(element.children[-1], fresh)
+            return
+        first = insert_element(self.document, element, 0, fresh[0])
+        if len(fresh) == 1:
+            yield from first
+            return
+        text = self.document.source.text
+        unit, newline = _style(self.document, element)
+        indent = _indent_of(text, element) + unit
+        rest = "".join(newline + indent + render(n, indent, unit, newline) for n in fresh[1:])
+        one = render(fresh[0], indent, unit, newline)
+        for splice in first:
+            cut = splice.text.index(one) + len(one)
+            yield Splice(splice.start, splice.end, splice.text[:cut] + rest + splice.text[cut:])
+
+
+def _made(wanted: Wanted) -> NewElement:
+    return wanted.element()
+
+
+def _key(wanted: Wanted) -> tuple[object, ...]:
+    return wanted.key or wanted.attributes
+
+
+def _blocks(old: list[tuple[object, ...]], new: list[tuple[object, ...]]) -> Iterator[tuple[int, int, int, int]]:
+    """(i, j, k, m): the items old[i:j] became new[k:m]; items of equal keys one by one."""
+    start = 0
+    while start < len(old) and start < len(new) and old[start] == new[start]:
+        yield start, start + 1, start, start + 1
+        start += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - start and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    middle_old, middle_new = old[start : len(old) - tail], new[start : len(new) - tail]
+    if middle_old or middle_new:
+        matcher = SequenceMatcher(None, middle_old, middle_new, autojunk=False)
+        for operation, i, j, k, m in matcher.get_opcodes():
+            if operation == "equal":
+                for n in range(j - i):
+                    yield start + i + n, start + i + n + 1, start + k + n, start + k + n + 1
+            else:
+                yield start + i, start + j, start + k, start + m
+    for n in range(tail, 0, -1):
+        yield len(old) - n, len(old) - n + 1, len(new) - n, len(new) - n + 1
