@@ -1,0 +1,148 @@
+"""Pictures for the report of a fit: a small orthographic painter in numpy, and PNG without another library."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+_GROUND = np.array([250.0, 250.0, 251.0])
+#: Where the eye is: one from the front right above, one from the back left below.
+VIEWS = ((35.0, 25.0), (215.0, -20.0))
+
+
+def png(pixels: npt.NDArray[np.uint8]) -> bytes:
+    """(h, w, 3) bytes as a PNG file (https://www.w3.org/TR/png-3/)."""
+    height, width, _ = pixels.shape
+    rows = np.hstack([np.zeros((height, 1), np.uint8), pixels.reshape(height, -1)])
+
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    body = zlib.compress(rows.tobytes(), 9)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+
+
+def picture(
+    vertices: Floats, faces: npt.NDArray[np.integer], spheres: Floats, *, deviation: bool = False, size: int = 300
+) -> npt.NDArray[np.uint8]:
+    """Two views side by side, (size, 2 size, 3) bytes: the mesh with spheres over it, or coloured by coverage.
+
+    `deviation`: red where the mesh is uncovered, blue where the union of the spheres stands out, white at 0.
+    """
+    points, normals = _surface(vertices, faces, 140_000)
+    colours = np.full((len(points), 3), 165.0)
+    if deviation and len(spheres):
+        colours = deviation_colours(_deviation(points, spheres))
+    return np.hstack([_view(points, normals, colours, spheres, not deviation, view, size) for view in VIEWS])
+
+
+def deviation_colours(values: Floats, scale: float | None = None) -> Floats:
+    """(n, 3) colours in 0..255 for signed depths; `scale` is the depth of the full colour (default: the greatest)."""
+    scale = scale or max(float(np.abs(values).max(initial=0.0)), 1e-9)
+    share = np.clip(np.abs(values) / scale, 0, 1)[:, None] ** 0.7
+    end = np.where(values[:, None] > 0, np.array([200.0, 20.0, 30.0]), np.array([25.0, 90.0, 210.0]))
+    return np.asarray(240.0 * (1 - share) + end * share)
+
+
+def _deviation(points: Floats, spheres: Floats) -> Floats:
+    best = np.full(len(points), np.inf)
+    for x, y, z, r in spheres:
+        np.minimum(best, np.linalg.norm(points - (x, y, z), axis=1) - r, out=best)
+    return best
+
+
+def _surface(vertices: Floats, faces: npt.NDArray[np.integer], count: int) -> tuple[Floats, Floats]:
+    """Points spread evenly over the triangles, with their normals."""
+    corners = np.asarray(vertices, float)[np.asarray(faces)]
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    twice = np.linalg.norm(cross, axis=1)
+    good = twice > 1e-14
+    corners, cross, twice = corners[good], cross[good], twice[good]
+    if not len(corners):
+        return np.zeros((0, 3)), np.zeros((0, 3))
+    ends = np.cumsum(twice)
+    chosen = np.searchsorted(ends, (np.arange(count) + 0.5) / count * ends[-1])
+    # The plastic number's sequence fills triangles evenly.
+    u = (np.arange(count) * 0.7548776662466927) % 1.0
+    v = (np.arange(count) * 0.5698402909980532) % 1.0
+    flip = u + v > 1
+    u, v = np.where(flip, 1 - u, u), np.where(flip, 1 - v, v)
+    c = corners[chosen]
+    points = c[:, 0] + u[:, None] * (c[:, 1] - c[:, 0]) + v[:, None] * (c[:, 2] - c[:, 0])
+    return points, cross[chosen] / twice[chosen, None]
+
+
+def _view(
+    points: Floats,
+    normals: Floats,
+    colours: Floats,
+    spheres: Floats,
+    with_spheres: bool,
+    view: tuple[float, float],
+    size: int,
+) -> npt.NDArray[np.uint8]:
+    turn = _turn(*view)
+    seen, facing = points @ turn.T, normals @ turn.T
+    balls = np.column_stack([spheres[:, :3] @ turn.T, spheres[:, 3]]) if len(spheres) else np.zeros((0, 4))
+    reach = [seen] if len(seen) else []
+    if with_spheres and len(balls):
+        reach += [balls[:, :3] - balls[:, 3:], balls[:, :3] + balls[:, 3:]]
+    image = np.tile(_GROUND, (size, size, 1))
+    depth = np.full((size, size), -np.inf)
+    if not reach:
+        return image.astype(np.uint8)
+    low, high = np.vstack(reach).min(0), np.vstack(reach).max(0)
+    scale = (size - 12) / max(float((high - low)[:2].max()), 1e-9)
+    middle = (low + high) / 2
+
+    def pixel(xy: Floats) -> Floats:
+        return np.asarray((xy - middle[:2]) * (scale, -scale) + size / 2)
+
+    if len(seen):
+        shade = 0.45 + 0.55 * np.abs(facing @ np.array([0.35, 0.45, 0.82]))
+        lit = colours * shade[:, None]
+        column, row = np.floor(pixel(seen[:, :2])).astype(int).T
+        # Far points first, each a small square, so that near ones win and no holes are left.
+        order = np.argsort(seen[:, 2])
+        for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
+            x, y = np.clip(column[order] + dx, 0, size - 1), np.clip(row[order] + dy, 0, size - 1)
+            nearer = seen[order, 2] >= depth[y, x]
+            image[y[nearer], x[nearer]] = lit[order][nearer]
+            depth[y[nearer], x[nearer]] = seen[order, 2][nearer]
+    if with_spheres and len(balls):
+        _blend_balls(image, depth, balls, pixel, scale, middle)
+    return np.asarray(np.clip(image, 0, 255), np.uint8)
+
+
+def _blend_balls(image: Floats, depth: Floats, balls: Floats, pixel: object, scale: float, middle: Floats) -> None:
+    """The front of the union of the balls, half see-through where it lies before the mesh."""
+    size = len(image)
+    y, x = np.mgrid[0:size, 0:size]
+    wx, wy = (x + 0.5 - size / 2) / scale + middle[0], -(y + 0.5 - size / 2) / scale + middle[1]
+    front = np.full((size, size), -np.inf)
+    up = np.zeros((size, size, 3))
+    for bx, by, bz, r in balls:
+        inside = r * r - (wx - bx) ** 2 - (wy - by) ** 2
+        z = np.where(inside > 0, bz + np.sqrt(np.maximum(inside, 0)), -np.inf)
+        nearer = z > front
+        front[nearer] = z[nearer]
+        up[nearer] = np.stack([wx - bx, wy - by, z - bz], -1)[nearer] / max(r, 1e-9)
+    seen = np.isfinite(front) & (front >= depth)
+    shade = 0.55 + 0.45 * np.clip(up @ np.array([0.35, 0.45, 0.82]), 0, 1)
+    rim = np.clip(1.2 - up[..., 2], 0, 1) ** 3
+    alpha = np.clip(0.42 + 0.5 * rim, 0, 0.9)[..., None]
+    colour = np.array([23.0, 105.0, 210.0]) * shade[..., None]
+    image[seen] = (image * (1 - alpha) + colour * alpha)[seen]
+
+
+def _turn(azimuth: float, elevation: float) -> Floats:
+    """Rows: right, up, towards the eye; z is up in the world."""
+    a, e = np.radians([azimuth, elevation])
+    eye = np.array([np.cos(e) * np.cos(a), np.cos(e) * np.sin(a), np.sin(e)])
+    right = np.array([-np.sin(a), np.cos(a), 0.0])
+    return np.stack([right, np.cross(eye, right), eye])

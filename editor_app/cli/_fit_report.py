@@ -1,0 +1,142 @@
+"""The report of a fit: JSON for programs, one HTML page with pictures for people."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from editor_app.fitting.robot import LinkFit, LinkMesh
+
+_STYLE = """
+body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1260px; padding: 0 1em; color: #1d2127; }
+h1 { font-size: 1.4em; } h2 { font-size: 1.1em; margin: 2em 0 .4em; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .25em .8em; border-bottom: 1px solid #d0d4da; text-align: right; white-space: nowrap; }
+th:first-child, td:first-child { text-align: left; } th { color: #5b6470; font-weight: 500; }
+.ok { color: #1b7837; } .open { color: #c62828; } .muted, figcaption { color: #5b6470; }
+figure { display: inline-block; margin: .5em 1em .5em 0; } img { border: 1px solid #d0d4da; border-radius: 4px; }
+"""
+
+
+def record(fit: LinkFit, present: int, used: str) -> dict[str, Any]:
+    """What is told about a link; lengths in metres, shares in 0..1."""
+    result = fit.result
+    certificate = result.certificate
+    return {
+        "link": fit.link,
+        "geometry": used,
+        "count": len(result.spheres),
+        "count_before": present,
+        "quality": result.quality.as_dict() if result.quality is not None else None,
+        "certificate": None
+        if certificate is None
+        else {
+            "certified": certificate.certified,
+            "triangles": certificate.triangles,
+            "hidden": certificate.hidden,
+            "open_triangles": certificate.open_triangles,
+            "open_spot": certificate.open_spot,
+            "open_depth": certificate.open_depth,
+            "text": certificate.text,
+        },
+        "notes": list(result.notes),
+        "shared_with": list(fit.shared_with),
+        "cpu_seconds": round(result.cpu_seconds, 4),
+        "wall_seconds": round(result.wall_seconds, 4),
+        "spheres": [[float(v) for v in row] for row in result.spheres],
+    }
+
+
+def as_json(report: dict[str, Any]) -> str:
+    """Infinite figures (no sphere at all) become null: JSON has no word for them."""
+    return json.dumps(_finite(report), indent=2, ensure_ascii=False) + "\n"
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, dict):
+        return {key: _finite(each) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(each) for each in value]
+    return value
+
+
+def as_html(report: dict[str, Any], meshes: Sequence[LinkMesh]) -> str:
+    """One page without references to other files."""
+    import numpy as np
+
+    by_link = {mesh.link: mesh for mesh in meshes}
+    rows, details = [], []
+    for link in report["links"]:
+        quality, proof = link["quality"], link["certificate"]
+        mark = "–" if proof is None else "certified ✓" if proof["certified"] else "open ✗"
+        kind = "" if proof is None else "ok" if proof["certified"] else "open"
+        figures = ["–"] * 6 if quality is None else _figures(quality)
+        cells = "".join(f"<td>{text}</td>" for text in (link["count_before"], link["count"], *figures))
+        rows.append(
+            f'<tr><td><a href="#{_id(link["link"])}">{html.escape(link["link"])}</a></td>{cells}'
+            f'<td class="{kind}">{mark}</td><td>{link["cpu_seconds"]:.2f}</td><td>{link["wall_seconds"]:.2f}</td></tr>'
+        )
+        notes = "".join(f"<li>{html.escape(note)}</li>" for note in link["notes"])
+        details.append(f'<h2 id="{_id(link["link"])}">{html.escape(link["link"])}</h2>')
+        if proof is not None:
+            details.append(f'<p class="{kind}">{html.escape(proof["text"])}</p>')
+        if notes:
+            details.append(f"<ul>{notes}</ul>")
+        mesh = by_link.get(link["link"])
+        if mesh is not None and len(mesh.faces):
+            details += _pictures(mesh, np.array(link["spheres"], float).reshape(-1, 4), link["link"])
+    total = report["total"]
+    skipped = "".join(f"<li>{html.escape(s['link'])}: {html.escape(s['reason'])}</li>" for s in report["skipped"])
+    return f"""<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><title>Spheres of {html.escape(report["robot"])}</title>
+<style>{_STYLE}</style></head><body>
+<h1>Collision spheres of {html.escape(report["robot"])}</h1>
+<p>{total["count"]} spheres on {len(report["links"])} links, mode “{report["settings"]["mode"]}”;
+{total["wall_seconds"]:.1f} s ({total["cpu_seconds"]:.1f} s of CPU). Seed {report["settings"]["seed"]}.</p>
+<table><tr><th>Link</th><th>before</th><th>spheres</th><th>surface covered</th><th>protrusion mean</th><th>max</th>
+<th>uncovered max</th><th>excess</th><th>volume covered</th><th>proof</th><th>CPU s</th><th>wall s</th></tr>
+{"".join(rows)}</table>
+{f"<h2>Skipped</h2><ul>{skipped}</ul>" if skipped else ""}
+{"".join(details)}
+</body></html>
+"""
+
+
+def _figures(quality: dict[str, Any]) -> list[str]:
+    def mm(value: float) -> str:
+        return f"{1000 * value:.2f} mm" if math.isfinite(value) else "–"
+
+    return [
+        f"{100 * quality['surface_coverage']:.2f} %",
+        mm(quality["protrusion_mean"]),
+        mm(quality["protrusion_max"]),
+        mm(quality["uncovered_max"]),
+        f"{100 * quality['excess_ratio']:.1f} %",
+        f"{100 * quality['volume_coverage']:.1f} %",
+    ]
+
+
+def _pictures(mesh: LinkMesh, spheres: Any, name: str) -> list[str]:
+    from editor_app.cli._fit_pictures import picture, png
+
+    out = []
+    for deviation, text in ((False, "Mesh and spheres"), (True, "Red: uncovered. Blue: the spheres stand out.")):
+        data = base64.b64encode(png(picture(mesh.vertices, mesh.faces, spheres, deviation=deviation))).decode()
+        alt = html.escape(f"{name}: {text}")
+        out.append(
+            f'<figure><img alt="{alt}" width="600" height="300" src="data:image/png;base64,{data}">'
+            f"<figcaption>{text}</figcaption></figure>"
+        )
+    return out
+
+
+def _id(link: str) -> str:
+    return "link-" + "".join(c if c.isalnum() else "-" for c in link)

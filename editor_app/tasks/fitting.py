@@ -1,0 +1,244 @@
+"""Fitting as jobs: preview fits, figures of spheres that are there, the curve, one job per link of a whole robot.
+
+A worker process keeps the solids of the last meshes, so that a refit costs only the fit.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from editor_app.fitting.certificate import Certificate
+    from editor_app.fitting.fit import FitResult
+    from editor_app.fitting.quality import Quality
+    from editor_app.fitting.robot import LinkFit, LinkJob, LinkMesh
+    from editor_app.fitting.settings import FitSettings
+    from editor_app.fitting.solid import Solid
+
+    Floats = npt.NDArray[np.float64]
+
+#: Code of the finding that a fit of mode "cover" leaves.
+CERTIFICATE = "FIT001"
+_KEPT = 12
+#: Spheres are written to the micrometre.
+_STEP = 1e-6
+_solids: OrderedDict[str, Solid] = OrderedDict()
+
+
+@dataclass(frozen=True)
+class StopFile:
+    """Asks a job to end from another process without ending its process, which knows the solids: by a file."""
+
+    path: str
+
+    def set(self) -> None:
+        Path(self.path).touch()
+
+    def clear(self) -> None:
+        Path(self.path).unlink(missing_ok=True)
+
+    def __call__(self) -> bool:
+        return Path(self.path).exists()
+
+
+def solid_of(mesh: LinkMesh) -> Solid:
+    """The prepared solid of a mesh, from this process's store when it is there. Raises FittingError for no surface."""
+    from editor_app.fitting.solid import build_solid
+
+    key = mesh_digest(mesh)
+    if key in _solids:
+        _solids.move_to_end(key)
+        return _solids[key]
+    solid = _solids[key] = build_solid(mesh.vertices, mesh.faces)
+    while len(_solids) > _KEPT:
+        _solids.popitem(last=False)
+    return solid
+
+
+def mesh_digest(mesh: LinkMesh) -> str:
+    """Equal for equal geometry (to a micrometre)."""
+    import hashlib
+
+    import numpy as np
+
+    rounded = np.round(np.asarray(mesh.vertices, float), 6) + 0.0
+    digest = hashlib.sha256(rounded.tobytes())
+    digest.update(np.ascontiguousarray(mesh.faces, np.int64).tobytes())
+    return digest.hexdigest()
+
+
+def as_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSphere, ...]:
+    """Rows x, y, z, r rounded to the micrometre so that what holds stays true: a cover covers, inside stays inside."""
+    import numpy as np
+
+    # How far rounding may move a centre.
+    slack = _STEP * math.sqrt(3) / 2
+    out = []
+    for x, y, z, r in np.asarray(rows, float).reshape(-1, 4).tolist():
+        if mode == "inside":
+            r = max(_STEP, math.floor((r - slack) / _STEP) * _STEP)
+        elif mode == "cover":
+            r = math.ceil((r + slack) / _STEP) * _STEP
+        center = (round(x, 6) + 0.0, round(y, 6) + 0.0, round(z, 6) + 0.0)
+        out.append(CollisionSphere(center, round(r, 6)))
+    return tuple(out)
+
+
+def as_rows(spheres: Iterable[CollisionSphere]) -> Floats:
+    """(n, 4) array x, y, z, r."""
+    import numpy as np
+
+    return np.array([(*s.center, s.radius) for s in spheres], float).reshape(-1, 4)
+
+
+def certificate_finding(link: str, certificate: Certificate) -> Finding:
+    """What the proof of a cover fit says, for the list of findings."""
+    severity = Severity.INFO if certificate.certified else Severity.WARNING
+    return Finding(CERTIFICATE, severity, f"{link}: {certificate.text}", subject=Subject(links=(link,), section="fit"))
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Quality and proof of spheres for a link; both None when the mesh has no surface (then `note` says why)."""
+
+    quality: Quality | None
+    certificate: Certificate | None
+    note: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureLinks:
+    """Partial results (link, Figures) for spheres (n, 4) that are there."""
+
+    items: tuple[tuple[LinkMesh, Floats], ...]
+
+    def __call__(self, report: Report) -> int:
+        for number, (mesh, spheres) in enumerate(self.items):
+            report.progress(number / len(self.items), mesh.link)
+            report.partial((mesh.link, figures_of(mesh, spheres)))
+        return len(self.items)
+
+
+def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
+    from editor_app.fitting.fit import certificate_of
+    from editor_app.fitting.quality import measure_solid
+    from editor_app.fitting.settings import FittingError
+
+    try:
+        solid = solid_of(mesh)
+    except FittingError as why:
+        return Figures(None, None, str(why))
+    quality = measure_solid(solid, spheres)
+    return Figures(quality, certificate_of(solid, spheres) if len(spheres) else None)
+
+
+@dataclass(frozen=True, eq=False)
+class FitLinks:
+    """Fits one link after the other; partial results (link, FitResult without its solid).
+
+    Ends early, with what is done, when `stop` says so.
+    """
+
+    items: tuple[tuple[LinkMesh, FitSettings], ...]
+    stop: StopFile | None = None
+
+    def __call__(self, report: Report) -> bool:
+        for number, (mesh, settings) in enumerate(self.items):
+
+            def tell(fraction: float, text: str, done: int = number, link: str = mesh.link) -> None:
+                report.progress((done + fraction) / len(self.items), f"{link}: {text}")
+
+            result = fit_mesh(mesh, settings, tell, self.stop)
+            if self.stop is not None and self.stop():
+                return False
+            report.partial((mesh.link, result))
+        return True
+
+
+def fit_mesh(
+    mesh: LinkMesh,
+    settings: FitSettings,
+    on_progress: Callable[[float, str], None] | None = None,
+    is_cancelled: Callable[[], bool] | None = None,
+) -> FitResult:
+    """`fit_spheres` with this process's store of solids; the result can be pickled cheaply."""
+    from editor_app.fitting.fit import fit_spheres
+    from editor_app.fitting.settings import FittingError
+
+    solid: Solid | None
+    try:
+        solid = solid_of(mesh) if settings.closing_m is None else None
+    except FittingError:
+        # fit_spheres says in its notes what is wrong with the mesh.
+        solid = None
+    result = fit_spheres(
+        mesh.vertices, mesh.faces, settings, solid=solid, on_progress=on_progress, is_cancelled=is_cancelled
+    )
+    return replace(result, solid=None)
+
+
+@dataclass(frozen=True, eq=False)
+class QualityCurve:
+    """Partial results (number, Quality) of fast fits, coarse first."""
+
+    mesh: LinkMesh
+    settings: FitSettings
+    numbers: tuple[int, ...]
+    stop: StopFile | None = None
+
+    def __call__(self, report: Report) -> int:
+        from editor_app.fitting.curve import quality_curve
+        from editor_app.fitting.settings import FittingError
+
+        try:
+            solid = solid_of(self.mesh)
+        except FittingError:
+            return 0
+        done = 0
+        for point in quality_curve(solid, self.numbers, self.settings, is_cancelled=self.stop):
+            done += 1
+            report.progress(done / len(self.numbers), f"{point.number} spheres")
+            report.partial((point.number, point.quality))
+        return done
+
+
+@dataclass(frozen=True, eq=False)
+class PlanRobot:
+    """Gives the list of LinkJob for a whole robot: with `total` a budget that is shared out, else settings per link."""
+
+    meshes: tuple[LinkMesh, ...]
+    settings: FitSettings
+    total: int | None = None
+
+    def __call__(self, report: Report) -> list[LinkJob]:
+        from editor_app.fitting.robot import largest_first, plan_budget, plan_tolerance
+
+        if self.total is None:
+            jobs = plan_tolerance(self.meshes, self.settings)
+        else:
+            jobs = plan_budget(self.meshes, self.total, self.settings, on_progress=report.progress)
+        return largest_first(jobs)
+
+
+@dataclass(frozen=True, eq=False)
+class FitOneJob:
+    """One job of a plan: gives the list of LinkFit for the links that share the mesh."""
+
+    job: LinkJob
+
+    def __call__(self, report: Report) -> list[LinkFit]:
+        from editor_app.fitting.robot import run_job
+
+        return run_job(self.job, on_progress=report.progress)

@@ -1,0 +1,169 @@
+"""The hand tools as one job: spheres of frames in, spheres of frames out, and which rows are old, new or gone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from editor_app.tasks.fitting import solid_of
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from editor_app.fitting.robot import LinkMesh
+
+    Floats = npt.NDArray[np.float64]
+
+ToolName = Literal[
+    "connect", "scale", "snap", "grow", "shrink", "split", "merge", "mirror", "fill", "superfluous", "improve"
+]
+#: Those that have to know the link's mesh.
+NEEDS_MESH = frozenset({"snap", "grow", "shrink", "superfluous", "improve"})
+
+
+@dataclass(frozen=True, eq=False)
+class FrameSpheres:
+    """Spheres (n, 4) of a frame, which rows are meant, and the mesh in the frame when there is one."""
+
+    frame: str
+    spheres: Floats
+    selected: tuple[int, ...]
+    mesh: LinkMesh | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ToolResult:
+    """New rows (k, 4); `source[i]` is the row before that row i continues, -1 for a new one; `selected` rows after."""
+
+    rows: Floats
+    source: tuple[int, ...]
+    selected: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class RunTool:
+    """Gives {frame: ToolResult}. Raises FittingError with a sentence for people."""
+
+    tool: ToolName
+    frames: tuple[FrameSpheres, ...]
+    options: Mapping[str, Any]
+
+    def __call__(self, report: Report) -> dict[str, ToolResult]:
+        out = {}
+        for number, frame in enumerate(self.frames):
+            report.progress(number / len(self.frames), frame.frame)
+            out[frame.frame] = apply_tool(self.tool, frame, self.options)
+        return out
+
+
+def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+    """One tool on one frame. Raises FittingError when it cannot be done."""
+    import numpy as np
+
+    from editor_app.fitting import tools
+    from editor_app.fitting.settings import FitSettings, FittingError, Plane
+
+    s, chosen = frame.spheres, frame.selected
+    if tool in NEEDS_MESH and frame.mesh is None:
+        raise FittingError(f"{frame.frame} has no mesh.")
+    solid = solid_of(frame.mesh) if frame.mesh is not None and tool in NEEDS_MESH | {"split"} else None
+    index = np.array(chosen, int)
+    if tool == "connect":
+        if len(chosen) != 2:
+            raise FittingError("Select two spheres of the same link.")
+        return _appended(s, tools.connect(s[chosen[0]], s[chosen[1]], options["count"], options["series"]))
+    if tool == "mirror":
+        plane = Plane(options["point"], options["normal"])
+        return _appended(s, tools.mirror(s[index], plane))
+    if tool == "fill":
+        body = {k: options[k] for k in ("start", "end", "radius", "count", "cover", "half_width")}
+        start, end = body.pop("start"), body.pop("end")
+        return _appended(s, tools.fill_axis(start, end, body.pop("radius"), body.pop("count"), **body))
+    if tool == "split":
+        halves = [tools.split(s[i], solid) for i in chosen]
+        rows: list[Floats] = []
+        source: list[int] = []
+        selected: list[int] = []
+        for i, row in enumerate(s):
+            if i in chosen:
+                pair = halves[chosen.index(i)]
+                selected += [len(rows), len(rows) + 1]
+                rows += [pair[0], pair[1]]
+                source += [i, -1]
+            else:
+                rows.append(row)
+                source.append(i)
+        return ToolResult(np.array(rows), tuple(source), tuple(selected))
+    if tool == "merge":
+        if len(chosen) < 2:
+            raise FittingError("Select two or more spheres of the same link.")
+        first, gone = min(chosen), set(chosen) - {min(chosen)}
+        kept = [i for i in range(len(s)) if i not in gone]
+        new = s.copy()
+        new[first] = tools.merge(s[index])
+        return ToolResult(new[kept], tuple(kept), (kept.index(first),))
+    if tool == "superfluous":
+        assert solid is not None
+        found = set(tools.superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(chosen)
+        kept = [i for i in range(len(s)) if i not in found]
+        return ToolResult(s[kept], tuple(kept), ())
+    new = s.copy()
+    if tool == "scale":
+        new[index] = tools.scale(s[index], options.get("factor", 1.0), options.get("offset", 0.0))
+    else:
+        assert solid is not None
+        if tool == "snap":
+            new[index] = tools.snap_to_medial_axis(solid, s[index])
+        elif tool == "grow":
+            new = tools.grow_to_touch(solid, s, chosen)
+        elif tool == "shrink":
+            new = tools.shrink_to_fit(solid, s, chosen, keep_cover=options.get("keep_cover", True))
+        else:
+            settings = FitSettings(number=len(chosen), mode=options.get("mode", "balanced"))
+            new = tools.improve(solid, s, chosen, settings)
+    return ToolResult(new, tuple(range(len(s))), chosen)
+
+
+def _appended(spheres: Floats, new: Floats) -> ToolResult:
+    import numpy as np
+
+    n = len(spheres)
+    return ToolResult(np.vstack([spheres, new]), (*range(n), *[-1] * len(new)), tuple(range(n, n + len(new))))
+
+
+def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, tuple[float, float, float]]:
+    """Links whose mesh is that of `source` but for the signs of its axes in the link's frame: link -> signs.
+
+    (1, 1, 1) is the same mesh, one -1 a mirrored one, two a turned one. Vertices have to agree within 0.2 % of the
+    size (at least 0.1 mm).
+    """
+    import itertools
+
+    import numpy as np
+    from scipy.spatial import cKDTree
+
+    a = np.unique(np.round(np.asarray(source.vertices, float), 5), axis=0)
+    if not len(a):
+        return {}
+    limit = max(1e-4, 0.002 * float(np.linalg.norm(np.ptp(a, axis=0))))
+    low, high = a.min(0), a.max(0)
+    order = sorted(itertools.product((1.0, -1.0), repeat=3), key=lambda signs: sum(x < 0 for x in signs))
+    found: dict[str, tuple[float, float, float]] = {}
+    for other in others:
+        b = np.unique(np.round(np.asarray(other.vertices, float), 5), axis=0)
+        if other.link == source.link or not len(b):
+            continue
+        tree = cKDTree(b)
+        for signs in order:
+            m = np.array(signs)
+            box = np.sort(np.stack([low * m, high * m]), axis=0)
+            if np.abs(box[0] - b.min(0)).max() > limit or np.abs(box[1] - b.max(0)).max() > limit:
+                continue
+            there, back = np.asarray(tree.query(a * m)[0]), np.asarray(cKDTree(a * m).query(b)[0])
+            if there.max() <= limit and back.max() <= limit:
+                found[other.link] = (signs[0], signs[1], signs[2])
+                break
+    return found

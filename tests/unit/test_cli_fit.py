@@ -1,0 +1,183 @@
+"""`xrdf-editor fit`: the report tells what was made, and the file holds it with nothing else changed."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from editor_app.cli import run_command
+from editor_app.edit.opening import open_robot
+from editor_app.fitting import certify, measure
+from editor_app.fitting.robot import LinkMesh
+from editor_app.geometry.link_geometry import link_geometry, merged
+from editor_app.tasks.fitting import as_rows, as_spheres
+from tests.helpers.robots import sample_urdf, shared_robots
+
+LINKS = "upper_arm_link,forearm_link"
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """A copy that may be written to."""
+    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
+    return tmp_path / "robot" / sample_urdf().name
+
+
+def fit(capsys: Any, *arguments: str) -> tuple[int, dict[str, Any], str]:
+    code = run_command("fit", [*arguments, "--jobs", "1"])
+    captured = capsys.readouterr()
+    return code, json.loads(captured.out) if captured.out else {}, captured.err
+
+
+def test_report_and_file_agree_and_the_file_really_covers(sample: Path, tmp_path: Path, capsys: Any) -> None:
+    out = tmp_path / "out.xrdf"
+    code, report, progress = fit(
+        capsys, str(sample), "-o", str(out), "--links", LINKS, "--spheres", "10", "--effort", "fast"
+    )
+    assert code == 0
+    assert "100 %" in progress
+    assert "forearm_link" in progress
+    assert [link["link"] for link in report["links"]] == LINKS.split(",")
+    written = open_robot(sample, out)
+    group = report["group"]
+    before = open_robot(sample).robot.xrdf.spheres_of(group)
+    after = written.robot.xrdf.spheres_of(group)
+    for link in report["links"]:
+        assert link["count"] == 10 == len(after[link["link"]])
+        assert link["certificate"]["certified"] is True
+        assert link["cpu_seconds"] > 0
+        assert link["wall_seconds"] > 0
+        vertices, faces = merged(link_geometry(written.robot.urdf, sample, link["link"], "collision").parts)
+        rows = as_rows(after[link["link"]])
+        # Judged again from what the file says, not from what the fit says about itself.
+        quality = measure(vertices, faces, rows)
+        assert quality.surface_coverage >= 0.999
+        assert quality.excess_ratio == pytest.approx(link["quality"]["excess_ratio"], rel=0.02)
+        assert report["total"]["count"] == 20
+    for frame in before:
+        if frame not in LINKS.split(","):
+            assert after[frame] == before[frame]
+    # Other sections, comments and order stay as they were.
+    old_lines = sample.with_suffix(".xrdf").read_text(encoding="utf-8").splitlines()
+    new_lines = out.read_text(encoding="utf-8").splitlines()
+    first = next(i for i, line in enumerate(old_lines) if line.startswith("geometry:"))
+    assert new_lines[:first] == old_lines[:first]
+
+
+def test_without_output_nothing_is_written(sample: Path, capsys: Any) -> None:
+    before = {p: p.read_bytes() for p in sample.parent.rglob("*") if p.is_file()}
+    code, report, _ = fit(capsys, str(sample), "--links", "flange_link", "--spheres", "3", "--effort", "fast")
+    assert code == 0
+    assert report["output"] is None
+    assert {p: p.read_bytes() for p in sample.parent.rglob("*") if p.is_file()} == before
+
+
+def test_budget_is_kept_and_a_small_one_refused(sample: Path, capsys: Any) -> None:
+    code, report, _ = fit(
+        capsys, str(sample), "--links", LINKS, "--budget", "9", "--effort", "fast", "--mode", "balanced"
+    )
+    assert code == 0
+    assert 2 <= report["total"]["count"] <= 9
+    assert all(link["certificate"] is None for link in report["links"])
+    code, _, told = fit(capsys, str(sample), "--links", LINKS, "--budget", "1")
+    assert code == 2
+    assert "too small" in told
+
+
+def test_same_seed_same_spheres(sample: Path, capsys: Any) -> None:
+    arguments = (str(sample), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--seed", "7")
+    first, second = (fit(capsys, *arguments)[1]["links"][0]["spheres"] for _ in range(2))
+    assert first == second
+
+
+def test_what_cannot_be_done_ends_in_a_sentence(sample: Path, tmp_path: Path, capsys: Any) -> None:
+    code, report, told = fit(capsys, str(sample), "--links", "no_such_link")
+    assert code == 2
+    assert report == {}
+    assert "no_such_link" in told
+    assert "forearm_link" in told
+    code, _, told = fit(capsys, str(sample), "--spheres", "0", "--links", "flange_link")
+    assert code == 2
+    assert "at least 1" in told
+    bare = tmp_path / "bare.urdf"
+    bare.write_text('<robot name="bare"><link name="only"/></robot>', encoding="utf-8")
+    code, _, told = fit(capsys, str(bare))
+    assert code == 2
+    assert "only" in told
+    assert "no collision geometry" in told
+
+
+def test_html_report_has_pictures_of_each_link(sample: Path, capsys: Any) -> None:
+    code = run_command(
+        "fit", [str(sample), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--report", "html"]
+    )
+    page = capsys.readouterr().out
+    assert code == 0
+    assert page.startswith("<!doctype html>")
+    assert "certified" in page
+    pictures = [base64.b64decode(data) for data in re.findall(r'data:image/png;base64,([^"]+)"', page)]
+    assert len(pictures) == 2
+    from io import BytesIO
+
+    from PIL import Image
+
+    shown = [np.asarray(Image.open(BytesIO(data)).convert("RGB")).astype(int) for data in pictures]
+    # The first shows blue spheres over a grey mesh, the second no sphere but the deviation.
+    assert all((p.reshape(-1, 3).std(0) > 5).all() for p in shown)
+    bluish = ((shown[0][..., 2] - shown[0][..., 0]) > 60).mean()
+    assert bluish > 0.05
+
+
+def test_rounding_keeps_what_was_proved() -> None:
+    from editor_app.geometry.mesh import merged as join
+    from editor_app.geometry.primitives import primitive
+    from editor_app.model.urdf import Box
+    from editor_app.tasks.fitting import fit_mesh
+
+    vertices, faces = join(primitive(Box((0.3, 0.11, 0.07))).parts)
+    from editor_app.fitting import FitSettings
+
+    result = fit_mesh(LinkMesh("box", vertices, faces), FitSettings(number=5, effort="fast"))
+    assert result.certificate is not None
+    assert result.certificate.certified
+    assert certify(vertices, faces, as_rows(as_spheres(result.spheres, "cover"))).certified
+    inside = fit_mesh(LinkMesh("box", vertices, faces), FitSettings(number=5, effort="fast", mode="inside"))
+    rows = as_rows(as_spheres(inside.spheres, "inside"))
+    half = np.array([0.15, 0.055, 0.035])
+    # As far as the fit itself is inside, or better.
+    worst = (np.abs(inside.spheres[:, :3]) + inside.spheres[:, 3:] - half).max()
+    assert (np.abs(rows[:, :3]) + rows[:, 3:] - half).max() <= worst + 1e-12
+
+
+def test_several_processes_from_the_command_line(sample: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "editor_app", "fit", str(sample), "--links", LINKS, "--spheres", "4", "--effort", "fast"]
+        + ["--jobs", "2"],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["total"]["count"] == 8
+
+
+def test_real_robot(tmp_path: Path, capsys: Any) -> None:
+    urdf = next((shared_robots() / "panda").rglob("*.urdf"))
+    names = [link.name for link in open_robot(urdf, new_xrdf=True).robot.urdf.links if link.collisions][:2]
+    out = tmp_path / "panda.xrdf"
+    code, report, _ = fit(
+        capsys, str(urdf), "-o", str(out), "--links", ",".join(names), "--tolerance", "30", "--effort", "fast"
+    )
+    assert code == 0, report
+    for link in report["links"]:
+        assert link["quality"]["protrusion_max"] <= 0.0305 or any("tolerance" in note for note in link["notes"])
+    assert open_robot(urdf, out).robot.xrdf.spheres_of(report["group"]).keys() >= set(names)
