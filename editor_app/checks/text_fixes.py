@@ -2,129 +2,92 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
 
-from editor_app.formats.xrdf import XrdfSource
-from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, key_at, key_text, node_at, resolved
-from editor_app.formats.yaml.scalars import format_number, format_string, number_of
 from editor_app.model.change import CannotApply, TextChange
-from editor_app.model.findings import Finding
+from editor_app.model.findings import Finding, YamlPath
+
+if TYPE_CHECKING:
+    from editor_app.formats.xrdf import XrdfSource
+    from editor_app.formats.yaml.edits import Edited
+
+Kind = Literal["keep first", "keep last", "merge", "rename", "spell value", "spell name"]
+_MISSPELT = "did you mean '"
 
 
 @dataclass(frozen=True, slots=True)
-class Splice:
-    """Code points `start` to `end` say `old` and will say `new`."""
-
-    start: int
-    end: int
-    old: str
-    new: str
-
-
-@dataclass(frozen=True, slots=True)
-class EditText:
-    """Several splices of one text, as one step; refused when the text is another one by now."""
+class RepairText:
+    """One of the repairs of formats.xrdf.repair at a path; `name` is the new key of a renaming."""
 
     label: str
-    splices: tuple[Splice, ...]
+    kind: Kind
+    path: YamlPath
+    name: str = ""
 
     def apply_text(self, text: str) -> str:
-        for splice in sorted(self.splices, key=lambda s: -s.start):
-            if text[splice.start : splice.end] != splice.old:
-                raise CannotApply("The text has changed since this was found: look at the findings again.")
-            text = text[: splice.start] + splice.new + text[splice.end :]
-        return text
+        from editor_app.formats.source import SourceText
+        from editor_app.formats.xrdf import read_xrdf
+
+        return self.apply_source(read_xrdf(SourceText.from_text(text)))
+
+    def apply_source(self, source: XrdfSource) -> str:
+        """The repaired text of a file that is read already. Raises CannotApply."""
+        from editor_app.formats.xrdf import repair
+        from editor_app.formats.yaml.edits import CannotEdit
+
+        repairs: dict[Kind, Callable[[], Edited]] = {
+            "keep first": lambda: repair.keep_one(source, self.path, "first"),
+            "keep last": lambda: repair.keep_one(source, self.path, "last"),
+            "merge": lambda: repair.merge_duplicates(source, self.path),
+            "rename": lambda: repair.rename_key(source, self.path, self.name),
+            "spell value": lambda: repair.rewrite_scalar(source, self.path),
+            "spell name": lambda: repair.rewrite_scalar(source, self.path, as_name=True),
+        }
+        try:
+            return repairs[self.kind]().source.text
+        except CannotEdit as error:
+            raise CannotApply(str(error)) from error
 
 
 def with_text_fixes(finding: Finding, source: XrdfSource) -> Finding:
     """The finding of a reader with the remedies that its code has."""
-    makers = {"XRDF003": _keep_one, "XRDF004": _rename_key, "XRDF006": _rewrite}
-    make = makers.get(finding.code)
-    found = make(finding, source) if make is not None else ()
-    return replace(finding, fixes=found) if found else finding
+    options = _options(finding)
+    if finding.code == "XRDF003":
+        # Not everything that stands twice can be merged. The other codes may come by the thousand: trying each of
+        # them would take longer than reading the file.
+        options = tuple(fix for fix in options if _works(fix, source))
+    return replace(finding, fixes=options) if options else finding
 
 
-def replace_node(source: XrdfSource, node: Node, new: str, label: str) -> TextChange:
-    """Writes `new` in the place of a node."""
-    old = source.source.text[node.start : node.end]
-    return EditText(label, (Splice(node.start, node.end, old, new),))
+def rename_key(path: YamlPath, name: str) -> TextChange:
+    """Gives the key at the end of a path another name."""
+    return RepairText(f"Rename to {name}", "rename", path, name)
 
 
-def _rewrite(finding: Finding, source: XrdfSource) -> tuple[TextChange, ...]:
-    node = source.node(finding.path)
-    node = resolved(node) if node is not None else None
-    if not isinstance(node, Scalar):
-        return ()
-    number = number_of(node.value.strip())
-    name = "joint_names" in finding.path or "tool_frames" in finding.path or "ignore" in finding.path
-    new = format_number(number) if number is not None and not name else format_string(node.value)
-    if new == source.source.text[node.start : node.end]:
-        new = format_string(node.value)
-    return (replace_node(source, node, new, f"Write {new}"),)
+def _options(finding: Finding) -> tuple[RepairText, ...]:
+    path = finding.path
+    if finding.code == "XRDF003":
+        what = path[-1] if path else "it"
+        return (
+            RepairText(f"Keep the first {what}", "keep first", path),
+            RepairText(f"Keep the last {what}", "keep last", path),
+            RepairText(f"Merge all {what}", "merge", path),
+        )
+    if finding.code == "XRDF004" and _MISSPELT in finding.message:
+        name = finding.message.split(_MISSPELT, 1)[1].split("'", 1)[0]
+        return (RepairText(f"Rename to {name}", "rename", path, name),)
+    if finding.code == "XRDF006":
+        as_name = (
+            any(key in path for key in ("joint_names", "tool_frames", "ignore")) or "for a name" in finding.message
+        )
+        return (RepairText("Write it so that every reader agrees", "spell name" if as_name else "spell value", path),)
+    return ()
 
 
-def _rename_key(finding: Finding, source: XrdfSource) -> tuple[TextChange, ...]:
-    key = key_at(source.root, finding.path)
-    marker = "did you mean '"
-    if key is None or marker not in finding.message:
-        return ()
-    new = finding.message.split(marker, 1)[1].split("'", 1)[0]
-    parent = node_at(source.root, finding.path[:-1])
-    parent = resolved(parent) if parent is not None else None
-    if isinstance(parent, Mapping) and any(key_text(k) == new for k, _ in parent.entries):
-        return ()
-    return (replace_node(source, key, new, f"Rename to {new}"),)
-
-
-def _keep_one(finding: Finding, source: XrdfSource) -> tuple[TextChange, ...]:
-    parent = node_at(source.root, finding.path[:-1])
-    parent = resolved(parent) if parent is not None else None
-    if not isinstance(parent, Mapping) or parent.flow:
-        return ()
-    name = str(finding.path[-1])
-    entries = [(key, value) for key, value in parent.entries if key_text(key) == name]
-    if len(entries) < 2:
-        # The path leads into the last of several mappings of one name, the doubled key stands in another one.
-        return ()
-    text = source.source.text
-    cuts = [_whole_lines(text, key, value) for key, value in entries]
-    if any(cut is None for cut in cuts):
-        return ()
-    found = [cut for cut in cuts if cut is not None]
-    first = EditText(f"Keep the first {name}", tuple(found[1:]))
-    last = EditText(f"Keep the last {name}", tuple(found[:-1]))
-    merged = _merged(text, entries, found)
-    return (first, last) if merged is None else (first, last, merged)
-
-
-def _merged(text: str, entries: list[tuple[Node, Node]], cuts: list[Splice]) -> TextChange | None:
-    """All lists of names in the place of the first, each name once; None when they are not lists of names."""
-    words: dict[str, None] = {}
-    for _, value in entries:
-        target = resolved(value)
-        if not isinstance(target, Sequence) or not target.items:
-            return None
-        for item in target.items:
-            if not isinstance(item, Scalar):
-                return None
-            words.setdefault(text[item.start : item.end])
-    value = entries[0][1]
-    if isinstance(value, Sequence) and not value.flow:
-        separator = text[text.rfind("\n", 0, value.start) + 1 : value.start]
-        new = ("\n" + separator).join(f"- {word}" for word in words)
-        if separator.strip():
-            return None
-    else:
-        new = f"[{', '.join(words)}]"
-    written = Splice(value.start, value.end, text[value.start : value.end], new)
-    return EditText("Merge the lists", (written, *cuts[1:]))
-
-
-def _whole_lines(text: str, key: Node, value: Node) -> Splice | None:
-    """The lines of a block entry; None when something else stands on them."""
-    start = text.rfind("\n", 0, key.start) + 1
-    if text[start : key.start].strip():
-        return None
-    end = text.find("\n", max(key.end, value.end))
-    end = len(text) if end < 0 else end + 1
-    return Splice(start, end, text[start:end], "")
+def _works(fix: RepairText, source: XrdfSource) -> bool:
+    try:
+        return fix.apply_source(source) != source.source.text
+    except Exception:  # an offer that fails for whatever reason is not made
+        return False

@@ -40,7 +40,6 @@ class Document:
         self._listeners: list[Listener] = []
         self._saved: State | None = None if xrdf_is_new else state
         self._patched: tuple[State, XrdfPatch] | None = None
-        self._reread: tuple[str, XrdfSource] | None = None
         self.profile = Profile.SPECIFICATION
         #: Where saving writes to; the digest tells whether the file was changed by somebody else meanwhile.
         self.xrdf_path: Path | None = xrdf_source.source.path
@@ -188,13 +187,7 @@ class Document:
     @property
     def xrdf_now(self) -> XrdfSource:
         """`xrdf_text` read again: its spans and findings are those of the present text."""
-        source = self.state.xrdf_source
-        text = self.xrdf_text
-        if text == source.source.text:
-            return source
-        if self._reread is None or self._reread[0] != text:
-            self._reread = (text, read_xrdf(source.source.with_text(text)))
-        return self._reread[1]
+        return self.xrdf_patch.written
 
     def mark_saved(self, written: SourceText) -> None:
         """The present state is what `written`, just put on disk, holds."""

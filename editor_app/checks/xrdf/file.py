@@ -8,7 +8,7 @@ from dataclasses import replace
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, WARNING, rule
-from editor_app.checks.text_fixes import replace_node, with_text_fixes
+from editor_app.checks.text_fixes import rename_key, with_text_fixes
 from editor_app.edit import commands
 from editor_app.formats.xrdf import XrdfSource
 from editor_app.formats.yaml.nodes import Mapping, Node, effective_entries, key_at, resolved
@@ -104,19 +104,15 @@ def version_is_known(c: CheckContext) -> Iterable[Finding]:
 def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
     if c.source is None or c.version not in ("1.0", "2.0"):
         return
-    keys = {name: key_at(c.source.root, (name,)) for name in ("collision", "world_collision")}
-    there = [name for name, key in keys.items() if key is not None]
+    there = [name for name in ("collision", "world_collision") if key_at(c.source.root, (name,)) is not None]
     wanted = c.world_key
     subject = Subject(section="world_collision")
     if len(there) == 2:
         message = f"Both collision and world_collision are there; version {c.version} has {wanted} only."
         yield Finding("XRDF103", ERROR, message, (there[0],), subject=subject)
     elif there and there[0] != wanted:
-        key = keys[there[0]]
-        assert key is not None
-        rename = replace_node(c.source, key, wanted, f"Rename to {wanted}")
         other = "2.0" if c.version == "1.0" else "1.0"
-        options = (rename, fixes.set_version(other))
+        options = (rename_key((there[0],), wanted), fixes.set_version(other))
         message = f"{there[0]} is the name of version {other}; in version {c.version} it is {wanted}."
         yield Finding("XRDF103", ERROR, message, (there[0],), subject=subject, fixes=options)
 

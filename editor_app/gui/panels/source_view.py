@@ -252,7 +252,7 @@ class SourcePanel(QWidget):
         source = document.xrdf_now
         spans = []
         for path in paths_of(self._session.selection, self._session.active_group):
-            span = source.span(path)
+            span = source.span(source.yaml_path(path))
             if span is not None:
                 spans.append((_shown_offset(self._shown, span[0]), _shown_offset(self._shown, span[1])))
         self.editor.show_span(spans[:200], scroll=not self.editor.hasFocus())
@@ -262,7 +262,8 @@ class SourcePanel(QWidget):
         if document is None or self._filling or not self.editor.hasFocus() or self.is_edited or self._shown is None:
             return
         offset = _source_offset(self._shown, self.editor.cursor_offset())
-        selection = selection_at(document.xrdf_now.path_at(offset), document.robot)
+        source = document.xrdf_now
+        selection = selection_at(source.model_path(source.path_at(offset)), document.robot)
         if selection is not None and selection != self._session.selection:
             self._following = True
             self._session.select(selection)
@@ -390,8 +391,10 @@ def paths_of(selection: Selection, active_group: str | None) -> list[YamlPath]:
     return paths + [("default_joint_positions", joint) for joint in selection.joints]
 
 
-def selection_at(path: YamlPath, robot: RobotDescription) -> Selection | None:
+def selection_at(path: YamlPath | None, robot: RobotDescription) -> Selection | None:
     """What to select for a place in the text; None where there is nothing to select."""
+    if path is None:
+        return None
     if len(path) >= 4 and path[0] == "geometry" and path[2] == "spheres":
         group, frame = str(path[1]), str(path[3])
         found = robot.xrdf.group(group)
