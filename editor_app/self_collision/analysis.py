@@ -303,7 +303,10 @@ def take_over(run: _Run, previous: Analysis, all_rows: bool) -> None:
     if not all_rows:
         targets[run.rows] = False
     here = np.flatnonzero(targets)
-    there = np.array([old.pair_index.get(new.link_pairs[row], -1) for row in here.tolist()], np.int64)
+    if old.frames == new.frames:
+        there = here
+    else:
+        there = np.array([old.pair_index.get(new.link_pairs[row], -1) for row in here.tolist()], np.int64)
     here, there = here[there >= 0], there[there >= 0]
     run.default[here] = previous.clearance_default[there]
     run.clearance[here] = previous.clearance_min[there]

@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -337,11 +337,16 @@ def _bodies(
 
 def _axis_to_z(axis: F64) -> F64:
     """A rotation (4, 4) whose third column is the unit vector `axis`."""
-    other = np.eye(3)[int(np.argmin(np.abs(axis)))]
-    x = np.cross(other, axis)
-    x /= np.linalg.norm(x)
+    ax, ay, az = axis.tolist()
+    small = min(range(3), key=lambda k: abs(axis[k]))
+    # The cross product of the unit vector along the axis's smallest component with the axis.
+    x = np.array([(0.0, -az, ay), (az, 0.0, -ax), (-ay, ax, 0.0)][small])
+    x /= math.sqrt(float(x @ x))
+    px, py, pz = x.tolist()
     result = np.eye(4)
-    result[:3, 0], result[:3, 1], result[:3, 2] = x, np.cross(axis, x), axis
+    result[:3, 0] = x
+    result[:3, 1] = ay * pz - az * py, az * px - ax * pz, ax * py - ay * px
+    result[:3, 2] = axis
     return result
 
 
@@ -359,8 +364,14 @@ def _bounds(spheres: F64, starts: Sequence[int]) -> F64:
     """Balls around the spheres of each frame: around the middle of their box (not the smallest, but quick)."""
     result = np.zeros((len(starts) - 1, 4))
     for i, (first, last) in enumerate(pairwise(starts)):
-        result[i] = enclosing_ball(spheres[first:last])
+        # An edit changes one frame of many, in its own body: the others' balls are known.
+        result[i] = _known_ball(spheres[first:last].tobytes())
     return result
+
+
+@lru_cache(maxsize=4096)
+def _known_ball(spheres: bytes) -> tuple[float, ...]:
+    return tuple(enclosing_ball(np.frombuffer(spheres).reshape(-1, 4)).tolist())
 
 
 def enclosing_ball(spheres: F64) -> F64:

@@ -56,8 +56,16 @@ def affected_pairs(
     growths = {name: _growth(old, new, name) for name in new.frames if name in old.index}
     chains: dict[tuple[int, int, int, int], _Motion] = {}
     still = _same_motion(old, new)
+    untouched = PairEffect(Effect.UNCHANGED)
+    # All pairs of two quiet frames, when nothing but spheres differs: most pairs of most edits.
+    quiet_frames = np.array([name in growths and growths[name].same for name in new.frames], bool)
+    same = still and np.array_equal(old.relation, new.relation)
+    settled: list[bool] = (np.all(quiet_frames[new.pairs], axis=1) & same).tolist()
     effects: dict[LinkPair, PairEffect] = {}
-    for row, pair in enumerate(new.link_pairs):
+    for row, (pair, done) in enumerate(zip(new.link_pairs, settled, strict=True)):
+        if done:
+            effects[pair] = untouched
+            continue
         before = old.pair_index.get(pair)
         if before is None:
             effects[pair] = PairEffect(Effect.NEW)
@@ -66,7 +74,7 @@ def affected_pairs(
         one, other = growths[pair.first], growths[pair.second]
         quiet = one.same and other.same and old.relation[before] == new.relation[row]
         if motion is _Motion.SAME and quiet:
-            effects[pair] = PairEffect(Effect.UNCHANGED)
+            effects[pair] = untouched
             continue
         growth = max(0.0, one.reach) + max(0.0, other.reach)
         clearance = proven.get(pair)
