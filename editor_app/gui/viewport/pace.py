@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from PySide6.QtCore import QObject, QTimer
-
-from editor_app.gui.viewport.layers.meshes import MeshLayer
 
 #: A frame that takes longer than this makes moving things stutter (seconds).
 SLOW = 0.035
@@ -14,10 +13,17 @@ SLOW = 0.035
 _STILL = 250
 
 
+class Coarsenable(Protocol):
+    """A layer that can be drawn more quickly and less well."""
+
+    def make_one_coarse(self) -> bool: ...
+    def set_coarse(self, coarse: bool) -> None: ...
+
+
 class Pace(QObject):
     """Watches how long frames take. Where they are quick, nothing is ever simplified."""
 
-    def __init__(self, layers: tuple[MeshLayer, ...], redraw: Callable[[], None], parent: QObject) -> None:
+    def __init__(self, layers: tuple[Coarsenable, ...], redraw: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
         self._layers = layers
         self._redraw = redraw
@@ -44,7 +50,8 @@ class Pace(QObject):
 
     def moved(self) -> None:
         """Something moves under the user's hand: camera, joint, sphere."""
-        self._still.start()
+        # Longer than a frame takes, or every other one would be drawn in full.
+        self._still.start(max(_STILL, round(min(self._average, 0.6) * 2500)))
         if self._average < SLOW:
             return
         if not self._coarse:

@@ -50,10 +50,11 @@ class Scene:
         self.overlay = OverlayLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)
         self.aim = Aim(session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses)
-        self.pace = Pace((self.visuals,), self._redraw_now, canvas)
+        self.pace = Pace((self.visuals, self.spheres), self._redraw_now, canvas)
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
         self.gizmo_in_link = True
         self._user_moved_camera = False
+        self._faded: frozenset[str] = frozenset()
         self._poses: dict[str, Array] = {}
         self._loaded: dict[tuple[str, str], Any] = {}
         self._connections: list[tuple[Any, Any]] = []
@@ -289,7 +290,7 @@ class Scene:
             hovered = tree.joint(hover.joint).child  # type: ignore[union-attr]
         for layer in (self.visuals, self.collisions):
             layer.set_marks(links | moved, hovered)
-        self.spheres.set_marks(Marks(selection.spheres, hover.sphere))
+        self.spheres.set_marks(Marks(selection.spheres, hover.sphere, self._faded))
         joints = frozenset(selection.joints) | ({hover.joint} if hover.joint else set())
         self.frames.set_marks(frozenset(links), joints)
 
@@ -334,6 +335,7 @@ class Scene:
                 continue
             self._loaded[kind, link] = geometry
             layer.set_geometry(link, geometry.parts if geometry is not None else ())
+            self.spheres.draw_last()
 
     # -- looks
 
@@ -359,6 +361,19 @@ class Scene:
         self.visuals.set_ghosted(links)
         self.collisions.set_ghosted(links)
         self.redraw()
+
+    def set_replaced(self, links: frozenset[str]) -> None:
+        """Leaves the meshes of these links to another layer."""
+        self.visuals.set_replaced(links)
+        self.collisions.set_replaced(links)
+        self.redraw()
+
+    def set_faded(self, frames: frozenset[str]) -> None:
+        """Draws the spheres of these frames faintly, until it is called with others."""
+        if frames != self._faded:
+            self._faded = frames
+            self._marks()
+            self.redraw()
 
     def _place_gizmo(self) -> None:
         session = self._session

@@ -22,6 +22,11 @@ RIM = """
   diffuseColor *= mix(1.0, 0.6, rimStrength * smoothstep(0.6, 1.0, rimAway));
 //VTK::Light::Impl
 """
+#: Leaves only a ring where a sphere turns away from the viewer.
+RING = """
+  if (1.0 - abs(normalVCVSOutput.z) < 0.62) { discard; }
+//VTK::Light::Impl
+"""
 #: Mixes a colour over the lit surface, more of it at the outline.
 TINT = """//VTK::Light::Impl
   float tintAway = 1.0 - abs(normalVCVSOutput.z);
@@ -103,6 +108,10 @@ def set_uniform(actor: vtkActor, name: str, value: float | Sequence[float]) -> N
 def add_rim(actor: vtkActor, strength: float = 1.0) -> None:
     set_uniform(actor, "rimStrength", float(strength))
     actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Light::Impl", True, RIM, False)
+
+
+def add_ring(actor: vtkActor) -> None:
+    actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Light::Impl", True, RING, False)
 
 
 def add_tint(actor: vtkActor) -> None:

@@ -22,8 +22,8 @@ class GridLayer:
     def __init__(self, renderer: vtkRenderer) -> None:
         self._data = vtkPolyData()
         self.actor = line_actor(self._data, 1.0)
-        # Behind everything that lies in the plane as well.
-        self.actor.ForceTranslucentOn()
+        # Drawn first and blended as it is drawn: a pass for translucent things costs more than the whole robot.
+        self.actor.ForceOpaqueOn()
         renderer.AddActor(self.actor)
         self._labels = Labels(renderer, size=11)
         self._size = 0.0

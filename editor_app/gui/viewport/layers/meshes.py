@@ -86,6 +86,7 @@ class MeshLayer:
         self._opacity = 1.0
         self._hidden: frozenset[str] = frozenset()
         self._ghosted: frozenset[str] = frozenset()
+        self._replaced: frozenset[str] = frozenset()
         self._selected: frozenset[str] = frozenset()
         self._hovered: str | None = None
         self._colours: SceneColours | None = None
@@ -191,6 +192,12 @@ class MeshLayer:
         self._ghosted = links
         self.restyle()
 
+    def set_replaced(self, links: frozenset[str]) -> None:
+        """Another layer draws these links; they can still be picked."""
+        if links != self._replaced:
+            self._replaced = links
+            self.restyle()
+
     def set_marks(self, selected: frozenset[str], hovered: str | None) -> None:
         touched = (self._selected ^ selected) | ({self._hovered, hovered} if hovered != self._hovered else set())
         self._selected, self._hovered = selected, hovered
@@ -217,6 +224,7 @@ class MeshLayer:
 
     def _style(self, link: str, mesh: LinkMesh) -> None:
         shown = self._visible and self._opacity > 0.0 and link not in self._hidden and link in self._poses
+        shown = shown and link not in self._replaced
         ghost = 0.12 if link in self._ghosted else 1.0
         tint, amount = (1.0, 1.0, 1.0), 0.0
         if self._colours is not None and link in self._selected:

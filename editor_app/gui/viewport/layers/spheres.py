@@ -16,14 +16,15 @@ from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
 from editor_app.gui.viewport.palette import LINK_COLOURS, SceneColours
 from editor_app.gui.viewport.sphere_table import SphereTable
-from editor_app.gui.viewport.vtk_tools import add_rim, circle, line_actor, set_lines, set_uniform
+from editor_app.gui.viewport.vtk_tools import add_rim, add_ring, circle, line_actor, set_lines
 from editor_app.model.findings import SphereRef
 
 
 class SphereCloud:
     """One actor for any number of spheres; shared memory with the arrays that are set."""
 
-    def __init__(self, *, rim: float = 1.0, lighting: bool = True) -> None:
+    def __init__(self, *, ring: bool = False) -> None:
+        """`ring`: outlines alone."""
         self._data = vtkPolyData()
         mapper = vtkOpenGLSphereMapper()
         mapper.SetInputData(self._data)
@@ -40,9 +41,15 @@ class SphereCloud:
         prop.SetDiffuse(0.78)
         prop.SetSpecular(0.12)
         prop.SetSpecularPower(30)
-        if not lighting:
-            prop.LightingOff()
-        add_rim(self.actor, rim)
+        if ring:
+            prop.SetAmbient(1.0)
+            prop.SetDiffuse(0.0)
+            prop.SetSpecular(0.0)
+            add_ring(self.actor)
+        else:
+            add_rim(self.actor)
+        self._in_order = True
+        self._translucent = False
         self.resize(0)
 
     def resize(self, count: int) -> None:
@@ -75,10 +82,19 @@ class SphereCloud:
             self._radius_data.Modified()
         if colours:
             self._colour_data.Modified()
-            translucent = bool(np.any(self.colours[self.radii > 0, 3] < 255))
-            self.actor.SetForceTranslucent(translucent)
-            self.actor.SetForceOpaque(not translucent)
+            self._translucent = bool(np.any(self.colours[self.radii > 0, 3] < 255))
+            self._choose_pass()
         self._data.Modified()
+
+    def set_in_order(self, in_order: bool) -> None:
+        """Without, translucent spheres are blended as they come: wrong behind each other, but twice as quick."""
+        self._in_order = in_order
+        self._choose_pass()
+
+    def _choose_pass(self) -> None:
+        translucent = self._translucent and self._in_order
+        self.actor.SetForceTranslucent(translucent)
+        self.actor.SetForceOpaque(not translucent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +113,13 @@ class SphereLayer:
         self._table = table
         self._cloud = SphereCloud()
         #: Outlines of the selected ones, drawn over the meshes that they may lie in.
-        self._halo = SphereCloud(lighting=False)
+        self._halo = SphereCloud(ring=True)
         front.AddActor(self._halo.actor)
         self._hollow_data = vtkPolyData()
         self._hollow = line_actor(self._hollow_data, 1.5)
-        renderer.AddActor(self._cloud.actor)
+        self._renderer = renderer
         renderer.AddActor(self._hollow)
+        self.draw_last()
         self._link_index: dict[str, int] = {}
         self._base = np.zeros((0, 3))
         self._opacity = 0.55
@@ -114,6 +131,11 @@ class SphereLayer:
     @property
     def actors(self) -> tuple[vtkActor, ...]:
         return self._cloud.actor, self._hollow
+
+    def draw_last(self) -> None:
+        """To be called when actors were added: spheres that are blended as they come need everything behind them."""
+        self._renderer.RemoveActor(self._cloud.actor)
+        self._renderer.AddActor(self._cloud.actor)
 
     def set_links(self, links: Iterable[str]) -> None:
         """Names in the order of the URDF: the place decides the colour; other frames get those after."""
@@ -213,7 +235,7 @@ class SphereLayer:
         if len(rows):
             halo.centers[:] = table.world[rows]
             halo.radii[:] = table.shown[rows]
-            halo.colours[:] = np.array([*self._colours.accent, 0.1]) * 255
+            halo.colours[:] = np.array([*self._colours.accent, 1.0]) * 255
             halo.changed()
         halo.actor.SetVisibility(self._visible and len(rows) > 0)
 
@@ -230,8 +252,13 @@ class SphereLayer:
             set_lines(self._hollow_data, segments.reshape(-1, 2, 3), rgba)
         self._hollow.SetVisibility(self._visible and self._hollow_count > 0)
 
-    def set_rim(self, strength: float) -> None:
-        set_uniform(self._cloud.actor, "rimStrength", strength)
+    def make_one_coarse(self) -> bool:
+        """There is nothing to prepare."""
+        return False
+
+    def set_coarse(self, coarse: bool) -> None:
+        """Draws more quickly while things move."""
+        self._cloud.set_in_order(not coarse)
 
 
 @lru_cache(maxsize=1)
