@@ -100,6 +100,16 @@ def package_of(filename: str) -> str | None:
     return filename[match.end() :].partition("/")[0] or None
 
 
+def package_folder(name: str, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None) -> Path | None:
+    """The folder of a package, by the same rules as its files; None when there is none."""
+    for prefix, target in (mappings or {}).items():
+        if prefix.strip("/") in (name, f"package://{name}"):
+            return Path(target)
+    folder = None if urdf_path is None else Path(os.path.abspath(urdf_path)).parent
+    found = (path for _, path in _package_folders(name, "package", folder, os.environ))
+    return next((path for path in found if path.is_dir()), None)
+
+
 def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:
     """The mapping that makes `filename` resolve when the user points at `chosen`: the file, or a folder above it.
 

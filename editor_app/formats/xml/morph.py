@@ -76,6 +76,14 @@ def morph(
     return list(_Morph(document, items_of).changes(element, old, new))
 
 
+def replace_element(document: XmlDocument, element: XmlElement, fresh: Sequence[NewElement]) -> Splice:
+    """New elements in the place of an old one, each indented as that was."""
+    text = document.source.text
+    unit, newline = _style(document, element.parent or element)
+    space, indent = _space_before(text, element), _indent_of(text, element)
+    return Splice(element.start, element.end, space.join(render(n, indent, unit, newline) for n in fresh))
+
+
 def number_text(value: float) -> str:
     """The shortest text that reads back to the same double; whole numbers without a point."""
     text = repr(float(value))

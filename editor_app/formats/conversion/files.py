@@ -1,0 +1,372 @@
+"""From files to files: which format a file is, one robot out of several of them, and the robot in another format.
+
+Nothing is written here: a `Conversion` holds the files that would be. The command line and the window share it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from editor_app.formats.conversion.plain import load_plain
+from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
+from editor_app.formats.conversion.srdf import (
+    NeedsChoice,
+    ignore_mapping,
+    to_srdf,
+    to_xrdf,
+)
+from editor_app.formats.conversion.xrdf_text import reasons_of, xrdf_text
+from editor_app.formats.curobo import curobo_text, is_curobo, read_curobo
+from editor_app.formats.lula import is_lula, lula_text, read_lula
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.sphere_lists import SphereList, is_sphere_list, read_sphere_list, spheres_in_urdf
+from editor_app.formats.spheres_urdf import spheres_urdf_text
+from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
+from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
+from editor_app.formats.xrdf import convert_version, draft_xrdf, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf.versions import CannotConvert
+from editor_app.model.findings import Location
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Mesh, Urdf
+from editor_app.model.xrdf import CollisionSection, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
+
+
+class Kind(StrEnum):
+    URDF = "urdf"
+    XACRO = "xacro"
+    XRDF = "xrdf"
+    SRDF = "srdf"
+    CUROBO = "curobo"
+    LULA = "lula"
+    SPHERES = "spheres"
+    SPHERES_URDF = "spheres-urdf"
+    COLLADA = "collada"
+
+
+#: What can be written, as the option is called.
+TARGETS = (Kind.XRDF, Kind.SRDF, Kind.CUROBO, Kind.LULA, Kind.SPHERES_URDF, Kind.URDF, Kind.COLLADA)
+_YAML = (".yml", ".yaml", ".json")
+
+#: The parts of a mesh in metres: (vertices, triangles, colour), scale applied; empty when it is not there.
+MeshParts = Callable[[Mesh], list[tuple[Any, Any, tuple[float, float, float, float] | None]]]
+ExpandXacro = Callable[[Path], SourceText]
+
+
+@dataclass(frozen=True)
+class Options:
+    """`group` and `state` name those of an SRDF, `link` that of a nameless list of spheres."""
+
+    to: Kind | None = None
+    group: str | None = None
+    state: str | None = None
+    link: str | None = None
+    xrdf_version: str | None = None
+    curobo_version: str = "2"
+    tesseract: bool = False
+    #: Bring a file that is there up to date by splices instead of writing a new one.
+    update: bool = False
+    #: None refuses xacro, which evaluates Python expressions.
+    expand_xacro: ExpandXacro | None = None
+    #: None leaves meshes out of COLLADA.
+    mesh_parts: MeshParts | None = None
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """`files` in the order in which they should be written; the first is the one that was asked for."""
+
+    files: tuple[tuple[Path, bytes], ...]
+    reports: tuple[ConversionReport, ...]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class _Inputs:
+    urdf: UrdfSource | None = None
+    expanded: bool = False
+    xrdf: Xrdf | None = None
+    reasons: dict[LinkPair, str] = field(default_factory=dict)
+    srdf: SrdfSource | None = None
+    configs: list[tuple[Kind, SourceText]] = field(default_factory=list)
+    lists: list[SourceText] = field(default_factory=list)
+    spheres_of: UrdfSource | None = None
+    collada: Any = None
+    reports: list[ConversionReport] = field(default_factory=list)
+
+
+def kind_of(path: Path) -> Kind:
+    """What a file is, by its name and, where that does not tell, its content. Raises FormatError."""
+    suffix = path.suffix.lower()
+    named = {".xacro": Kind.XACRO, ".xrdf": Kind.XRDF, ".dae": Kind.COLLADA, ".zae": Kind.COLLADA, ".srdf": Kind.SRDF}
+    if suffix in named:
+        return named[suffix]
+    source = SourceText.read(path)
+    if suffix in _YAML:
+        value = load_plain(source)
+        if is_curobo(value):
+            return Kind.CUROBO
+        if is_lula(value):
+            return Kind.LULA
+        if isinstance(value, dict) and ("format_version" in value or str(value.get("format")).lower() == "xrdf"):
+            return Kind.XRDF
+        if is_sphere_list(value):
+            return Kind.SPHERES
+        raise FormatError(
+            "This is no XRDF, cuRobo or Lula file, and no list of spheres", source.location(0), "Check its content."
+        )
+    head = source.text[:4000]
+    if "<COLLADA" in head:
+        return Kind.COLLADA
+    if "<robot" in source.text and not any(t in source.text for t in ("<link", "<joint name", "xacro:")):
+        return Kind.SRDF
+    if "<robot" in source.text:
+        return Kind.URDF
+    raise FormatError("This file is of no format that can be converted", source.location(0))
+
+
+def target_of(path: Path, options: Options, inputs: list[Kind]) -> Kind:
+    """What the output's name, or `options.to`, asks for. Raises FormatError when neither tells."""
+    if options.to is not None:
+        return options.to
+    name = path.name.lower()
+    for ending, kind in (
+        (".xrdf", Kind.XRDF),
+        (".xrdf.yaml", Kind.XRDF),
+        (".xrdf.yml", Kind.XRDF),
+        (".srdf", Kind.SRDF),
+        (".dae", Kind.COLLADA),
+        (".zae", Kind.COLLADA),
+        (".curobo.yml", Kind.CUROBO),
+        (".curobo.yaml", Kind.CUROBO),
+        (".lula.yaml", Kind.LULA),
+        (".lula.yml", Kind.LULA),
+    ):
+        if name.endswith(ending):
+            return kind
+    if name.endswith(".urdf"):
+        whole = {Kind.XACRO, Kind.COLLADA} & set(inputs)
+        return Kind.URDF if whole else Kind.SPHERES_URDF
+    names = ", ".join(TARGETS)
+    raise FormatError("The name does not tell which format is meant", Location(str(path)), f"Say --to one of: {names}.")
+
+
+def convert_files(paths: list[Path], output: Path, options: Options | None = None) -> Conversion:
+    """Raises FormatError, NeedsChoice and CannotConvert with sentences for the user."""
+    options = options or Options()
+    kinds = [kind_of(p) for p in paths]
+    target = target_of(output, options, kinds)
+    inputs = _read(paths, kinds, target, options)
+    robot = _robot(inputs, target, options)
+    return _write(robot, inputs, target, output, options)
+
+
+def _read(paths: list[Path], kinds: list[Kind], target: Kind, options: Options) -> _Inputs:
+    inputs = _Inputs()
+    for path, kind in zip(paths, kinds, strict=True):
+        if kind == Kind.COLLADA:
+            _read_collada(inputs, path)
+        elif kind in (Kind.URDF, Kind.XACRO):
+            source = _read_urdf(path, kind, options, inputs)
+            if inputs.urdf is None:
+                inputs.urdf = source
+            else:
+                # A second URDF is one of spheres, as other tools write it.
+                inputs.spheres_of = source
+        elif kind == Kind.XRDF:
+            xrdf = read_xrdf(SourceText.read(path))
+            if inputs.xrdf is not None:
+                raise FormatError("There are two XRDF files", Location(str(path)), "Name one.")
+            inputs.xrdf, inputs.reasons = xrdf.xrdf, dict(reasons_of(xrdf))
+        elif kind == Kind.SRDF:
+            inputs.srdf = read_srdf(SourceText.read(path))
+        elif kind == Kind.SPHERES:
+            inputs.lists.append(SourceText.read(path))
+        else:
+            inputs.configs.append((kind, SourceText.read(path)))
+    return inputs
+
+
+def _read_urdf(path: Path, kind: Kind, options: Options, inputs: _Inputs) -> UrdfSource:
+    source = SourceText.read(path)
+    try:
+        if kind == Kind.URDF:
+            return read_urdf(source)
+        raise XacroFile("its name ends in .xacro", source.location(0))
+    except XacroFile as error:
+        if options.expand_xacro is None:
+            raise
+        expanded = read_urdf(options.expand_xacro(path))
+        inputs.expanded = True
+        out = Reporter("xacro", "URDF")
+        out.translated("macros and expressions", f"expanded ({error.message})")
+        inputs.reports.append(out.report())
+        return expanded
+
+
+def _read_collada(inputs: _Inputs, path: Path) -> None:
+    from editor_app.formats.collada import read_collada_robot
+
+    found = read_collada_robot(path)
+    inputs.collada = found
+    inputs.urdf = read_urdf(SourceText.from_text(found.urdf_text, path.with_suffix(".urdf")))
+    inputs.srdf = read_srdf(SourceText.from_text(found.srdf_text, path.with_suffix(".srdf")))
+    inputs.reports.append(found.report)
+
+
+def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
+    urdf = inputs.urdf.urdf if inputs.urdf is not None else None
+    xrdf = inputs.xrdf
+    for kind, source in inputs.configs:
+        found = (read_curobo if kind == Kind.CUROBO else read_lula)(source, urdf)
+        inputs.reports.append(found.report)
+        if xrdf is not None:
+            raise FormatError(
+                "There are two files that say the same things as an XRDF", source.location(0), "Name one."
+            )
+        xrdf = found.xrdf
+    if urdf is None:
+        if target not in (Kind.XRDF,) or xrdf is None or inputs.srdf is not None:
+            raise FormatError("The robot's URDF is needed for this", Location("convert"), "Name it among the inputs.")
+        urdf = Urdf()
+    if xrdf is None:
+        xrdf = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf
+        if inputs.srdf is not None:
+            # What the SRDF says takes the place of guesses, placeholders alone stay.
+            xrdf = replace(
+                xrdf,
+                tool_frames=None,
+                default_joint_positions=None,
+                self_collision=SelfCollisionSection(xrdf.self_group),
+                cspace=None,
+            )
+        drafted = True
+    else:
+        drafted = False
+    if inputs.srdf is not None and (target != Kind.SRDF or drafted):
+        made = to_xrdf(inputs.srdf.srdf, urdf, group=options.group, state=options.state, base=xrdf)
+        if target != Kind.SRDF:
+            inputs.reports.append(made.report)
+        xrdf = made.xrdf
+        inputs.reasons.update(made.reasons)
+    lists = [read_sphere_list(s, [link.name for link in urdf.links], options.link) for s in inputs.lists]
+    if inputs.spheres_of is not None:
+        lists.append(spheres_in_urdf(inputs.spheres_of.urdf))
+    for found_list in lists:
+        xrdf = with_spheres(xrdf, found_list, urdf)
+        inputs.reports.append(found_list.report)
+    robot = RobotDescription(urdf, xrdf, inputs.srdf.srdf if inputs.srdf is not None else None)
+    if options.xrdf_version is not None and xrdf.format_version != options.xrdf_version:
+        changed = convert_version(robot, options.xrdf_version)
+        out = Reporter(f"XRDF {xrdf.format_version}", f"XRDF {options.xrdf_version}")
+        for note in changed.notes:
+            out.translated("version", note)
+        inputs.reports.append(out.report())
+        robot = robot.with_xrdf(changed.xrdf)
+    return robot
+
+
+def with_spheres(xrdf: Xrdf, found: SphereList, urdf: Urdf) -> Xrdf:
+    """The XRDF with these spheres in the group for obstacles (and for itself, when that is the same)."""
+    name = xrdf.world_group or xrdf.self_group or f"{urdf.name or 'robot'}_collision_spheres"
+    group = xrdf.group(name) or GeometryGroup(name)
+    for frame, spheres in found.spheres.items():
+        group = group.with_spheres(frame, spheres)
+    xrdf = xrdf.with_group(group)
+    world = xrdf.world_collision or CollisionSection()
+    own = xrdf.self_collision or SelfCollisionSection()
+    if found.pairs:
+        pairs = dict.fromkeys((*own.ignored_pairs(), *found.pairs), "")
+        own = replace(own, ignore=ignore_mapping(pairs, urdf))
+    return replace(
+        xrdf,
+        world_collision=replace(world, geometry=world.geometry or name),
+        self_collision=replace(own, geometry=own.geometry or name),
+    )
+
+
+def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path, options: Options) -> Conversion:
+    reports = list(inputs.reports)
+    notes: tuple[str, ...] = ()
+    files: list[tuple[Path, bytes]] = []
+    there = SourceText.read(output) if options.update and output.is_file() else None
+    if target == Kind.XRDF:
+        if there is not None:
+            patch = patch_xrdf(read_xrdf(there), robot.xrdf)
+            files, notes = [(output, there.with_text(patch.text).data)], patch.notes
+        else:
+            files = [(output, xrdf_text(robot.xrdf, inputs.reasons).encode())]
+        if not reports:
+            reports.append(_same_report(robot))
+    elif target == Kind.SRDF:
+        existing = read_srdf(there) if there is not None else inputs.srdf
+        made = to_srdf(robot, inputs.reasons, base=existing.srdf if existing else None, tesseract=options.tesseract)
+        reports.append(made.report)
+        files = [(output, _srdf_bytes(made.srdf, existing))]
+    elif target == Kind.CUROBO:
+        path = inputs.urdf.source.path if inputs.urdf is not None else None
+        text = curobo_text(robot, path.name if path else "", "1" if options.curobo_version == "1" else "2")
+        reports.append(text.report)
+        files = [(output, text.text.encode())]
+    elif target == Kind.LULA:
+        text = lula_text(robot)
+        reports.append(text.report)
+        files = [(output, text.text.encode())]
+    elif target == Kind.SPHERES_URDF:
+        assert inputs.urdf is not None
+        text = spheres_urdf_text(inputs.urdf, robot.xrdf)
+        reports.append(text.report)
+        files = [(output, inputs.urdf.source.with_text(text.text).data)]
+    elif target == Kind.URDF:
+        files = _urdf_files(robot, inputs, output)
+    else:
+        from editor_app.formats.collada import collada_files
+
+        made_files, report = collada_files(robot, output, options.mesh_parts)
+        reports.append(report)
+        files = made_files
+    return Conversion(tuple(files), tuple(reports), notes)
+
+
+def _urdf_files(robot: RobotDescription, inputs: _Inputs, output: Path) -> list[tuple[Path, bytes]]:
+    assert inputs.urdf is not None
+    files = [(output, inputs.urdf.source.data)]
+    if inputs.collada is not None:
+        # The meshes' names are relative to the URDF.
+        assert inputs.srdf is not None
+        files.append((output.with_suffix(".srdf"), inputs.srdf.source.data))
+        files.append((output.with_suffix(".xrdf"), xrdf_text(robot.xrdf, inputs.reasons).encode()))
+        files += [(output.parent / name, data) for name, data in inputs.collada.meshes]
+    return files
+
+
+def _srdf_bytes(srdf: Srdf, existing: SrdfSource | None) -> bytes:
+    if existing is None:
+        return srdf_text(srdf).encode()
+    return existing.source.with_text(patch_srdf(existing, srdf).text).data
+
+
+def _same_report(robot: RobotDescription) -> ConversionReport:
+    out = Reporter("XRDF", f"XRDF {robot.xrdf.format_version}")
+    out.taken(
+        "everything", counted(sum(len(s) for g in robot.xrdf.geometry or () for s in g.spheres.values()), "sphere")
+    )
+    return out.report()
+
+
+__all__ = [
+    "TARGETS",
+    "CannotConvert",
+    "Conversion",
+    "Kind",
+    "NeedsChoice",
+    "Options",
+    "convert_files",
+    "kind_of",
+    "target_of",
+    "with_spheres",
+]

@@ -1,0 +1,320 @@
+"""cuRobo configuration -> XRDF.
+
+What cuRobo means (its loader and its own converters were read for it): `cspace.joint_names` lists locked joints, too;
+a locked joint stands at the value in `lock_joints`. `collision_sphere_buffer` grows spheres towards the world only,
+`self_collision_buffer` towards each other only: the same two as XRDF's. Only links in `collision_link_names` take part.
+"""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+from editor_app.formats.conversion.plain import fail, load_plain, names, number, numbers, spheres_of_lists
+from editor_app.formats.conversion.report import Reporter, counted
+from editor_app.formats.conversion.srdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
+    XrdfConversion,
+)
+from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import (
+    AddFrame,
+    CollisionSection,
+    CSpace,
+    FixedTransform,
+    GeometryGroup,
+    Modifier,
+    SelfCollisionSection,
+    SetBaseFrame,
+    Xrdf,
+)
+
+GROUP = "collision_model"
+#: Of the file itself or of programs beyond collision and motion: nothing that an XRDF could hold.
+_ASIDE = (
+    "urdf_path",
+    "asset_root_path",
+    "usd_path",
+    "usd_robot_root",
+    "isaac_usd_path",
+    "usd_flip_joints",
+    "usd_flip_joint_limits",
+    "mesh_link_names",
+    "extra_collision_spheres",
+    "use_global_cumul",
+    "add_object_link",
+    "external_asset_path",
+    "external_robot_configs_path",
+    "grasp_contact_link_names",
+    "load_link_names_with_mesh",
+)
+_READ = frozenset(
+    {
+        "base_link",
+        "ee_link",
+        "link_names",
+        "tool_frames",
+        "cspace",
+        "lock_joints",
+        "extra_links",
+        "collision_link_names",
+        "collision_spheres",
+        "collision_sphere_buffer",
+        "self_collision_ignore",
+        "self_collision_buffer",
+    }
+)
+
+
+def kinematics_of(value: object) -> dict[str, Any] | None:
+    """The part that holds everything: `robot_cfg: kinematics:` or `kinematics:` alone."""
+    if not isinstance(value, dict):
+        return None
+    outer = value.get("robot_cfg", value)
+    inner = outer.get("kinematics") if isinstance(outer, dict) else None
+    return inner if isinstance(inner, dict) else None
+
+
+def is_curobo(value: object) -> bool:
+    return kinematics_of(value) is not None
+
+
+def read_curobo(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
+    """The XRDF of a configuration. Spheres that stand in another file are read from beside this one.
+
+    With the URDF, the base frame is only written when it is not the root, and missing defaults are clamped.
+    Raises FormatError when it is no such configuration.
+    """
+    value = load_plain(source)
+    config = kinematics_of(value)
+    if config is None:
+        raise fail(source, "There is neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?")
+    return _Reading(source, value, config, urdf).convert()
+
+
+class _Reading:
+    def __init__(self, source: SourceText, whole: dict[str, Any], config: dict[str, Any], urdf: Urdf | None) -> None:
+        self.source = source
+        self.whole = whole
+        self.config = config
+        self.urdf = urdf
+        self.structure = Structure(urdf) if urdf is not None else None
+        version = "2" if "tool_frames" in config or "ee_link" not in config else "1"
+        self.out = Reporter(f"cuRobo {version}", "XRDF 1.0")
+
+    def convert(self) -> XrdfConversion:
+        locked = self._locked()
+        cspace, defaults = self._cspace(locked)
+        spheres = self._spheres()
+        buffers = self._buffers("collision_sphere_buffer", tuple(spheres))
+        own = self._buffers("self_collision_buffer", tuple(spheres))
+        tools = self._tools()
+        xrdf = Xrdf(
+            modifiers=self._modifiers() or None,
+            default_joint_positions=FrozenDict(defaults),
+            cspace=cspace,
+            tool_frames=tools or None,
+            world_collision=CollisionSection(GROUP, buffers),
+            self_collision=SelfCollisionSection(GROUP, own, self._ignore(tuple(spheres))),
+            geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
+        )
+        self._aside()
+        return XrdfConversion(xrdf, self.out.report())
+
+    def _locked(self) -> dict[str, float]:
+        value = self.config.get("lock_joints")
+        if not isinstance(value, dict):
+            return {}
+        locked = {str(k): n for k, v in value.items() if (n := number(v)) is not None}
+        if locked:
+            self.out.translated("lock_joints", f"left out of the c-space, with a default position: {', '.join(locked)}")
+        return locked
+
+    def _cspace(self, locked: dict[str, float]) -> tuple[CSpace, dict[str, float]]:
+        value = self.config.get("cspace")
+        if not isinstance(value, dict):
+            value = {}
+        listed = names(value.get("joint_names"))
+        if listed is None:
+            listed = ()
+            if self.structure is not None:
+                listed = self.structure.movable(self.structure.urdf.joints)
+                self.out.translated("cspace.joint_names", "absent: all joints of the URDF that move")
+        active = tuple(n for n in listed if n not in locked)
+        self.out.taken("cspace.joint_names", counted(len(active), "joint"))
+        key = "default_joint_position" if "default_joint_position" in value else "retract_config"
+        given = numbers(value.get(key))
+        defaults: dict[str, float] = {}
+        if given is not None and len(given) == len(listed):
+            defaults = dict(zip(listed, given, strict=True))
+            self.out.translated(f"cspace.{key}", "default_joint_positions, by name")
+        elif value.get(key) is not None:
+            self.out.lost(f"cspace.{key}", f"it does not have one number for each of the {len(listed)} joints")
+        for name in listed:
+            zero = self.structure.clamped(name) if self.structure is not None else 0.0
+            defaults.setdefault(name, zero)
+        defaults.update(locked)
+        limits = [
+            self._limits(value, "max_acceleration", listed, active, PLACEHOLDER_ACCELERATION),
+            self._limits(value, "max_jerk", listed, active, PLACEHOLDER_JERK),
+        ]
+        weights = [k for k in ("null_space_weight", "cspace_distance_weight", "position_limit_clip") if k in value]
+        weights += [k for k in value if k not in (*weights, "joint_names", key, "max_acceleration", "max_jerk")]
+        for k in weights:
+            if value[k] is not None:
+                self.out.lost(f"cspace.{k}", "XRDF has no place for it")
+        return CSpace(active, limits[0], limits[1]), defaults
+
+    def _limits(
+        self, cspace: dict[str, Any], key: str, listed: tuple[str, ...], active: tuple[str, ...], placeholder: float
+    ) -> tuple[float, ...]:
+        value = cspace.get(key)
+        one, many = number(value), numbers(value)
+        if one is not None:
+            self.out.translated(f"cspace.{key}", f"{one:g} for each joint")
+            return (one,) * len(active)
+        if many is not None and len(many) == len(listed):
+            by_name = dict(zip(listed, many, strict=True))
+            self.out.taken(f"cspace.{key}")
+            return tuple(by_name[n] for n in active)
+        if many is not None and len(many) == len(active):
+            self.out.taken(f"cspace.{key}")
+            return many
+        if value is None:
+            self.out.translated(f"cspace.{key}", f"absent: {placeholder:g} is a placeholder")
+        else:
+            self.out.lost(f"cspace.{key}", f"not readable; {placeholder:g} is a placeholder")
+        return (placeholder,) * len(active)
+
+    def _tools(self) -> tuple[str, ...]:
+        tools = names(self.config.get("tool_frames"))
+        if tools is not None:
+            self.out.taken("tool_frames", ", ".join(tools))
+            return tools
+        found: dict[str, None] = {}
+        end = self.config.get("ee_link")
+        if isinstance(end, str):
+            found[end] = None
+            self.out.translated("ee_link", f"the first tool frame, {end}")
+        for name in names(self.config.get("link_names")) or ():
+            if name not in found:
+                found[name] = None
+                self.out.translated("link_names", f"tool frame {name}")
+        return tuple(found)
+
+    def _modifiers(self) -> tuple[Modifier, ...]:
+        modifiers: list[Modifier] = []
+        base = self.config.get("base_link")
+        if isinstance(base, str):
+            if self.structure is not None and base == self.structure.root:
+                self.out.taken("base_link", "the root of the URDF")
+            else:
+                modifiers.append(SetBaseFrame(base))
+                self.out.translated("base_link", f"set_base_frame {base}")
+        extra = self.config.get("extra_links")
+        for key, frame in extra.items() if isinstance(extra, dict) else ():
+            found = self._frame(str(key), frame)
+            if found is None:
+                self.out.lost(f"extra_links.{key}", "parent, joint or transform is missing, or it is not fixed")
+            else:
+                modifiers.append(found)
+                self.out.translated(f"extra_links.{key}", f"add_frame on {found.parent_frame_name}")
+        return tuple(modifiers)
+
+    def _frame(self, key: str, value: object) -> AddFrame | None:
+        if not isinstance(value, dict):
+            return None
+        parent, joint = value.get("parent_link_name"), value.get("joint_name") or f"{key}_joint"
+        kind = str(value.get("joint_type", "FIXED")).upper()
+        pose = numbers(value.get("fixed_transform", [0, 0, 0, 1, 0, 0, 0]), 7)
+        if not isinstance(parent, str) or pose is None or kind != "FIXED":
+            return None
+        norm = math.hypot(*pose[3:])
+        if norm < 1e-9:
+            return None
+        # A quaternion that is of unit length but for rounding keeps its digits.
+        w, x, y, z = pose[3:] if abs(norm - 1) < 1e-3 else (v / norm for v in pose[3:])
+        name = str(value.get("link_name") or key)
+        return AddFrame(name, parent, str(joint), FixedTransform((pose[0], pose[1], pose[2]), (w, x, y, z)), "FIXED")
+
+    def _spheres(self) -> dict[str, Any]:
+        value = self.config.get("collision_spheres")
+        if isinstance(value, str):
+            value = self._other_file(value)
+        spheres = spheres_of_lists(value, "collision_spheres", self.out)
+        used = names(self.config.get("collision_link_names"))
+        kept = {f: s for f, s in spheres.items() if used is None or f in used}
+        gone = [f for f in spheres if f not in kept and spheres[f]]
+        if gone:
+            self.out.lost("collision_spheres", f"of links that are not in collision_link_names: {', '.join(gone)}")
+        if kept:
+            self.out.taken(
+                "collision_spheres",
+                f"{counted(sum(map(len, kept.values())), 'sphere')} on {counted(len(kept), 'link')}",
+            )
+        if isinstance(self.config.get("extra_collision_spheres"), dict):
+            self.out.lost("extra_collision_spheres", "places for an attached object; XRDF has none")
+        return kept
+
+    def _other_file(self, name: str) -> object:
+        """`collision_spheres: spheres/robot.yml` is relative to cuRobo's own folders; here, to this file's."""
+        folder = self.source.path.parent if self.source.path is not None else Path()
+        parts = Path(name).parts
+        places = [folder / Path(*parts[i:]) for i in range(len(parts))] if parts else []
+        found = next((p for p in places if p.is_file()), None)
+        if found is None:
+            self.out.lost("collision_spheres", f"the file {name} was not found beside this one")
+            return None
+        try:
+            value = load_plain(SourceText.read(found))
+        except FormatError as error:
+            self.out.lost("collision_spheres", str(error))
+            return None
+        self.out.translated("collision_spheres", f"read from {found.name}")
+        return value.get("collision_spheres", value) if isinstance(value, dict) else value
+
+    def _buffers(self, key: str, frames: tuple[str, ...]) -> FrozenDict[str, float] | None:
+        value = self.config.get(key)
+        one = number(value)
+        if one is not None:
+            if not one or not frames:
+                return None
+            self.out.translated(key, f"{one:g} for each link with spheres")
+            return FrozenDict(dict.fromkeys(frames, one))
+        if not isinstance(value, dict) or not value:
+            return None
+        found = {str(f): n for f, v in value.items() if (n := number(v)) is not None and str(f) in frames}
+        gone = [str(f) for f, v in value.items() if str(f) not in frames and number(v)]
+        self.out.taken(key, counted(len(found), "link"))
+        if gone:
+            self.out.lost(key, f"of links without spheres: {', '.join(gone)}")
+        return FrozenDict(found)
+
+    def _ignore(self, frames: tuple[str, ...]) -> FrozenDict[str, tuple[str, ...]] | None:
+        value = self.config.get("self_collision_ignore")
+        if not isinstance(value, dict):
+            return None
+        ignore: dict[str, tuple[str, ...]] = {}
+        for frame, others in value.items():
+            listed = [others] if isinstance(others, str) else others
+            ignore[str(frame)] = names(listed) or ()
+        self.out.taken("self_collision_ignore", counted(sum(map(len, ignore.values())), "entry", "entries"))
+        return FrozenDict(ignore)
+
+    def _aside(self) -> None:
+        for key, value in self.config.items():
+            if value is None or key in _READ or value == {} or value == []:
+                continue
+            if key in _ASIDE:
+                self.out.kept(key, "stays in the cuRobo file")
+            else:
+                self.out.lost(key, "XRDF has no place for it")
+        outer = self.whole.get("robot_cfg", self.whole)
+        for key, value in outer.items() if isinstance(outer, dict) else ():
+            if key != "kinematics" and value is not None:
+                self.out.kept(str(key), "stays in the cuRobo file")
