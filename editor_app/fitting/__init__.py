@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from editor_app.fitting.certificate import Certificate, certify
-    from editor_app.fitting.heat_map import DeviationMap, deviation
     from editor_app.fitting.fit import FitResult, certificate_of, estimate_number, fit_spheres
+    from editor_app.fitting.heat_map import DeviationMap, deviation
     from editor_app.fitting.quality import CuroboReport, Quality, measure, measure_solid
     from editor_app.fitting.settings import FitSettings, FittingError, Plane
     from editor_app.fitting.solid import Solid, build_solid

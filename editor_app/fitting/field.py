@@ -282,30 +282,55 @@ def inside_of_band(
     return out
 
 
+@compiled(inline=True)
+def _to_seed(
+    x: int, y: int, z: int, i: int, j: int, k: int, near: np.ndarray, pieces: np.ndarray, origin: np.ndarray, h: float
+) -> float:
+    t = near[i, j, k]
+    if t >= 0:
+        px, py, pz = origin[0] + (x + 0.5) * h, origin[1] + (y + 0.5) * h, origin[2] + (z + 0.5) * h
+        qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[t])
+        return float(np.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2))
+    cells = np.sqrt(float((i - x) ** 2 + (j - y) ** 2 + (k - z) ** 2))
+    return h * float(cells - 0.5 if cells > 0 else 0.5)
+
+
 @compiled()
 def distance_to_features(
     index: np.ndarray, near: np.ndarray, pieces: np.ndarray, origin: np.ndarray, h: float
 ) -> np.ndarray:
     """Distance of every voxel centre to the piece of its nearest seed voxel ``index`` (3, nx, ny, nz).
 
-    A seed without a piece (a cell of a closed-off opening) counts as the point half a voxel inside its centre.
+    The nearest seed need not hold the nearest piece, so the seeds of the six neighbours are tried too. A seed without
+    a piece (a cell of a closed-off opening) counts as the point half a voxel inside its centre.
     """
     _, nx, ny, nz = index.shape
     out = np.empty((nx, ny, nz), np.float32)
     for x in range(nx):
-        px = origin[0] + (x + 0.5) * h
         for y in range(ny):
-            py = origin[1] + (y + 0.5) * h
             for z in range(nz):
-                pz = origin[2] + (z + 0.5) * h
                 i, j, k = index[0, x, y, z], index[1, x, y, z], index[2, x, y, z]
-                t = near[i, j, k]
-                if t >= 0:
-                    qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[t])
-                    out[x, y, z] = np.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2)
-                else:
-                    d = h * np.sqrt(float((i - x) ** 2 + (j - y) ** 2 + (k - z) ** 2))
-                    out[x, y, z] = max(0.0, d + 0.5 * h) if d == 0.0 else d - 0.5 * h
+                best = _to_seed(x, y, z, i, j, k, near, pieces, origin, h)
+                own = near[i, j, k]
+                for n in range(6):
+                    a, b, c = x, y, z
+                    if n == 0:
+                        a = max(0, x - 1)
+                    elif n == 1:
+                        a = min(nx - 1, x + 1)
+                    elif n == 2:
+                        b = max(0, y - 1)
+                    elif n == 3:
+                        b = min(ny - 1, y + 1)
+                    elif n == 4:
+                        c = max(0, z - 1)
+                    else:
+                        c = min(nz - 1, z + 1)
+                    i, j, k = index[0, a, b, c], index[1, a, b, c], index[2, a, b, c]
+                    if own >= 0 and near[i, j, k] == own:
+                        continue
+                    best = min(best, _to_seed(x, y, z, i, j, k, near, pieces, origin, h))
+                out[x, y, z] = best
     return out
 
 

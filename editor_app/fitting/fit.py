@@ -12,10 +12,10 @@ import numpy.typing as npt
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import Certificate, certify, grow_to_cover
 from editor_app.fitting.inside import search_inside
-from editor_app.fitting.quality import Quality, measure_solid
-from editor_app.fitting.search import PLANS, Plan, Problem, Progress, search
+from editor_app.fitting.quality import Quality, measure_solid, sample_columns
+from editor_app.fitting.search import PLANS, Plan, Problem, Progress, greatest_radii, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
-from editor_app.fitting.solid import Floats, Solid, build_solid
+from editor_app.fitting.solid import ROUNDING, Floats, Solid, build_solid
 from editor_app.fitting.start import number_for_slack
 
 _USUAL_SLACK = 0.035
@@ -65,6 +65,9 @@ def fit_spheres(
                 np.zeros((0, 4)), None, (str(why),), None, time.process_time() - cpu, time.perf_counter() - wall
             )
     notes.extend(solid.notes)
+    prepared = solid
+    if settings.tolerance_m is not None and settings.mode != "inside":
+        solid = solid.finer(settings.tolerance_m / 4)
     problem = _problem(solid, settings, notes, on_progress, is_cancelled)
     plan = PLANS[settings.effort]
 
@@ -93,7 +96,7 @@ def fit_spheres(
         certificate,
         time.process_time() - cpu,
         time.perf_counter() - wall,
-        solid,
+        prepared,
     )
 
 
@@ -141,36 +144,50 @@ def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes
     solid = problem.solid
     limit = settings.tolerance_m / solid.diagonal
     most = _number(solid, settings, notes)
-    quick = PLANS["fast"]
-    low, high = 0, most
-    kept: Floats | None = None
-    trial = max(1, round(0.7 * most))
-    for _ in range(7):
-        silent: list[str] = []
-        spheres = _fit_number(replace(problem, number=trial, on_progress=None), quick, settings, silent)
-        if _greatest_protrusion(problem, spheres) <= limit:
-            kept, high = spheres, trial
-        else:
-            low = trial
-            if trial >= high:
-                if trial >= settings.max_number:
-                    break
-                high = min(settings.max_number, max(trial + 1, round(1.25 * trial)))
-                trial = high
-                continue
-        if high - low <= max(1, high // 16) or (problem.is_cancelled is not None and problem.is_cancelled()):
-            break
-        trial = (low + high) // 2
-    spheres = _fit_number(replace(problem, number=high), plan, settings, notes)
-    if kept is not None and _greatest_protrusion(problem, spheres) > limit:
+    # A hair below: figures are taken with other sample points than those of the fit.
+    margin = max(problem.margin, 0.12 * limit) if settings.mode == "cover" else problem.margin
+    problem = replace(problem, cap=0.93 * limit, margin=margin)
+    tried: dict[int, Floats | None] = {}
+
+    def works(number: int) -> bool:
+        if number not in tried:
+            asked = replace(problem, number=number, on_progress=None)
+            found = _fit_number(asked, PLANS["fast"], settings, [])
+            tried[number] = found if _keeps(problem, found, limit) else None
+        return tried[number] is not None
+
+    low, high = 0, max(1, round(0.8 * most))
+    highest = min(settings.max_number, 2 * most + 4)
+    while not works(high) and high < highest and not _cancelled(problem):
+        low, high = high, min(highest, max(high + 1, round(1.2 * high)))
+    while high - low > max(1, high // 12) and not _cancelled(problem):
+        middle = (low + high) // 2
+        low, high = (low, middle) if works(middle) else (middle, high)
+    kept = tried.get(high)
+    silent: list[str] = []
+    spheres = _fit_number(replace(problem, number=high), plan, settings, silent)
+    if kept is not None and not _keeps(problem, spheres, limit):
         spheres = kept
-    reached = _greatest_protrusion(problem, spheres)
-    if reached > limit:
+    if not _keeps(problem, spheres, limit):
+        notes.extend(silent)
+        reached = _greatest_protrusion(problem, spheres) * solid.diagonal
         notes.append(
-            f"With {len(spheres)} spheres the greatest protrusion is {1000 * reached * solid.diagonal:.1f} mm, "
-            f"above the tolerance of {1000 * settings.tolerance_m:.1f} mm."
+            f"{len(spheres)} spheres do not keep the tolerance of {1000 * settings.tolerance_m:.1f} mm with the "
+            f"surface covered (greatest protrusion {1000 * reached:.1f} mm); allow more spheres or a greater tolerance."
         )
     return spheres
+
+
+def _keeps(problem: Problem, spheres: Floats, limit: float) -> bool:
+    """Whether the tolerance holds and the surface is covered as far as the mode asks."""
+    every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
+    gap, _ = optimiser.gaps(sample_columns(_reachable(problem, problem.solid.check_samples)), every)
+    share = float((gap <= 1e-6).mean())
+    return share >= problem.quantile - 0.0005 and _greatest_protrusion(problem, spheres) <= limit
+
+
+def _cancelled(problem: Problem) -> bool:
+    return problem.is_cancelled is not None and problem.is_cancelled()
 
 
 def _greatest_protrusion(problem: Problem, spheres: Floats) -> float:
@@ -190,14 +207,14 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
         return spheres
     spheres = search(problem, plan)
     every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
-    points = problem.points(12_000)
+    points = sample_columns(_reachable(problem, solid.check_samples))
     if settings.mode == "balanced":
+        top = greatest_radii(problem, spheres)
         for _ in range(3):
             gap, _ = optimiser.gaps(points, every)
             move = np.quantile(gap, 0.99)
-            every[: len(spheres), 3] = np.clip(every[: len(spheres), 3] + move, problem.rmin, problem.rmax)
-        spheres = every[: len(spheres)]
-        return _behind_planes_cut(problem, spheres)
+            every[: len(spheres), 3] = np.clip(every[: len(spheres), 3] + move, problem.rmin, top)
+        return np.asarray(every[: len(spheres)])
     return _cover(problem, spheres, settings, notes)
 
 
@@ -206,10 +223,9 @@ def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list
     solid = problem.solid
     n = len(spheres)
     every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
-    limit = np.full(len(every), problem.rmax)
-    limit[n:] = problem.locked[:, 3] if len(problem.locked) else []
-    for plane in problem.planes:
-        limit[:n] = np.minimum(limit[:n], every[:n, :3] @ plane[:3] - plane[3])
+    # The tolerance is judged by the protrusion that results, which may be less than growth suggests.
+    free = replace(problem, cap=1.0)
+    limit = np.concatenate([greatest_radii(free, spheres), problem.locked[:, 3]])
     every[:n, 3] = np.minimum(every[:n, 3], limit[:n])
     needed = np.zeros(len(solid.pieces), bool)
     needed[:] = required_triangles(solid)[solid.parent]
@@ -222,14 +238,28 @@ def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list
         if problem.rmax < 2.0:
             reasons.append("the largest radius")
         notes.append(f"Some of the surface stays open because of {' and '.join(reasons) or 'the limits'}.")
-    return np.asarray(grown[:n])
+    out = np.asarray(grown[:n])
+    # The canonical triangles are rounded; the proof is made for the mesh itself.
+    out[:, 3] = np.minimum(out[:, 3] + 4 * ROUNDING, np.maximum(limit[:n], out[:, 3]))
+    if problem.mirror is not None:
+        # Growing saw one side before the other: each pair takes the greater radius, which still covers.
+        normal, offset = problem.mirror[:3], problem.mirror[3]
+        image = out[:, :3] - 2 * (out[:, :3] @ normal - offset)[:, None] * normal
+        twin = np.linalg.norm(image[:, None] - out[None, :, :3], axis=2).argmin(1)
+        out[:, 3] = np.maximum(out[:, 3], out[twin, 3])
+    return out
 
 
-def _behind_planes_cut(problem: Problem, spheres: Floats) -> Floats:
+def _reachable(problem: Problem, points: Floats) -> Floats:
     for plane in problem.planes:
-        room = spheres[:, :3] @ plane[:3] - plane[3]
-        spheres[:, 3] = np.minimum(spheres[:, 3], np.maximum(room, 1e-6))
-    return spheres
+        points = points[points @ plane[:3] - plane[3] > 0.01]
+    return points if len(points) else problem.solid.check_samples
+
+
+def problem_of(solid: Solid, settings: FitSettings, *, locked: npt.ArrayLike) -> Problem:
+    """The problem in the canonical frame for given settings, with these locked spheres (n,4)."""
+    rows = tuple((x, y, z, r) for x, y, z, r in np.asarray(locked, float).reshape(-1, 4).tolist())
+    return _problem(solid, replace(settings, locked=rows, mirror=None), [], None, None)
 
 
 def _problem(
@@ -264,8 +294,9 @@ def _problem(
         locked=np.ascontiguousarray(locked),
         planes=planes.reshape(-1, 4),
         mirror=_canonical_plane(solid, settings.mirror, 0.0) if settings.mirror is not None else None,
-        quantile=0.998 if cover else 0.99,
-        lam=200.0 if cover else 100.0,
+        quantile=1.0 if cover else 0.99,
+        stiffness=1e5 if cover else 3e4,
+        margin=0.001 if cover else 0.0,
         is_cancelled=is_cancelled,
         on_progress=on_progress,
     )

@@ -111,6 +111,27 @@ def _neighbours(s: np.ndarray, table: np.ndarray, count: np.ndarray) -> None:
 
 
 @compiled(fastmath=True)
+def _upper(values: np.ndarray, share: float) -> float:
+    """The value that ``share`` of the positive end of ``values`` exceeds, to 1/128 of the greatest; at least 0."""
+    top = 0.0
+    for v in values:
+        top = max(top, v)
+    if top <= 0.0:
+        return 0.0
+    bins = np.zeros(128, np.int64)
+    for v in values:
+        if v > 0:
+            bins[min(127, int(v / top * 128))] += 1
+    allowed = int(share * len(values))
+    above = 0
+    for b in range(127, -1, -1):
+        above += bins[b]
+        if above > allowed:
+            return top * (b + 1) / 128
+    return 0.0
+
+
+@compiled(fastmath=True)
 def optimise(
     spheres: np.ndarray,
     free: np.ndarray,
@@ -133,15 +154,21 @@ def optimise(
     buried: float,
     rmin: float,
     rmax: float,
+    trim: float,
+    cap: float,
+    batch: int,
 ) -> np.ndarray:
     """Return optimised spheres (n,4). Rows with ``free`` False do not move.
 
     partner[i]: the sphere that is i's mirror image (i itself: lies on the plane; -1: none); mirror: (4) unit normal and
-    offset; planes (k,4): no sphere reaches below normal·x = offset. points (3,m) float32. lam runs from lam0 to lam1.
+    offset; planes (k,4): no sphere reaches below normal·x = offset. points (3,m) float32, of which each step looks at
+    about ``batch``, in turn. lam runs from lam0 to lam1. trim: share of the points, the deepest, that is given up.
+    cap: no radius exceeds the depth at its centre by more than this (from 1 on: no cap).
     """
     n = len(spheres)
     s = spheres.copy()
-    m = points.shape[1]
+    blocks = max(1, int(points.shape[1] / batch + 0.5))
+    m = points.shape[1] // blocks
     best = np.empty(m, np.float32)
     arg = np.empty(m, np.int32)
     g = np.zeros((n, 4))
@@ -159,13 +186,17 @@ def optimise(
         lr = rate * (0.03 + 0.97 * 0.5 * (1 + np.cos(np.pi * t)))
         lam = lam0 * (lam1 / lam0) ** min(1.0, 1.4 * t)
         g[:] = 0.0
-        _nearest(points, s, best, arg)
+        part = points[:, (step % blocks) * m : (step % blocks + 1) * m]
+        _nearest(part, s, best, arg)
         w = 2 * lam / m
+        given_up = 1e9
+        if trim > 0 and t > 0.15:
+            given_up = _upper(best, trim)
         for k in range(m):
             u = best[k] + margin
-            if u > 0:
+            if u > 0 and best[k] <= given_up:
                 i = arg[k]
-                dx, dy, dz = s[i, 0] - points[0, k], s[i, 1] - points[1, k], s[i, 2] - points[2, k]
+                dx, dy, dz = s[i, 0] - part[0, k], s[i, 1] - part[1, k], s[i, 2] - part[2, k]
                 d = np.sqrt(dx * dx + dy * dy + dz * dz) + 1e-12
                 c = w * u
                 g[i, 0] += c * dx / d
@@ -209,6 +240,13 @@ def optimise(
                 for a in range(3):
                     g[i, a] += g[k, a] - dot * mirror[a]
                 g[i, 3] += g[k, 3]
+            if cap < 1.0 and g[i, 3] < 0:
+                v, fx, fy, fz = _field(phi, origin[0], origin[1], origin[2], inv, s[i, 0], s[i, 1], s[i, 2])
+                if s[i, 3] >= cap - v - 1e-9:
+                    # At the cap the radius follows the depth: who wants to grow has to move where it is deeper.
+                    g[i, 0] -= g[i, 3] * fx
+                    g[i, 1] -= g[i, 3] * fy
+                    g[i, 2] -= g[i, 3] * fz
             # One second moment for the centre: the step must not depend on the axes.
             norm = g[i, 0] ** 2 + g[i, 1] ** 2 + g[i, 2] ** 2
             m2[i, 0] = b2 * m2[i, 0] + (1 - b2) * norm
@@ -219,7 +257,11 @@ def optimise(
                 m1[i, a] = b1 * m1[i, a] + (1 - b1) * g[i, a]
                 v = vr if a == 3 else vc
                 s[i, a] -= lr * m1[i, a] / (1 - p1) / v
-            s[i, 3] = min(max(s[i, 3], rmin), rmax)
+            top = rmax
+            if cap < 1.0:
+                v, _, _, _ = _field(phi, origin[0], origin[1], origin[2], inv, s[i, 0], s[i, 1], s[i, 2])
+                top = min(rmax, cap - v)
+            s[i, 3] = max(min(s[i, 3], top), rmin)
             if k == i:
                 dot = s[i, 0] * mirror[0] + s[i, 1] * mirror[1] + s[i, 2] * mirror[2] - mirror[3]
                 for a in range(3):

@@ -82,8 +82,9 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
         nothing = CuroboReport(0, 0.0, 1.0, 0.0, 0.0, float("inf"), float("inf"), float("inf"), 0.0)
         inf = float("inf")
         return Quality(0, 0.0, 0.0, 0.0, 0.0, inf, inf, 0.0, 0.0, solid.volume, size, nothing)
-    gap, _ = optimiser.gaps(sample_columns(solid.samples), s)
-    volume_gap, _ = optimiser.gaps(sample_columns(_volume_points(solid)), s)
+    gap, _ = optimiser.gaps(sample_columns(solid.check_samples), s)
+    volume_points, volume_weights = _volume_points(solid)
+    volume_gap, _ = optimiser.gaps(volume_points, s)
     directions = optimiser.directions(400, 1)[0]
     mean, most, _, _ = optimiser.protrusions(s, solid.phi, solid.origin, solid.h, directions)
     excess = optimiser.excess_volume(s, solid.phi, solid.origin, solid.h, min(solid.h, 1 / 110))
@@ -93,7 +94,7 @@ def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
     signed = sample_field(solid.phi, solid.origin, solid.h, sphere_points)
     out = signed[signed > 0]
     sum_volume = float((4 / 3 * np.pi * s[:, 3] ** 3).sum())
-    covered_volume = float((volume_gap <= 0).mean()) if len(volume_gap) else 0.0
+    covered_volume = float(volume_weights[volume_gap <= 0].sum() / volume_weights.sum())
     report = CuroboReport(
         num_spheres=len(s),
         coverage=covered_volume,
@@ -126,11 +127,13 @@ def sample_columns(points: Floats) -> npt.NDArray[np.float32]:
     return np.ascontiguousarray(points.T.astype(np.float32))
 
 
-def _volume_points(solid: Solid) -> Floats:
+def _volume_points(solid: Solid) -> tuple[npt.NDArray[np.float32], Floats]:
+    """Cell centres (3,n) of the solid and how much of each cell belongs to it (n)."""
     known = solid.cache.get("volume points")
     if known is None:
-        inner = solid.inner_points
-        if len(inner) == 0:
-            inner = solid.samples
-        known = solid.cache["volume points"] = inner[:: max(1, len(inner) // 12_000)]
+        occupancy = np.clip(0.5 - solid.phi / solid.h, 0.0, 1.0)
+        cells = np.argwhere(occupancy > 0.02)
+        cells = cells[:: max(1, len(cells) // 15_000)]
+        weight = occupancy[tuple(cells.T)].astype(float)
+        known = solid.cache["volume points"] = (sample_columns(solid.origin + (cells + 0.5) * solid.h), weight)
     return known  # type: ignore[return-value]

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting import optimiser
+from editor_app.fitting.field import sample_field
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.solid import Floats, Solid
 from editor_app.fitting.start import cover_start
@@ -30,9 +31,9 @@ class Plan:
 
 
 PLANS = {
-    "fast": Plan(2000, 1, 120, 4, 50, 4000, 120),
-    "normal": Plan(2500, 3, 120, 16, 60, 8000, 200),
-    "best": Plan(3000, 8, 200, 80, 80, 12000, 400),
+    "fast": Plan(2000, 1, 120, 3, 50, 12000, 120),
+    "normal": Plan(3000, 3, 120, 24, 60, 24000, 240),
+    "best": Plan(3000, 8, 150, 120, 70, 24000, 500),
 }
 
 
@@ -50,23 +51,41 @@ class Problem:
     mirror: Floats | None = None
     quantile: float = 0.99
     lam: float = 100.0
+    stiffness: float = 30000.0
+    pull: float = 0.015
     margin: float = 0.0
-    gamma: float = 20.0
+    gamma: float = 30.0
+    cap: float = 1.0
+    surface: Floats | None = None
     is_cancelled: Callable[[], bool] | None = None
     on_progress: Progress | None = None
 
-    def points(self, count: int) -> npt.NDArray[np.float32]:
-        """About ``count`` of the surface samples, without those that the clip planes put out of reach; (3,m)."""
-        key = ("points", count, self.planes.tobytes())
-        known = self.solid.cache.get(key)
+    def restricted(self, surface: Floats) -> Problem:
+        """The same problem with only these points (n,3) of the surface to cover."""
+        return replace(self, surface=surface)
+
+    def points(self, count: int, corners: bool = False) -> npt.NDArray[np.float32]:
+        """About ``count`` of the surface samples, without those that the clip planes put out of reach; (3,m).
+
+        corners: the corners of the triangles too, which random samples miss by nature.
+        """
+        key = ("points", count, corners, self.planes.tobytes())
+        known = self.solid.cache.get(key) if self.surface is None else None
         if known is None:
-            samples = self.solid.samples
+            samples = self.solid.samples if self.surface is None else self.surface
             samples = samples[:: max(1, len(samples) // count)]
+            if corners and self.surface is None:
+                samples = np.vstack([samples, self.solid.corners()])
+            # Every batch of the optimiser sees the whole surface.
+            blocks = max(1, round(len(samples) / _BATCH))
+            samples = np.concatenate([samples[k::blocks] for k in range(blocks)])
             for plane in self.planes:
                 samples = samples[samples @ plane[:3] - plane[3] > 0.01]
             if len(samples) == 0:
                 samples = self.solid.samples[:1]
-            known = self.solid.cache[key] = sample_columns(samples)
+            known = sample_columns(samples)
+            if self.surface is None:
+                self.solid.cache[key] = known
         return known  # type: ignore[return-value]
 
 
@@ -85,16 +104,51 @@ def search(problem: Problem, plan: Plan) -> Floats:
     if problem.mirror is None:
         best, spheres = _teleports(problem, plan, best, spheres)
     _report(problem, 0.8, "polishing")
-    polished = _run(problem, spheres, partner, plan.final_points, plan.final_steps, 0.004, 1.0)
-    if score(problem, polished) <= best * 1.02 or plan.final_points > plan.points:
-        spheres = polished
-    return spheres
+    return _polish(problem, plan, spheres, partner)
 
 
-def refine(problem: Problem, spheres: Floats, plan: Plan) -> Floats:
-    """Optimise from given spheres without moving them far (used by the hand tools)."""
-    partner = -np.ones(len(spheres), np.int64)
-    return _run(problem, spheres, partner, plan.final_points, plan.final_steps, 0.004, 1.0)
+def _polish(problem: Problem, plan: Plan, spheres: Floats, partner: npt.NDArray[np.int64]) -> Floats:
+    """First the usual loss on more points; then, inflated to the coverage that is asked for, a stiff loss that holds
+    this coverage (and gives up on the share that may stay open) while everything else pulls in."""
+    spheres = _run(problem, spheres, partner, plan.final_points, plan.final_steps // 2, 0.004, 1.0)
+    spheres = inflated(problem, spheres)
+    return _run(
+        problem,
+        spheres,
+        partner,
+        plan.final_points,
+        plan.final_steps,
+        0.003,
+        0.1,
+        stiff=True,
+        corners=problem.quantile >= 1,
+    )
+
+
+def inflated(problem: Problem, spheres: Floats) -> Floats:
+    """All radii changed by the one offset that covers ``quantile`` of the surface."""
+    s = spheres.copy()
+    points = problem.points(8000, problem.quantile >= 1)
+    for _ in range(2):
+        gap, _ = optimiser.gaps(points, np.ascontiguousarray(_with_locked(problem, s)))
+        s[:, 3] = np.clip(s[:, 3] + np.quantile(gap, problem.quantile), problem.rmin, greatest_radii(problem, s))
+    return s
+
+
+def greatest_radii(problem: Problem, spheres: Floats) -> Floats:
+    """How large each sphere (n,4) may get where it stands: largest radius, clip planes, cap on protrusion."""
+    top = np.full(len(spheres), problem.rmax)
+    for plane in problem.planes:
+        top = np.minimum(top, spheres[:, :3] @ plane[:3] - plane[3])
+    if problem.cap < 1:
+        solid = problem.solid
+        top = np.minimum(top, problem.cap - sample_field(solid.phi, solid.origin, solid.h, spheres[:, :3].copy()))
+    return np.asarray(np.maximum(top, min(problem.rmin, problem.rmax)))
+
+
+def polish(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
+    """Optimise given spheres (n,4) where they stand, without teleports."""
+    return _polish(problem, plan, spheres, -np.ones(len(spheres), np.int64))
 
 
 def score(problem: Problem, spheres: Floats) -> float:
@@ -109,9 +163,10 @@ def score(problem: Problem, spheres: Floats) -> float:
     excess = optimiser.excess_volume(every, solid.phi, solid.origin, solid.h, 1 / 64)
     mean, most, _, _ = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, _DIRECTIONS_OF_SCORE)
     relative = excess / max(solid.unit_volume, 1e-9)
-    return float((relative + 1e-4) ** 0.4 * (mean + 1e-5) ** 0.35 * (most + 1e-4) ** 0.25)
+    return float((relative + 1e-4) ** 0.4 * (mean + 1e-5) ** 0.3 * (most + 1e-4) ** 0.3)
 
 
+_BATCH = 3000
 _DIRECTIONS = optimiser.directions(48)
 _DIRECTIONS_OF_SCORE = optimiser.directions(160, 1)[0]
 
@@ -124,22 +179,28 @@ def _run(
     steps: int,
     rate: float,
     lam_start: float,
+    *,
+    stiff: bool = False,
+    corners: bool = False,
 ) -> Floats:
     if len(spheres) == 0:
         return spheres
     solid = problem.solid
+    # Each sphere needs enough points of its own, else it fits the points and not the surface.
+    points = max(points, min(24_000, 100 * len(spheres)))
     every = _with_locked(problem, spheres)
     free = np.zeros(len(every), np.bool_)
     free[: len(spheres)] = True
     partners = -np.ones(len(every), np.int64)
     partners[: len(spheres)] = partner
+    lam = problem.stiffness if stiff else problem.lam
     out = optimiser.optimise(
         np.ascontiguousarray(every),
         free,
         partners,
         problem.mirror if problem.mirror is not None else np.zeros(4),
         problem.planes,
-        problem.points(points),
+        problem.points(points, corners),
         solid.phi,
         solid.origin,
         solid.h,
@@ -147,14 +208,17 @@ def _run(
         max(solid.unit_area, 1e-6),
         steps,
         rate,
-        problem.lam * lam_start,
-        problem.lam,
-        problem.margin,
-        0.0,
-        problem.gamma,
+        lam * lam_start,
+        lam,
+        problem.margin if stiff else 0.0,
+        problem.pull if stiff else 0.0,
+        problem.gamma * (1.5 if stiff else 1),
         0.08,
         problem.rmin,
         problem.rmax,
+        max(0.0, 0.9 * (1 - problem.quantile)) if stiff else 0.0,
+        problem.cap,
+        max(_BATCH, 50 * len(spheres)),
     )
     return np.asarray(out[: len(spheres)])
 

@@ -18,9 +18,13 @@ from editor_app.fitting.settings import FittingError
 
 Floats = npt.NDArray[np.float64]
 BASE_CLOSING = 0.0105
+ROUNDING = 1e-7
 _CELLS = 110_000
 _LARGEST_CLOSING = 0.15
 _LARGEST_CLOSING_OF_SHEETS = 0.3
+_CLOSING_STEPS = np.array(
+    [0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.135, 0.15, 0.18, 0.21, 0.25, 0.3]
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +33,8 @@ class Solid:
 
     Arrays in the canonical frame: ``phi`` (signed distance at voxel centres, negative inside, float32), ``origin``
     (corner of the grid), ``h`` (voxel size), ``pieces`` (k,3,3) triangles cut to a few voxels, ``outer`` (k) whether a
-    piece can be reached from outside, ``samples`` (m,3) area-weighted points of the outer surface, ``hidden_samples``
-    points of surface that lies enclosed. ``x_canonical = (x - centre) @ turn.T / diagonal``.
+    piece can be reached from outside, ``samples`` (m,3) area-weighted points of the outer surface, ``check_samples``
+    others of the same kind that no fit gets to see. ``x_canonical = (x - centre) @ turn.T / diagonal``.
     Metric properties: ``diagonal`` (m), ``volume`` (m³), ``outer_area`` (m²), ``closing_m``.
     """
 
@@ -45,7 +49,7 @@ class Solid:
     outer: npt.NDArray[np.bool_]
     parent: npt.NDArray[np.int32]
     samples: Floats
-    hidden_samples: Floats
+    check_samples: Floats
     inner_points: Floats
     unit_volume: float
     unit_area: float
@@ -78,6 +82,30 @@ class Solid:
         s = np.asarray(spheres, float).reshape(-1, 4)
         return np.column_stack([s[:, :3] @ self.turn * self.diagonal + self.centre, s[:, 3] * self.diagonal])
 
+    def finer(self, voxel_m: float) -> Solid:
+        """This solid, or the same with voxels no larger than ``voxel_m`` (down to 1/260 of the diagonal); kept."""
+        size = max(voxel_m, self.diagonal / 260)
+        if self.h * self.diagonal <= 1.05 * size:
+            return self
+        key = ("finer", round(size / self.diagonal, 4))
+        if key not in self.cache:
+            closing = self.closing_m if self.closed_off else max(BASE_CLOSING, 1.05 * self.h) * self.diagonal
+            self.cache[key] = build_solid(self.mesh.vertices, self.mesh.faces, closing_m=closing, voxel_m=size)
+        return self.cache[key]  # type: ignore[return-value]
+
+    def corners(self) -> Floats:
+        """Corners (k,3) of outer pieces, one per half voxel; canonical frame."""
+        known = self.cache.get("corners")
+        if known is None:
+            points = self.pieces[self.outer].reshape(-1, 3)
+            cell = np.round((points - self.origin) / (0.5 * self.h)).astype(np.int64)
+            packed = (cell[:, 0] * 4096 + cell[:, 1]) * 4096 + cell[:, 2]
+            _, first = np.unique(packed, return_index=True)
+            chosen = points[np.sort(first)]
+            # Corners of the mesh itself come first; of a fine mesh a part is enough.
+            known = self.cache["corners"] = chosen[:: max(1, len(chosen) // 12000)]
+        return known  # type: ignore[return-value]
+
     def signed_distance(self, points: npt.ArrayLike) -> Floats:
         """Signed distance in metres (negative inside) of points (n,3) in the mesh's frame; about h/10 accurate."""
         return np.asarray(
@@ -85,11 +113,18 @@ class Solid:
         )
 
 
-def build_solid(vertices: npt.ArrayLike, faces: npt.ArrayLike, *, closing_m: float | None = None) -> Solid:
+def build_solid(
+    vertices: npt.ArrayLike,
+    faces: npt.ArrayLike,
+    *,
+    closing_m: float | None = None,
+    voxel_m: float | None = None,
+) -> Solid:
     """Prepare a mesh (vertices (n,3) in metres, faces (m,3)) for fitting.
 
     closing_m: openings narrower than twice this are closed; None: 1 % of the diagonal, or, when the mesh turns out to
     be an open shell or a hollow assembly, the smallest radius that closes it.
+    voxel_m: size of a voxel, at least 1/260 of the diagonal; None: about 1/84 to 1/150, by shape.
     Raises FittingError when no triangle with an area is left.
     """
     notes: list[str] = []
@@ -99,22 +134,23 @@ def build_solid(vertices: npt.ArrayLike, faces: npt.ArrayLike, *, closing_m: flo
     lo, hi = mesh.vertices.min(0), mesh.vertices.max(0)
     centre, diagonal = (lo + hi) / 2, float(np.linalg.norm(hi - lo))
     turn = _canonical_axes(mesh, centre, diagonal)
-    triangles = ((mesh.vertices - centre) @ turn.T / diagonal)[mesh.faces]
-    extent = triangles.reshape(-1, 3).max(0) - triangles.reshape(-1, 3).min(0)
-    h = float(np.clip((np.prod(np.maximum(extent, 0.02)) / _CELLS) ** (1 / 3), 1 / 150, 1 / 84))
-
+    triangles = _canonical_triangles(mesh, centre, turn, diagonal)
+    extent = np.round(np.abs(turn) @ (hi - lo) / diagonal, 7)
+    h = float(np.clip((np.prod(np.maximum(extent, 0.02)) / _CELLS) ** (1 / 3), 1 / 150, 1 / 84).round(9))
+    if voxel_m is not None:
+        h = max(voxel_m / diagonal, 1 / 260)
     pieces, parent = kernels.split_large(triangles, 4 * h)
     pad = 4
     closing = BASE_CLOSING if closing_m is None else max(closing_m / diagonal, 1.05 * h)
     if closing_m is not None:
         pad += int(np.ceil(closing / h))
     origin, dims = _grid(extent, h, pad)
-    dist, near = kernels.band_distance(pieces, origin, h, dims, 2.3 * h)
+    dist, near = kernels.band_distance(pieces, origin, h, dims, 1.6 * h)
     wall_distance = dist
     if closing > 2 * h:
         wall_distance = _full_distance(near, pieces, origin, h)
     exterior = _exterior(wall_distance, dist, max(closing, 1.05 * h), h)
-    closed_off = closing_m is not None and closing > 2 * h
+    closed_off = closing_m is not None and closing > max(2 * h, 1.3 * BASE_CLOSING)
     if closing_m is None:
         share = float((~exterior).sum() * h**3 / np.prod(np.maximum(extent, h)))
         found = _closing_of_shell(mesh, pieces, extent, h, share)
@@ -122,18 +158,26 @@ def build_solid(vertices: npt.ArrayLike, faces: npt.ArrayLike, *, closing_m: flo
             closing, closed_off = found, True
             pad = 4 + int(np.ceil(closing / h))
             origin, dims = _grid(extent, h, pad)
-            dist, near = kernels.band_distance(pieces, origin, h, dims, 2.3 * h)
+            dist, near = kernels.band_distance(pieces, origin, h, dims, 1.6 * h)
             exterior = _exterior(_full_distance(near, pieces, origin, h), dist, closing, h)
             notes.append(
                 f"An open shell or hollow assembly: openings up to {2000 * closing * diagonal:.1f} mm were closed "
                 "and the inside counts as solid."
             )
     closing = max(closing, 1.05 * h)
+    if pad > 4:
+        # The wide margin only served the closing.
+        cut = (slice(pad - 4, 4 - pad),) * 3
+        dist, near, exterior = (np.ascontiguousarray(a[cut]) for a in (dist, near, exterior))
+        origin, dims = origin + (pad - 4) * h, dist.shape
 
     solid = kernels.inside_of_band(~exterior, exterior, dist, near, pieces, origin, h)
     reach = kernels.dilate(exterior, 2.7)
     edge = ~exterior & kernels.dilate(exterior, 1.0)
-    seeds = ((near >= 0) & reach & (dist < 1.8 * h)) | (edge & (near < 0))
+    # Where the outside ends although no surface is near, an opening was closed: its cells are the surface there.
+    closure = edge & (dist > h)
+    near = np.where(closure, np.int32(-1), near)
+    seeds = ((near >= 0) & reach & (dist < 0.95 * h)) | closure
     index = ndimage.distance_transform_edt(~seeds, return_distances=False, return_indices=True)
     magnitude = kernels.distance_to_features(index, near, pieces, origin, h)
     phi = np.ascontiguousarray(np.where(solid, -magnitude, magnitude).astype(np.float32))
@@ -143,16 +187,21 @@ def build_solid(vertices: npt.ArrayLike, faces: npt.ArrayLike, *, closing_m: flo
     outside = reach[cell[:, 0], cell[:, 1], cell[:, 2]]
     if not outside.any():
         outside[:] = True
-    piece_centre = pieces.mean(1)
-    cell = np.clip(((piece_centre - origin) / h).astype(np.int64), 0, np.array(dims) - 1)
-    wide = kernels.dilate(exterior, 5.0)
-    outer = wide[cell[:, 0], cell[:, 1], cell[:, 2]]
+    outer = np.zeros(len(pieces), bool)
+    for corner in (pieces.mean(1), pieces[:, 0], pieces[:, 1], pieces[:, 2]):
+        cell = np.clip(((corner - origin) / h).astype(np.int64), 0, np.array(dims) - 1)
+        outer |= reach[cell[:, 0], cell[:, 1], cell[:, 2]]
     outer[of_piece[outside]] = True
     hidden_share = 1 - float(outside.mean())
     if hidden_share > 0.02:
         notes.append(f"{100 * hidden_share:.0f} % of the surface lies enclosed inside and counts as filled.")
 
     occupancy = np.clip(0.5 - phi / h, 0.0, 1.0)
+    unit_volume = float(occupancy.sum(dtype=np.float64) * h**3)
+    if not closed_off and phi.min() > -1.5 * h and bodies_and_watertight(mesh) == (1, True):
+        # Voxels do not resolve so thin a body; the volume of a closed mesh is exact.
+        t = (mesh.vertices[mesh.faces] - centre) / diagonal
+        unit_volume = abs(float(np.einsum("ij,ij->i", t[:, 0], np.cross(t[:, 1], t[:, 2])).sum())) / 6
     inner = np.argwhere(phi < -0.25 * h)
     inner_points = origin + (inner + 0.5) * h
     return Solid(
@@ -166,10 +215,10 @@ def build_solid(vertices: npt.ArrayLike, faces: npt.ArrayLike, *, closing_m: flo
         pieces=pieces,
         outer=outer,
         parent=parent,
-        samples=np.ascontiguousarray(points[outside]),
-        hidden_samples=np.ascontiguousarray(points[~outside]),
+        samples=np.ascontiguousarray(points[::2][outside[::2]]),
+        check_samples=np.ascontiguousarray(points[1::2][outside[1::2]]),
         inner_points=inner_points,
-        unit_volume=float(occupancy.sum(dtype=np.float64) * h**3),
+        unit_volume=unit_volume,
         unit_area=unit_area * float(outside.mean()),
         closing=closing,
         closed_off=closed_off,
@@ -193,6 +242,16 @@ def _canonical_axes(mesh: CleanMesh, centre: Floats, diagonal: float) -> Floats:
     for row, axis in enumerate(order):
         turn[row, axis] = -1.0 if third[axis] < -1e-9 else 1.0
     return turn
+
+
+def _canonical_triangles(mesh: CleanMesh, centre: Floats, turn: Floats, diagonal: float) -> Floats:
+    """Triangles (m,3,3) in the canonical frame, rounded to ROUNDING and with their corners in a fixed order: a mesh
+    that was moved, scaled or mirrored gives the same numbers to the last bit, hence the same fit."""
+    points = np.round((mesh.vertices - centre) @ turn.T / diagonal, 7) + 0.0
+    grid = np.round(points * 1e7).astype(np.int64)
+    key = (grid[:, 0] << 36) + (grid[:, 1] << 18) + grid[:, 2]
+    order = np.argsort(key[mesh.faces], axis=1, kind="stable")
+    return np.ascontiguousarray(points[np.take_along_axis(mesh.faces, order, axis=1)])
 
 
 def _full_distance(near: npt.NDArray[np.int32], pieces: Floats, origin: Floats, h: float) -> npt.NDArray[np.float32]:
@@ -223,40 +282,38 @@ def _closing_of_shell(mesh: CleanMesh, pieces: Floats, extent: Floats, h: float,
     if bodies == 1 and watertight:
         return None
     largest = _LARGEST_CLOSING if watertight else _LARGEST_CLOSING_OF_SHEETS
-    coarse = max(h, 1 / 96)
+    coarse = max(h, 1 / 60)
     origin, dims = _grid(extent, coarse, 4 + int(np.ceil(largest / coarse)))
-    dist, near = kernels.band_distance(pieces, origin, coarse, dims, 2.3 * coarse)
+    dist, near = kernels.band_distance(pieces, origin, coarse, dims, 1.6 * coarse)
     full = _full_distance(near, pieces, origin, coarse)
+    skin = 0.5 * float((dist <= 0.7 * coarse).sum()) * coarse**3
+    box = float(np.prod(np.maximum(extent, coarse)))
 
     def volume(closing: float) -> float:
-        return float((~_exterior(full, dist, closing, coarse)).sum()) * coarse**3
+        return float((~_exterior(full, dist, closing, coarse)).sum()) * coarse**3 - skin
 
-    skin = 0.5 * float((dist <= 0.7 * coarse).sum()) * coarse**3
-    base = volume(1.05 * coarse) - skin
-    # The jump that an enclosed inside makes, not the slow gain of rounded inner corners.
-    steps = np.array([0.015, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07, 0.08, 0.09, 0.1, 0.11, 0.12, 0.135, 0.15, 0.17, 0.19])
-    steps = np.append(steps, [0.21, 0.24, 0.27, 0.3])
-    box = float(np.prod(np.maximum(extent, coarse)))
-    before = base
-    for closing in steps[steps <= largest + 1e-9]:
-        now = volume(float(closing)) - skin
+    # What counts is the jump that an enclosed inside makes, not the slow gain of rounded inner corners.
+    before = volume(1.05 * coarse)
+    if volume(largest) < 1.7 * before or volume(largest) - before < 0.12 * box:
+        return None
+    for closing in _CLOSING_STEPS[(largest + 1e-9 >= _CLOSING_STEPS) & (1.05 * coarse < _CLOSING_STEPS)]:
+        now = volume(float(closing))
         if now - before > 0.12 * box and now > 1.7 * before:
             return float(closing) * 1.02
         before = now
     return None
 
 
-def _surface_samples(pieces: Floats, count: int = 12_000) -> tuple[Floats, npt.NDArray[np.int64], float]:
-    """Area-weighted points (stratified by area, R2 sequence inside a piece), their piece, and the area."""
+def _surface_samples(pieces: Floats, count: int = 48_000) -> tuple[Floats, npt.NDArray[np.int64], float]:
+    """Area-weighted points (stratified by area), their piece, and the area."""
     a = pieces[:, 1] - pieces[:, 0]
     b = pieces[:, 2] - pieces[:, 0]
     area = np.linalg.norm(np.cross(a, b), axis=1) / 2
     total = float(area.sum())
     cumulated = np.cumsum(area)
-    k = np.arange(count)
-    chosen = np.minimum(np.searchsorted(cumulated, (k + 0.5) / count * total), len(pieces) - 1)
-    u = (0.5 + k * 0.7548776662466927) % 1.0
-    v = (0.5 + k * 0.5698402909980532) % 1.0
+    chosen = np.minimum(np.searchsorted(cumulated, (np.arange(count) + 0.5) / count * total), len(pieces) - 1)
+    # Random, not a low-discrepancy sequence: strided subsets of those are badly spread.
+    u, v = np.random.default_rng(5).random((2, count))
     flip = u + v > 1
     u[flip], v[flip] = 1 - u[flip], 1 - v[flip]
     points = pieces[chosen, 0] + u[:, None] * a[chosen] + v[:, None] * b[chosen]

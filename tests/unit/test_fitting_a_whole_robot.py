@@ -1,0 +1,92 @@
+"""Sharing a budget over links, fitting equal meshes once, jobs that travel, and the curve of quality by number."""
+
+import pickle
+
+import numpy as np
+import pytest
+import trimesh
+
+from editor_app.fitting import FitSettings, FittingError
+from editor_app.fitting.curve import knee, quality_curve
+from editor_app.fitting.robot import LinkMesh, fit_links, plan_budget, plan_tolerance, run_job
+from editor_app.fitting.solid import build_solid
+
+QUICK = FitSettings(number=1, effort="fast", mode="balanced")
+
+
+def link(name, mesh):
+    return LinkMesh(name, np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int32))
+
+
+@pytest.fixture(scope="module")
+def meshes():
+    finger = trimesh.creation.box((0.02, 0.02, 0.06))
+    return [
+        link("base", trimesh.creation.box((0.4, 0.3, 0.2))),
+        link("ball", trimesh.creation.icosphere(3, 0.05)),
+        link("left", finger),
+        link("right", finger.copy()),
+        LinkMesh("ghost", np.zeros((0, 3)), np.zeros((0, 3), np.int32)),
+    ]
+
+
+def test_a_budget_is_kept_and_goes_where_the_loss_is(meshes):
+    jobs = plan_budget(meshes, 30, QUICK)
+    numbers = {name: job.settings.number for job in jobs for name in job.links}
+    spent = sum(number for name, number in numbers.items() if name != "ghost")
+    assert 28 <= spent <= 30
+    assert numbers["base"] > 10
+    assert numbers["ball"] <= 3
+    assert numbers["left"] == numbers["right"]
+
+
+def test_a_budget_below_one_for_each_link_is_refused(meshes):
+    with pytest.raises(FittingError, match="too small"):
+        plan_budget(meshes, 3, QUICK)
+
+
+def test_equal_meshes_are_one_job_and_every_link_gets_its_spheres(meshes):
+    jobs = plan_tolerance(meshes, FitSettings(tolerance_m=0.02, effort="fast", mode="balanced"))
+    assert [job.links for job in jobs] == [("base",), ("ball",), ("left", "right"), ("ghost",)]
+    done = {fit.link: fit for fit in fit_links(jobs)}
+    assert set(done) == {"base", "ball", "left", "right", "ghost"}
+    assert (done["left"].result.spheres == done["right"].result.spheres).all()
+    assert done["left"].shared_with == ("right",)
+    assert len(done["ghost"].result.spheres) == 0
+    assert done["ghost"].result.notes
+    for name in ("base", "ball", "left"):
+        assert done[name].result.quality.protrusion_max <= 0.02
+
+
+def test_a_job_and_its_result_travel_between_processes(meshes):
+    job = plan_budget(meshes[1:2], 2, QUICK)[0]
+    results = run_job(pickle.loads(pickle.dumps(job)))
+    thawed = pickle.loads(pickle.dumps(results))
+    assert thawed[0].link == "ball"
+    assert (thawed[0].result.spheres == results[0].result.spheres).all()
+    assert thawed[0].result.solid is None
+
+
+def test_cancelling_stops_between_links_and_keeps_the_finished(meshes):
+    jobs = plan_tolerance(meshes, FitSettings(number=2, effort="fast", mode="balanced"))
+    seen, done = [], []
+    for fit in fit_links(
+        jobs, on_progress=lambda name, f, t: seen.append((name, f)), is_cancelled=lambda: len(done) >= 2
+    ):
+        done.append(fit.link)
+    assert done[:2] == ["base", "ball"]
+    assert "ghost" not in done
+    assert seen[0][0] == "base"
+
+
+def test_the_curve_comes_coarse_first_and_falls():
+    mesh = trimesh.creation.box((0.3, 0.2, 0.1))
+    solid = build_solid(np.asarray(mesh.vertices), np.asarray(mesh.faces))
+    points = list(quality_curve(solid, (2, 4, 8, 16, 32)))
+    assert [p.number for p in points] == [2, 32, 8, 4, 16]
+    by_number = sorted(points, key=lambda p: p.number)
+    excess = [p.quality.excess_ratio for p in by_number]
+    assert excess == sorted(excess, reverse=True)
+    assert knee(points) in (4, 8, 16)
+    taken = iter(quality_curve(solid, (2, 4, 8), is_cancelled=lambda: True))
+    assert list(taken) == []
