@@ -1,0 +1,184 @@
+"""What `xrdf-editor mask` reports: the pairs as JSON, CSV, or a page with the matrix."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+import math
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
+from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
+
+_COLUMNS = (
+    "link1", "link2", "class", "ignored", "state", "clearance_min_m", "clearance_default_m",
+    "certified_clearance_m", "probability", "probability_bound", "samples", "witness", "proposed", "why",
+)  # fmt: skip
+
+
+def report(
+    head: Mapping[str, Any], analysis: Analysis, ignored: Collection[LinkPair], proposal: MaskProposal
+) -> dict[str, Any]:
+    """Everything, as JSON has it. Lengths in metres, angles in radians."""
+    then = proposal.pairs
+    pairs = [_record(e, analysis, e.pair in ignored, e.pair in then) for e in analysis]
+    return {
+        **head,
+        "conditions": analysis.model.options.sentence(),
+        "links": list(analysis.model.frames),
+        "counts": dict(Counter(p["class"] for p in pairs)),
+        "hidden_collisions": [[p["link1"], p["link2"]] for p in pairs if p["state"] == MaskState.CONFLICT.value],
+        "missed_certain": [[p["link1"], p["link2"]] for p in pairs if p["state"] == MaskState.MISSING.value],
+        "added": [{"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.added],
+        "removed": [{"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.removed],
+        "to_decide": [{"link1": r.first, "link2": r.second, "reason": r.reason} for r in proposal.todo],
+        "without_spheres": [[p.first, p.second] for p in sorted(proposal.others)],
+        "notes": list(analysis.model.notes),
+        "pairs": pairs,
+    }
+
+
+def _record(e: PairEvidence, analysis: Analysis, ignored: bool, proposed: bool) -> dict[str, Any]:
+    return {
+        "link1": e.first,
+        "link2": e.second,
+        "class": e.kind.value,
+        "ignored": ignored,
+        "state": mask_state(e, ignored).value,
+        "clearance_min_m": _number(e.clearance_min),
+        "clearance_default_m": _number(e.clearance_default),
+        "certified_clearance_m": e.certified_clearance,
+        "probability": e.probability,
+        "probability_bound": e.probability_bound,
+        "samples": e.samples,
+        "witness": dict(e.witness) if e.witness is not None else None,
+        "proposed": proposed,
+        "why": explain(e, analysis),
+    }
+
+
+def _number(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def as_json(found: Mapping[str, Any]) -> str:
+    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_csv(found: Mapping[str, Any]) -> str:
+    """One line per pair; the witness as "joint=value" with blanks between."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for pair in found["pairs"]:
+        witness = " ".join(f"{joint}={value!r}" for joint, value in (pair["witness"] or {}).items())
+        writer.writerow(
+            {**pair, "ignored": _yes(pair["ignored"]), "proposed": _yes(pair["proposed"]), "witness": witness}
+        )
+    return text.getvalue()
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+_SIGNS = {
+    PairClass.ADJACENT.value: "–",
+    PairClass.DEFAULT.value: "D",
+    PairClass.ALWAYS.value: "A",
+    PairClass.NEVER_CERTIFIED.value: "✓",
+    PairClass.NEVER_SAMPLED.value: "~",
+    PairClass.CAN_COLLIDE.value: "×",
+    PairClass.UNKNOWN.value: "?",
+}
+
+_STYLE = """
+:root { color-scheme: light dark; font: 14px/1.45 system-ui, sans-serif; }
+body { margin: 2em auto; max-width: 75em; padding: 0 1em; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .15em .5em; border: 1px solid #8884; text-align: left; vertical-align: top; }
+td.n { text-align: right; }
+.matrix th { font-weight: 400; white-space: nowrap; }
+.matrix thead th { writing-mode: vertical-rl; transform: rotate(180deg); }
+.matrix td { width: 1.5em; height: 1.5em; padding: 0; text-align: center; cursor: default; }
+.conflict { outline: 2px solid #c62828; outline-offset: -2px; font-weight: 700; }
+.ignored { background-image: radial-gradient(#8888 1px, transparent 1px); background-size: 5px 5px; }
+summary { cursor: pointer; }
+"""
+
+
+def as_html(found: Mapping[str, Any]) -> str:
+    """A page that needs nothing else: the matrix, the changes, the list."""
+    esc = html.escape
+    counts = ", ".join(f"{n} {esc(kind)}" for kind, n in found["counts"].items())
+    lines = [
+        "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
+        f"<title>Self-collision of {esc(found['robot'])}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>Self-collision of {esc(found['robot'])}</h1>",
+        f"<p>{counts}. Computed for {esc(found['conditions'])}; {esc(found['settings']['geometry'])}, "
+        f"{found['settings']['samples']:,} samples.</p>",
+    ]  # fmt: skip
+    for key, title in (("hidden_collisions", "Hidden: ignored although they can collide"),
+                       ("missed_certain", "Missed: checked although they certainly collide")):  # fmt: skip
+        if found[key]:
+            names = "".join(f"<li>{esc(a)} – {esc(b)}</li>" for a, b in found[key])
+            lines.append(f"<h2>{title}</h2><ul>{names}</ul>")
+    lines.append(_matrix(found))
+    signs = ", ".join(f"{sign} {esc(kind)}" for kind, sign in _SIGNS.items())
+    lines.append(
+        f"<p>{signs}. Blue: apart, red: overlapping, the stronger the more; dots: ignored; framed: the mask and the "
+        "evidence disagree.</p>"
+    )
+    for key, title in (("added", "Would be added"), ("removed", "Would be removed"), ("to_decide", "Yours to decide")):
+        if found[key]:
+            rows = "".join(
+                f"<tr><td>{esc(r['link1'])}</td><td>{esc(r['link2'])}</td><td>{esc(r['reason'])}</td></tr>"
+                for r in found[key]
+            )
+            lines.append(f"<h2>{title}</h2><table>{rows}</table>")
+    lines.append("<h2>All pairs</h2><table><tr><th>Link<th>Link<th>Class<th>Mask<th>Smallest clearance, mm<th>Why</tr>")
+    for p in found["pairs"]:
+        clearance = "" if p["clearance_min_m"] is None else f"{p['clearance_min_m'] * 1e3:.1f}"
+        lines.append(
+            f"<tr><td>{esc(p['link1'])}</td><td>{esc(p['link2'])}</td><td>{esc(p['class'])}</td>"
+            f'<td>{esc(p["state"])}</td><td class="n">{clearance}</td><td>{esc(p["why"])}</td></tr>'
+        )
+    lines.append("</table></body></html>")
+    return "\n".join(lines) + "\n"
+
+
+def _matrix(found: Mapping[str, Any]) -> str:
+    links = found["links"]
+    cells = {frozenset((p["link1"], p["link2"])): p for p in found["pairs"]}
+    rows = ["<table class='matrix'><thead><tr><th></th>"]
+    rows += [f"<th>{html.escape(name)}</th>" for name in links]
+    rows.append("</tr></thead>")
+    for one in links:
+        rows.append(f"<tr><th>{html.escape(one)}</th>")
+        for other in links:
+            pair = cells.get(frozenset((one, other)))
+            rows.append("<td></td>" if pair is None else _cell(pair))
+        rows.append("</tr>")
+    rows.append("</table>")
+    return "".join(rows)
+
+
+def _cell(pair: Mapping[str, Any]) -> str:
+    clearance = pair["clearance_min_m"]
+    # Full strength at 100 mm, white at 0.
+    strength = 0.0 if clearance is None else min(1.0, math.sqrt(abs(clearance) / 0.1)) * 0.75
+    colour = f"rgba({'30,100,200' if (clearance or 0.0) > 0 else '200,40,40'},{strength:.2f})"
+    wrong = pair["state"] in (MaskState.CONFLICT.value, MaskState.MISSING.value)
+    classes = " ".join(name for name, on in (("conflict", wrong), ("ignored", pair["ignored"])) if on)
+    return (
+        f'<td class="{classes}" style="background-color:{colour}" title="{html.escape(pair["why"], quote=True)}">'
+        f"{_SIGNS[pair['class']]}</td>"
+    )
+
+
+WRITERS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"json": as_json, "csv": as_csv, "html": as_html}

@@ -1,0 +1,96 @@
+"""From a proposed mask to the step that writes it: each pair once, what stays stays where it is, reasons on request."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.self_collision import SetIgnore
+from editor_app.edit.document import Document
+from editor_app.formats.source import SourceText
+from editor_app.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
+from editor_app.kinematics.tree import tree_of
+from editor_app.model.change import CannotApply
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.masks import MaskProposal, with_pairs, without_pairs
+
+LABEL = "Write the mask"
+
+
+def ignored_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
+    """The pairs that the XRDF's mask leaves out now."""
+    section = robot.xrdf.self_collision
+    return frozenset(section.ignored_pairs()) if section is not None else frozenset()
+
+
+def mask_change(robot: RobotDescription, wanted: Collection[LinkPair], label: str = LABEL) -> SetIgnore:
+    """The step after which exactly `wanted` is ignored. Entries that stay are not touched.
+
+    Raises CannotApply when there is no section self-collision to write to.
+    """
+    section = robot.xrdf.self_collision
+    if section is None:
+        raise CannotApply("There is no section self-collision. Add it first.")
+    now = frozenset(section.ignored_pairs())
+    kept = without_pairs(section.ignore, now - frozenset(wanted))
+    return SetIgnore(with_pairs(kept, frozenset(wanted) - now, tree_of(robot).frames), label)
+
+
+@dataclass(frozen=True, slots=True)
+class WriteMaskText:
+    """The same step on the XRDF's text, with the reason of each pair as a comment at the end of its line.
+
+    `robot` is the robot that the text belongs to. Lines that have a comment already keep theirs.
+    """
+
+    robot: RobotDescription
+    wanted: frozenset[LinkPair]
+    reasons: Mapping[LinkPair, str]
+    label: str = LABEL
+
+    def apply_text(self, text: str) -> str:
+        """Raises CannotApply when the text cannot take the mask."""
+        source = read_xrdf(SourceText.from_text(text))
+        change = mask_change(self.robot, self.wanted)
+        section = self.robot.xrdf.self_collision
+        assert section is not None
+        xrdf = replace(self.robot.xrdf, self_collision=replace(section, ignore=change.ignore))
+        return commented(patch_xrdf(source, xrdf).written, self.reasons)
+
+
+def write_mask(document: Document, wanted: Collection[LinkPair], reasons: Mapping[LinkPair, str] | None = None) -> bool:
+    """Makes `wanted` the mask, as one step; whether there was anything to do. Raises CannotApply."""
+    before = document.position
+    if reasons:
+        document.execute(WriteMaskText(document.robot, frozenset(wanted), reasons))
+    else:
+        document.execute(mask_change(document.robot, wanted))
+    return document.position != before
+
+
+def write_proposal(document: Document, proposal: MaskProposal, *, with_reasons: bool = False) -> bool:
+    """Makes the proposed mask the document's, as one step."""
+    return write_mask(document, proposal.pairs, proposal.reasons if with_reasons else None)
+
+
+def commented(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
+    """The text with "# b: reason" at the end of the lines of `ignore`; several pairs of a line share its comment."""
+    text = source.source.text
+    section = source.xrdf.self_collision
+    at: dict[int, list[str]] = {}
+    for frame, others in (section.ignore if section and section.ignore else {}).items():
+        for index, other in enumerate(others):
+            reason = reasons.get(LinkPair.of(frame, other))
+            span = source.span(source.yaml_path(("self_collision", "ignore", frame, index)))
+            if reason is None or span is None:
+                continue
+            end = text.find("\n", span[1])
+            end = len(text) if end < 0 else end
+            if text[end - 1 : end] == "\r":
+                end -= 1
+            if "#" not in text[span[1] : end]:
+                at.setdefault(end, []).append(f"{other}: {reason}" if len(others) > 1 else reason)
+    for end in sorted(at, reverse=True):
+        text = f"{text[:end]}  # {'; '.join(dict.fromkeys(at[end]))}{text[end:]}"
+    return text

@@ -1,0 +1,200 @@
+"""Self-collision in a worker process: the analysis, the second opinion of the meshes, and looks at single pairs.
+
+Partial results go to the window as they come; a cancelled job is ended, and the last of them is what is known.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from editor_app.model.pose import Pose
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.model import ModelOptions, SphereModel, build_sphere_model
+from editor_app.self_collision.results import Analysis, AnalysisSettings
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from editor_app.self_collision.meshes import Blocking, Meshes, MeshModel
+    from editor_app.self_collision.witnesses import Distribution, Witness
+
+Solids = Literal["hulls", "meshes"]
+
+
+class NothingToCompare(Exception):
+    """No link has a mesh; the text says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareDistances:
+    """Compiles the distance code, or makes sure that it is in the cache; says so when it has to compile."""
+
+    def __call__(self, report: Report) -> bool:
+        from editor_app.self_collision.warmup import needs_compilation, warm_up
+
+        if not needs_compilation():
+            return False
+        warm_up(report.progress)
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class AnalyseMask:
+    """The whole analysis; each partial result is an Analysis."""
+
+    robot: RobotDescription
+    options: ModelOptions
+    settings: AnalysisSettings
+
+    def __call__(self, report: Report) -> Analysis:
+        from editor_app.self_collision.analysis import analyse
+
+        model = build_sphere_model(self.robot, self.options)
+        return analyse(model, self.settings, report.progress, None, report.partial)
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshMask:
+    """`analysis` brought up to date with `model`: only what the edits concern is examined again."""
+
+    analysis: Analysis
+    model: SphereModel
+
+    def __call__(self, report: Report) -> Analysis:
+        from editor_app.self_collision.staleness import refresh
+
+        return refresh(self.analysis, self.model, None, report.progress)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchPair:
+    """A closer configuration of a pair than `pose`, by local search from many starts."""
+
+    model: SphereModel
+    row: int
+    pose: Pose
+    starts: int = 64
+
+    def __call__(self, report: Report) -> Witness:
+        from editor_app.self_collision.witnesses import search_closer
+
+        return search_closer(self.model, self.row, self.pose, self.starts)
+
+
+@dataclass(frozen=True, slots=True)
+class PairDetails:
+    """What the pane beside the matrix shows of a pair."""
+
+    model: SphereModel
+    row: int
+    count: int = 8
+    samples: int = 20_000
+    seed: int = 0
+
+    def __call__(self, report: Report) -> tuple[tuple[Witness, ...], Distribution]:
+        from editor_app.self_collision.witnesses import closest_configurations, distance_distribution
+
+        closest = closest_configurations(self.model, self.row, self.count, self.samples, self.seed)
+        return closest, distance_distribution(self.model, self.row, self.samples, self.seed)
+
+
+@dataclass(frozen=True, slots=True)
+class SecondOpinion:
+    """The same pairs on collision meshes or their hulls. Raises NothingToCompare, ImportError without python-fcl."""
+
+    robot: RobotDescription
+    urdf_path: Path | None
+    mappings: tuple[tuple[str, Path], ...]
+    solids: Solids
+    options: ModelOptions
+    settings: AnalysisSettings
+    only: frozenset[LinkPair] | None = None
+
+    def __call__(self, report: Report) -> Analysis:
+        from editor_app.self_collision.meshes import analyse_meshes
+
+        report.progress(0.0, "Loading the collision meshes")
+        solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options)
+        only = None if self.only is None else self.only & set(solid.model.pair_index)
+        return analyse_meshes(solid, self.settings, report.progress, None, only)
+
+
+@dataclass(frozen=True, slots=True)
+class RankBlocking:
+    """Spheres ranked by the collisions that they cause and the meshes do not have; see blocking_spheres.
+
+    `with_meshes` False, or nothing to compare with: every collision counts. The second value says whether meshes
+    were asked.
+    """
+
+    robot: RobotDescription
+    urdf_path: Path | None
+    mappings: tuple[tuple[str, Path], ...]
+    options: ModelOptions
+    ignored: frozenset[LinkPair]
+    samples: int = 2000
+    seed: int = 0
+    with_meshes: bool = True
+
+    def __call__(self, report: Report) -> tuple[tuple[Blocking, ...], bool]:
+        from editor_app.self_collision.meshes import blocking_spheres
+
+        model = build_sphere_model(self.robot, self.options)
+        solid: MeshModel | None = None
+        if self.with_meshes:
+            try:
+                solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), "meshes", self.options)
+            except (ImportError, NothingToCompare):
+                solid = None
+        ranked = blocking_spheres(
+            model, self.ignored, solid, self.samples, self.seed, on_progress=report.progress, is_cancelled=None
+        )
+        return ranked, solid is not None
+
+
+def mesh_model(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: dict[str, Path],
+    solids: Solids,
+    options: ModelOptions,
+    on_finding: Callable[[str], None] | None = None,
+) -> MeshModel:
+    """Collision meshes, or their hulls, as what distances are taken of.
+
+    Raises NothingToCompare, ImportError. `on_finding` hears about meshes that are missing.
+    """
+    from editor_app.self_collision.meshes import MeshModel
+
+    meshes = collision_meshes(robot, urdf_path, mappings, on_finding)
+    if not meshes:
+        raise NothingToCompare("No link has a collision mesh that can be loaded.")
+    return MeshModel(robot, meshes, solids == "hulls", options)
+
+
+def collision_meshes(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: dict[str, Path],
+    on_finding: Callable[[str], None] | None = None,
+) -> Meshes:
+    """Frame -> (vertices, faces) of its collision geometry."""
+    from editor_app.geometry.link_geometry import MeshStore, link_geometry
+    from editor_app.geometry.mesh import merged
+
+    store = MeshStore(urdf_path, mappings)
+    found = {}
+    for link in robot.urdf.links:
+        if not link.collisions:
+            continue
+        geometry = link_geometry(robot.urdf, urdf_path, link, "collision", store=store)
+        if on_finding is not None:
+            for finding in geometry.findings:
+                on_finding(f"{link.name}: {finding.message}")
+        if geometry.triangles:
+            found[link.name] = merged(geometry.parts)
+    return found
