@@ -1,0 +1,196 @@
+"""From the start of the process to the first complete frame of a robot, and the memory with it open.
+
+    python tests/bench/bench_start.py [--robot ROBOT.urdf] [--runs 3]
+
+needs a display (xvfb-run -a -s "-screen 0 1920x1080x24" on a server). Cold means an empty mesh cache, warm the second
+opening. Bare is a script that imports pyvistaqt and draws the same meshes, already decoded. Wall time counts what else
+the machine does; the CPU seconds (of the process and all its children, Linux only) do not.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pickle
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+BARE = """
+import sys, pickle
+from PySide6.QtWidgets import QApplication, QMainWindow
+app = QApplication([])
+from pyvistaqt import QtInteractor
+import pyvista as pv
+window = QMainWindow()
+plotter = QtInteractor(window, auto_update=False, multi_samples=0)
+window.setCentralWidget(plotter)
+window.resize(1280, 720)
+for vertices, faces, rgba in pickle.load(open(sys.argv[1], "rb")):
+    mesh = pv.PolyData.from_regular_faces(vertices, faces)
+    plotter.add_mesh(mesh, color=rgba[:3] if rgba is not None else "lightgrey", smooth_shading=True, render=False)
+plotter.reset_camera()
+window.show()
+drawn = []
+plotter.ren_win.AddObserver("EndEvent", lambda *_: drawn.append(1))
+while not drawn:
+    app.processEvents()
+app.processEvents()
+print("READY", flush=True)
+sys.stdin.readline()
+plotter.close()
+"""
+
+#: The application as `xrdf-editor FILE` starts it; told of the view only to know when its frame is complete.
+OURS = """
+import sys, time
+started = time.perf_counter()
+def tell(what):
+    print("STEP", what, round(time.perf_counter() - started, 3), flush=True)
+from editor_app.gui import app as application
+from editor_app.gui.main_window import MainWindow
+tell("imports")
+def watch(window, view):
+    tell("view made")
+    def ready():
+        if window.session.document is not None and window.meshes.finished_once:
+            print("READY", flush=True)
+    view.first_frame_drawn.connect(lambda: tell("first frame"))
+    view.complete_frame_drawn.connect(ready)
+begin = MainWindow.__init__
+def __init__(self, *arguments):
+    begin(self, *arguments)
+    tell("window made")
+    self.meshes.finished_once = False
+    def finished():
+        self.meshes.finished_once = True
+        tell("meshes loaded")
+    self.meshes.finished.connect(finished)
+    self.session.document_opened.connect(lambda _: tell("document opened"))
+    self.viewport_ready.connect(lambda view: watch(self, view))
+MainWindow.__init__ = __init__
+sys.exit(application.main(sys.argv[1:]))
+"""
+
+
+@dataclass(frozen=True)
+class Figure:
+    wall: float
+    cpu: float
+    rss: float
+    steps: tuple[str, ...]
+
+
+def _tree(root: int) -> list[int]:
+    """A process and its descendants."""
+    parents: dict[int, list[int]] = {}
+    for entry in Path("/proc").glob("[0-9]*"):
+        try:
+            fields = (entry / "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        parents.setdefault(int(fields[1]), []).append(int(entry.name))
+    found = [root]
+    for process in found:
+        found.extend(parents.get(process, ()))
+    return found
+
+
+def _cpu_and_memory(root: int) -> tuple[float, float]:
+    """CPU seconds, and resident MB of the root process alone (the workers share most pages with nobody)."""
+    tick = os.sysconf("SC_CLK_TCK")
+    cpu = 0.0
+    for process in _tree(root):
+        try:
+            fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        cpu += sum(map(int, fields[11:15])) / tick
+    pages = int(Path(f"/proc/{root}/statm").read_text().split()[1])
+    return cpu, pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+
+def run(code: str, arguments: list[str], env: dict[str, str]) -> Figure:
+    """Starts a program, waits for its READY, ends it."""
+    steps = []
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env
+    )
+    assert process.stdout is not None
+    try:
+        for line in process.stdout:
+            if line.startswith("READY"):
+                wall = time.perf_counter() - started
+                return Figure(wall, *_cpu_and_memory(process.pid), tuple(steps))
+            if line.startswith("STEP"):
+                steps.append(line[5:].strip())
+        raise SystemExit("the program ended before its first frame")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def meshes_of(urdf: Path) -> list[object]:
+    """(vertices, faces, rgba) of every visual part, in the frame of its link."""
+    from editor_app.formats.source import SourceText
+    from editor_app.formats.urdf import read_urdf
+    from editor_app.geometry.link_geometry import link_geometry
+
+    robot = read_urdf(SourceText.read(urdf)).urdf
+    return [
+        (part.vertices, part.faces, part.rgba)
+        for link in robot.links
+        for part in link_geometry(robot, urdf, link, "visual").parts
+    ]
+
+
+def _robot() -> Path:
+    shared = ROOT.parent / "shared" / "robots" / "ur10e" / "ur10e.urdf"
+    if shared.is_file():
+        return shared
+    from editor_app.gui.samples import bundled
+
+    sample = bundled()
+    assert sample is not None
+    return sample.urdf
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--robot", type=Path, default=_robot())
+    parser.add_argument("--runs", type=int, default=3)
+    options = parser.parse_args()
+    with TemporaryDirectory() as folder:
+        env = os.environ | {
+            "PYTHONPATH": str(ROOT),
+            "XDG_CACHE_HOME": f"{folder}/cache",
+            "XDG_CONFIG_HOME": f"{folder}/config",
+            "XDG_DATA_HOME": f"{folder}/data",
+            "XDG_STATE_HOME": f"{folder}/state",
+        }
+        os.environ["XDG_CACHE_HOME"] = f"{folder}/other cache"
+        parts = Path(folder) / "parts.pickle"
+        parts.write_bytes(pickle.dumps(meshes_of(options.robot)))
+        cold = run(OURS, [str(options.robot)], env)
+        warm = [run(OURS, [str(options.robot)], env) for _ in range(options.runs)]
+        bare = [run(BARE, [str(parts)], env) for _ in range(options.runs)]
+    best_wall, best_cpu = min(b.wall for b in bare), min(b.cpu for b in bare)
+    print(f"{options.robot.name}: process start to first complete frame")
+    for name, figures in (("bare", bare), ("cold", [cold]), ("warm", warm)):
+        wall, cpu = min(f.wall for f in figures), min(f.cpu for f in figures)
+        print(
+            f"  {name:5} wall {wall:6.2f} s ({wall / best_wall:4.2f} x)   cpu {cpu:6.2f} s ({cpu / best_cpu:4.2f} x)"
+            f"   rss {min(f.rss for f in figures):6.0f} MB"
+        )
+    print("  steps of the last warm run (s since Python runs): " + ", ".join(warm[-1].steps))
+
+
+if __name__ == "__main__":
+    main()
