@@ -1,0 +1,216 @@
+"""Edits of the SRDF: groups, postures, tools, pairs with reasons, and the SRDF as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.tools import count, finite, named
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionPair, Group, GroupState, Srdf, ToolCenterPoint
+from editor_app.model.xrdf import LinkPair
+
+
+@dataclass(frozen=True, slots=True)
+class SetSrdf:
+    """Sets the SRDF as a whole (import, sections without a command of their own); None takes it away."""
+
+    srdf: Srdf | None
+    label: str = "Set SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return robot if robot.srdf == self.srdf else robot.with_srdf(self.srdf)
+
+
+@dataclass(frozen=True, slots=True)
+class SetSrdfGroup:
+    """Adds a group, or replaces that of the name `old`; states, tools and subgroups follow a new name."""
+
+    group: Group
+    old: str | None = None
+
+    @property
+    def label(self) -> str:
+        return f"Add group {self.group.name}" if self.old is None else f"Edit group {self.group.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        name = named(self.group.name, "A group")
+        if name != self.old and srdf.group(name) is not None:
+            raise CannotApply(f"There is a group {name!r} already.")
+        if self.old is None:
+            return robot.with_srdf(replace(srdf, groups=(*srdf.groups, self.group)))
+        old = srdf.group(self.old)
+        if old is None:
+            raise CannotApply(f"There is no group {self.old!r}.")
+
+        def to(other: str) -> str:
+            return name if other == self.old else other
+
+        groups = tuple(self.group if g is old else g for g in srdf.groups)
+        groups = tuple(replace(g, subgroups=tuple(map(to, g.subgroups))) for g in groups)
+        changed = replace(
+            srdf,
+            groups=groups,
+            states=tuple(replace(s, group=to(s.group)) for s in srdf.states),
+            tcps=tuple(replace(t, group=to(t.group)) for t in srdf.tcps),
+            end_effectors=tuple(
+                replace(e, group=to(e.group), parent_group=None if e.parent_group is None else to(e.parent_group))
+                for e in srdf.end_effectors
+            ),
+        )
+        return robot if changed == srdf else robot.with_srdf(changed)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSrdfGroup:
+    """Deletes a group with its states and tools; as a subgroup, it leaves the others."""
+
+    name: str
+
+    @property
+    def label(self) -> str:
+        return f"Delete group {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        if srdf.group(self.name) is None:
+            raise CannotApply(f"There is no group {self.name!r}.")
+        effectors = [e.name for e in srdf.end_effectors if e.group == self.name]
+        if effectors:
+            raise CannotApply(f"The end effector {effectors[0]!r} is of this group: delete it first.")
+        groups = (g for g in srdf.groups if g.name != self.name)
+        return robot.with_srdf(
+            replace(
+                srdf,
+                groups=tuple(replace(g, subgroups=tuple(s for s in g.subgroups if s != self.name)) for g in groups),
+                states=tuple(s for s in srdf.states if s.group != self.name),
+                tcps=tuple(t for t in srdf.tcps if t.group != self.name),
+            )
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class StoreState:
+    """Stores a posture under a name: a new state of the group, or in the place of that of the same name."""
+
+    name: str
+    group: str
+    positions: FrozenDict[str, float]
+
+    @property
+    def label(self) -> str:
+        return f"Store state {self.name}"
+
+    @staticmethod
+    def of_pose(name: str, group: str, joints: tuple[str, ...], pose: Mapping[str, float]) -> StoreState:
+        """The positions that `joints`, those of the group, have in a pose."""
+        return StoreState(name, group, FrozenDict({j: pose[j] for j in joints if j in pose}))
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        if srdf.group(self.group) is None:
+            raise CannotApply(f"There is no group {self.group!r}.")
+        values = {j: (float(finite(v, f"The position of {j}")),) for j, v in self.positions.items()}
+        state = GroupState(named(self.name, "A state"), self.group, FrozenDict(values))
+        same = [(s.name, s.group) == (self.name, self.group) for s in srdf.states]
+        if any(same):
+            states = tuple(state if hit else s for s, hit in zip(srdf.states, same, strict=True))
+        else:
+            states = (*srdf.states, state)
+        return robot if states == srdf.states else robot.with_srdf(replace(srdf, states=states))
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteState:
+    name: str
+    group: str
+
+    @property
+    def label(self) -> str:
+        return f"Delete state {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        states = tuple(s for s in srdf.states if (s.name, s.group) != (self.name, self.group))
+        if states == srdf.states:
+            raise CannotApply(f"The group {self.group!r} has no state {self.name!r}.")
+        return robot.with_srdf(replace(srdf, states=states))
+
+
+@dataclass(frozen=True, slots=True)
+class SetTcp:
+    """Adds a tool centre point, or replaces that of the same name and group."""
+
+    tcp: ToolCenterPoint
+
+    @property
+    def label(self) -> str:
+        return f"Set tool centre point {self.tcp.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf, tcp = _srdf(robot), self.tcp
+        named(tcp.name, "A tool centre point")
+        if srdf.group(tcp.group) is None:
+            raise CannotApply(f"There is no group {tcp.group!r}.")
+        for value in (*tcp.xyz, *(tcp.wxyz or ()), *(tcp.rpy or ())):
+            finite(value, f"A number of {tcp.name}")
+        same = [(t.name, t.group) == (tcp.name, tcp.group) for t in srdf.tcps]
+        tcps = (
+            tuple(tcp if hit else t for t, hit in zip(srdf.tcps, same, strict=True)) if any(same) else (*srdf.tcps, tcp)
+        )
+        return robot if tcps == srdf.tcps else robot.with_srdf(replace(srdf, tcps=tcps))
+
+
+@dataclass(frozen=True, slots=True)
+class DisablePairs:
+    """Leaves pairs out of collision checking, for a reason; of those that are disabled already the reason changes."""
+
+    pairs: tuple[LinkPair, ...]
+    reason: str | None = "User"
+
+    @property
+    def label(self) -> str:
+        return f"Disable {count(len(self.pairs), 'pair')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        wanted = dict.fromkeys(LinkPair.of(p.first, p.second) for p in self.pairs)
+        for pair in wanted:
+            if pair.first == pair.second:
+                raise CannotApply(f"{pair.first} is never checked against itself.")
+        known = srdf.disabled()
+        disabled = tuple(
+            replace(p, reason=self.reason) if LinkPair.of(p.link1, p.link2) in wanted else p
+            for p in srdf.disabled_pairs
+        )
+        fresh = tuple(CollisionPair(p.first, p.second, self.reason) for p in wanted if p not in known)
+        changed = replace(srdf, disabled_pairs=(*disabled, *fresh))
+        return robot if changed == srdf else robot.with_srdf(changed)
+
+
+@dataclass(frozen=True, slots=True)
+class EnablePairs:
+    """Checks pairs again that are disabled."""
+
+    pairs: tuple[LinkPair, ...]
+
+    @property
+    def label(self) -> str:
+        return f"Enable {count(len(self.pairs), 'pair')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        wanted = {LinkPair.of(p.first, p.second) for p in self.pairs}
+        for pair in wanted - srdf.disabled():
+            raise CannotApply(f"{pair.first} and {pair.second} are not disabled.")
+        left = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) not in wanted)
+        return robot.with_srdf(replace(srdf, disabled_pairs=left)) if wanted else robot
+
+
+def _srdf(robot: RobotDescription) -> Srdf:
+    if robot.srdf is None:
+        raise CannotApply("There is no SRDF. Open or draft one first.")
+    return robot.srdf

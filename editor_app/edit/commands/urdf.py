@@ -1,0 +1,334 @@
+"""Edits of the URDF: values of links and joints, and names with every reference to them in URDF, XRDF and SRDF."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import TypeVar
+
+from editor_app.edit.commands.tools import named
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionPair, PairMargin, Srdf
+from editor_app.model.urdf import Extension, Joint, Link, Material, Mesh, Urdf
+from editor_app.model.xrdf import (
+    AddFrame,
+    CollisionSection,
+    Modifier,
+    SelfCollisionSection,
+    SetBaseFrame,
+    Xrdf,
+)
+
+V = TypeVar("V")
+
+
+@dataclass(frozen=True, slots=True)
+class SetJoint:
+    """Replaces the values of a joint: origin, axis, limit, dynamics, mimic, … Names change by RenameJoint alone."""
+
+    joint: str
+    values: Joint
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.title or f"Edit joint {self.joint}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        old = _joint(robot.urdf, self.joint)
+        if self.values.name != old.name:
+            raise CannotApply("A joint is renamed by renaming it, so that its references follow.")
+        _refuse_infinite(self.values, f"joint {self.joint}")
+        if not any(self.values.axis):
+            raise CannotApply(f"The axis of {self.joint} would be zero.")
+        for link in (self.values.parent, self.values.child):
+            if robot.urdf.link(link) is None:
+                raise CannotApply(f"There is no link {link!r}.")
+        if self.values.mimic is not None and robot.urdf.joint(self.values.mimic.joint) is None:
+            raise CannotApply(f"There is no joint {self.values.mimic.joint!r} to mimic.")
+        limit = self.values.limit
+        if limit is not None and limit != old.limit and limit.lower > limit.upper:
+            raise CannotApply(
+                f"The lower limit {limit.lower:g} of {self.joint} is above the upper one {limit.upper:g}."
+            )
+        if self.values == old:
+            return robot
+        joints = tuple(self.values if j is old else j for j in robot.urdf.joints)
+        return robot.with_urdf(replace(robot.urdf, joints=joints))
+
+
+@dataclass(frozen=True, slots=True)
+class SetLink:
+    """Replaces the values of a link: inertial, visuals, collisions. Its name changes by RenameLink alone."""
+
+    link: str
+    values: Link
+    title: str = ""
+
+    @property
+    def label(self) -> str:
+        return self.title or f"Edit link {self.link}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        old = _link(robot.urdf, self.link)
+        if self.values.name != old.name:
+            raise CannotApply("A link is renamed by renaming it, so that its references follow.")
+        _refuse_infinite(self.values, f"link {self.link}")
+        if self.values.inertial is not None and self.values.inertial.mass < 0:
+            raise CannotApply(f"The mass of {self.link} would be negative.")
+        if self.values == old:
+            return robot
+        links = tuple(self.values if link is old else link for link in robot.urdf.links)
+        return robot.with_urdf(replace(robot.urdf, links=links))
+
+
+@dataclass(frozen=True, slots=True)
+class SetMeshPath:
+    """Writes another file name wherever a mesh is used, or on one link alone."""
+
+    old: str
+    new: str
+    link: str | None = None
+
+    @property
+    def label(self) -> str:
+        return "Set mesh path"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if not self.new.strip():
+            raise CannotApply("A mesh needs a file name.")
+
+        def moved(link: Link) -> Link:
+            if self.link is not None and link.name != self.link:
+                return link
+            return replace(
+                link,
+                visuals=tuple(self._moved(v) for v in link.visuals),
+                collisions=tuple(self._moved(c) for c in link.collisions),
+            )
+
+        links = tuple(moved(link) for link in robot.urdf.links)
+        if links == robot.urdf.links:
+            raise CannotApply(f"No mesh is {self.old!r}.")
+        return robot.with_urdf(replace(robot.urdf, links=links))
+
+    def _moved(self, item: V) -> V:
+        geometry = getattr(item, "geometry", None)
+        if isinstance(geometry, Mesh) and geometry.filename == self.old:
+            return replace(item, geometry=replace(geometry, filename=self.new))  # type: ignore[type-var]
+        return item
+
+
+@dataclass(frozen=True, slots=True)
+class SetMaterial:
+    """Replaces the definitions of a named material, global and inline."""
+
+    material: Material
+
+    @property
+    def label(self) -> str:
+        return f"Edit material {self.material.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        new = self.material
+        if new.rgba is not None and not all(0 <= v <= 1 for v in new.rgba):
+            raise CannotApply("The parts of a colour lie between 0 and 1.")
+
+        def changed(material: Material | None) -> Material | None:
+            defines = material is not None and (material.rgba is not None or material.texture is not None)
+            return new if defines and material is not None and material.name == new.name else material
+
+        links = tuple(
+            replace(link, visuals=tuple(replace(v, material=changed(v.material)) for v in link.visuals))
+            for link in robot.urdf.links
+        )
+        materials = tuple(changed(m) or m for m in robot.urdf.materials)
+        urdf = replace(robot.urdf, links=links, materials=materials)
+        if urdf == robot.urdf and robot.urdf.material(new.name) != new:
+            raise CannotApply(f"No material is called {new.name!r}.")
+        return robot if urdf == robot.urdf else robot.with_urdf(urdf)
+
+
+@dataclass(frozen=True, slots=True)
+class RenameLink:
+    """Renames a link, and follows it through joints, extensions, the XRDF and the SRDF."""
+
+    old: str
+    new: str
+
+    @property
+    def label(self) -> str:
+        return f"Rename link to {self.new}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        _link(robot.urdf, self.old)
+        if self.old == self.new:
+            return robot
+        named(self.new, "A link")
+        added = [m.frame_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
+        if robot.urdf.link(self.new) is not None or self.new in added:
+            raise CannotApply(f"There is a frame {self.new!r} already.")
+        to = _renaming(self.old, self.new)
+        urdf = robot.urdf
+        joints = tuple(replace(j, parent=to(j.parent), child=to(j.child)) for j in urdf.joints)
+        links = tuple(replace(link, name=to(link.name)) for link in urdf.links)
+        urdf = replace(urdf, links=links, joints=joints, extensions=_references(urdf.extensions, to))
+        srdf = robot.srdf and _srdf_links(robot.srdf, to)
+        return RobotDescription(urdf, _xrdf_frames(robot.xrdf, to), srdf)
+
+
+@dataclass(frozen=True, slots=True)
+class RenameJoint:
+    """Renames a joint, and follows it through mimics, transmissions, extensions, the XRDF and the SRDF."""
+
+    old: str
+    new: str
+
+    @property
+    def label(self) -> str:
+        return f"Rename joint to {self.new}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        _joint(robot.urdf, self.old)
+        if self.old == self.new:
+            return robot
+        named(self.new, "A joint")
+        added = [m.joint_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
+        if robot.urdf.joint(self.new) is not None or self.new in added:
+            raise CannotApply(f"There is a joint {self.new!r} already.")
+        to = _renaming(self.old, self.new)
+        urdf = robot.urdf
+        joints = tuple(
+            replace(j, name=to(j.name), mimic=j.mimic and replace(j.mimic, joint=to(j.mimic.joint)))
+            for j in urdf.joints
+        )
+        transmissions = tuple(replace(t, joints=tuple(map(to, t.joints))) for t in urdf.transmissions)
+        urdf = replace(urdf, joints=joints, transmissions=transmissions, extensions=_references(urdf.extensions, to))
+        srdf = robot.srdf and _srdf_joints(robot.srdf, to)
+        return RobotDescription(urdf, _xrdf_joints(robot.xrdf, to), srdf)
+
+
+Rename = Callable[[str], str]
+
+
+def _renaming(old: str, new: str) -> Rename:
+    return lambda name: new if name == old else name
+
+
+def _keys(mapping: FrozenDict[str, V], to: Rename) -> FrozenDict[str, V]:
+    renamed = FrozenDict((to(k), v) for k, v in mapping.items())
+    if len(renamed) != len(mapping):
+        raise CannotApply("The new name stands in the XRDF or SRDF already, for something that the URDF does not have.")
+    return mapping if all(to(k) == k for k in mapping) else renamed
+
+
+def _references(extensions: Iterable[Extension], to: Rename) -> tuple[Extension, ...]:
+    return tuple(e if e.reference is None else replace(e, reference=to(e.reference)) for e in extensions)
+
+
+def _xrdf_frames(xrdf: Xrdf, to: Rename) -> Xrdf:
+    def modifier(m: Modifier) -> Modifier:
+        if isinstance(m, SetBaseFrame):
+            return replace(m, frame=to(m.frame))
+        return replace(m, parent_frame_name=to(m.parent_frame_name)) if isinstance(m, AddFrame) else m
+
+    world, own = xrdf.world_collision, xrdf.self_collision
+    if own is not None and own.ignore is not None:
+        ignore = FrozenDict((f, tuple(map(to, others))) for f, others in own.ignore.items())
+        own = replace(own, ignore=_keys(ignore, to))
+    changed = replace(
+        xrdf,
+        modifiers=xrdf.modifiers and tuple(map(modifier, xrdf.modifiers)),
+        tool_frames=xrdf.tool_frames and tuple(map(to, xrdf.tool_frames)),
+        world_collision=world and _buffers(world, to),
+        self_collision=own and _buffers(own, to),
+        geometry=xrdf.geometry and tuple(replace(g, spheres=_keys(g.spheres, to)) for g in xrdf.geometry),
+    )
+    return xrdf if changed == xrdf else changed
+
+
+S = TypeVar("S", CollisionSection, SelfCollisionSection)
+
+
+def _buffers(section: S, to: Rename) -> S:
+    if not isinstance(section.buffer_distance, FrozenDict):
+        return section
+    return replace(section, buffer_distance=_keys(section.buffer_distance, to))
+
+
+def _xrdf_joints(xrdf: Xrdf, to: Rename) -> Xrdf:
+    defaults, cspace = xrdf.default_joint_positions, xrdf.cspace
+
+    def modifier(m: Modifier) -> Modifier:
+        # The joint of an added frame is its own, never one of the URDF.
+        return m if isinstance(m, (AddFrame, SetBaseFrame)) else replace(m, joint_name=to(m.joint_name))
+
+    changed = replace(
+        xrdf,
+        modifiers=xrdf.modifiers and tuple(map(modifier, xrdf.modifiers)),
+        default_joint_positions=defaults and _keys(defaults, to),
+        cspace=cspace and replace(cspace, joint_names=cspace.joint_names and tuple(map(to, cspace.joint_names))),
+    )
+    return xrdf if changed == xrdf else changed
+
+
+def _srdf_links(srdf: Srdf, to: Rename) -> Srdf:
+    def pairs(found: tuple[CollisionPair, ...]) -> tuple[CollisionPair, ...]:
+        return tuple(replace(p, link1=to(p.link1), link2=to(p.link2)) for p in found)
+
+    margins = srdf.margins
+    if margins is not None:
+        changed = tuple(PairMargin(to(p.link1), to(p.link2), p.margin) for p in margins.pairs)
+        margins = replace(margins, pairs=changed)
+    return replace(
+        srdf,
+        groups=tuple(
+            replace(g, chains=tuple((to(a), to(b)) for a, b in g.chains), links=tuple(map(to, g.links)))
+            for g in srdf.groups
+        ),
+        end_effectors=tuple(replace(e, parent_link=to(e.parent_link)) for e in srdf.end_effectors),
+        virtual_joints=tuple(replace(v, child_link=to(v.child_link)) for v in srdf.virtual_joints),
+        disabled_pairs=pairs(srdf.disabled_pairs),
+        enabled_pairs=pairs(srdf.enabled_pairs),
+        default_disabled_links=tuple(map(to, srdf.default_disabled_links)),
+        margins=margins,
+        sphere_approximations=_keys(srdf.sphere_approximations, to),
+    )
+
+
+def _srdf_joints(srdf: Srdf, to: Rename) -> Srdf:
+    return replace(
+        srdf,
+        groups=tuple(replace(g, joints=tuple(map(to, g.joints))) for g in srdf.groups),
+        states=tuple(replace(s, positions=_keys(s.positions, to)) for s in srdf.states),
+        passive_joints=tuple(map(to, srdf.passive_joints)),
+        joint_properties=tuple(replace(p, joint=to(p.joint)) for p in srdf.joint_properties),
+    )
+
+
+def _joint(urdf: Urdf, name: str) -> Joint:
+    joint = urdf.joint(name)
+    if joint is None:
+        raise CannotApply(f"There is no joint {name!r}.")
+    return joint
+
+
+def _link(urdf: Urdf, name: str) -> Link:
+    link = urdf.link(name)
+    if link is None:
+        raise CannotApply(f"There is no link {name!r}.")
+    return link
+
+
+def _refuse_infinite(value: object, what: str) -> None:
+    if isinstance(value, float) and math.isnan(value):
+        raise CannotApply(f"A value of {what} is not a number.")
+    if isinstance(value, tuple):
+        for part in value:
+            _refuse_infinite(part, what)
+    elif is_dataclass(value) and not isinstance(value, type):
+        for field in fields(value):
+            _refuse_infinite(getattr(value, field.name), what)

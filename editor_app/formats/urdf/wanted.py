@@ -1,0 +1,144 @@
+"""The model of a URDF as elements."""
+
+from __future__ import annotations
+
+from editor_app.formats.xml.morph import Wanted, number_text, numbers_text
+from editor_app.model.urdf import (
+    IDENTITY,
+    Ball,
+    Box,
+    Capsule,
+    Collision,
+    Cylinder,
+    Extension,
+    Geometry,
+    Inertial,
+    Joint,
+    JointType,
+    Link,
+    Material,
+    Origin,
+    Transmission,
+    Urdf,
+    Visual,
+)
+
+_INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
+
+
+def urdf_element(urdf: Urdf) -> Wanted:
+    """`<robot>`; the version is absent for 1.0."""
+    items: list[Wanted] = [material_element(m) for m in urdf.materials]
+    items += [link_element(link) for link in urdf.links]
+    items += [joint_element(joint) for joint in urdf.joints]
+    items += [_transmission(t) for t in urdf.transmissions]
+    items += [_extension(e) for e in urdf.extensions]
+    version = None if urdf.version == "1.0" else urdf.version
+    return Wanted("robot", (("name", urdf.name), ("version", version)), items=tuple(items))
+
+
+def link_element(link: Link) -> Wanted:
+    parts = () if link.inertial is None else (_inertial(link.inertial),)
+    items = [_visual(v, i) for i, v in enumerate(link.visuals)]
+    items += [_collision(c, i) for i, c in enumerate(link.collisions)]
+    items += [_extension(e) for e in link.extensions]
+    return Wanted("link", (("name", link.name),), parts, tuple(items), key=(link.name,))
+
+
+def joint_element(joint: Joint) -> Wanted:
+    parts = [
+        _origin(joint.origin),
+        Wanted("parent", (("link", joint.parent),)),
+        Wanted("child", (("link", joint.child),)),
+    ]
+    if joint.type not in (JointType.FIXED, JointType.FLOATING):
+        axis = (("xyz", numbers_text(joint.axis)),)
+        parts.append(Wanted("axis", axis, implied=joint.axis == (1.0, 0.0, 0.0)))
+    if joint.limit is not None:
+        names = ("lower", "upper", "effort", "velocity", "acceleration", "deceleration", "jerk")
+        parts.append(_numbers("limit", joint.limit, names))
+    if joint.mimic is not None:
+        mimic = joint.mimic
+        attributes = (("joint", mimic.joint), ("multiplier", number_text(mimic.multiplier)))
+        parts.append(Wanted("mimic", (*attributes, ("offset", number_text(mimic.offset)))))
+    if joint.dynamics is not None:
+        parts.append(_numbers("dynamics", joint.dynamics, ("damping", "friction")))
+    if joint.safety is not None:
+        soft = ("k_velocity", "k_position", "soft_lower_limit", "soft_upper_limit")
+        parts.append(_numbers("safety_controller", joint.safety, soft))
+    if joint.calibration is not None:
+        parts.append(_numbers("calibration", joint.calibration, ("reference_position", "rising", "falling")))
+    extensions = tuple(_extension(e) for e in joint.extensions)
+    attributes_of_joint = (("name", joint.name), ("type", str(joint.type)))
+    return Wanted("joint", attributes_of_joint, tuple(parts), extensions, key=(joint.name,))
+
+
+def material_element(material: Material) -> Wanted:
+    parts = []
+    if material.rgba is not None:
+        parts.append(Wanted("color", (("rgba", numbers_text(material.rgba)),)))
+    if material.texture is not None:
+        parts.append(Wanted("texture", (("filename", material.texture),)))
+    return Wanted("material", (("name", material.name),), tuple(parts), key=(material.name,))
+
+
+def _visual(visual: Visual, index: int) -> Wanted:
+    parts = [_origin(visual.origin), _geometry(visual.geometry)]
+    if visual.material is not None:
+        parts.append(material_element(visual.material))
+    return Wanted("visual", (("name", visual.name),), tuple(parts), key=_key(visual, index))
+
+
+def _collision(collision: Collision, index: int) -> Wanted:
+    parts = (_origin(collision.origin), _geometry(collision.geometry))
+    return Wanted("collision", (("name", collision.name),), parts, key=_key(collision, index))
+
+
+def _key(item: Visual | Collision, index: int) -> tuple[str, ...]:
+    """What tells one geometry from the next when some were removed: its name and its mesh, else its place."""
+    mesh = getattr(item.geometry, "filename", None)
+    return (item.name or "", mesh) if mesh is not None else (item.name or "", str(index))
+
+
+def _inertial(inertial: Inertial) -> Wanted:
+    inertia = tuple((name, number_text(v)) for name, v in zip(_INERTIA, inertial.inertia, strict=True))
+    mass = Wanted("mass", (("value", number_text(inertial.mass)),))
+    return Wanted("inertial", parts=(_origin(inertial.origin), mass, Wanted("inertia", inertia)))
+
+
+def _origin(origin: Origin) -> Wanted:
+    rotation: tuple[tuple[str, str | None], ...] = (("rpy", numbers_text(origin.rpy)),)
+    if origin.quat_xyzw is not None:
+        # With both, urdfdom refuses the file.
+        rotation = (("rpy", None), ("quat_xyzw", numbers_text(origin.quat_xyzw)))
+    return Wanted("origin", (("xyz", numbers_text(origin.xyz)), *rotation), implied=origin == IDENTITY)
+
+
+def _geometry(geometry: Geometry) -> Wanted:
+    if isinstance(geometry, Box):
+        shape = Wanted("box", (("size", numbers_text(geometry.size)),))
+    elif isinstance(geometry, Ball):
+        shape = Wanted("sphere", (("radius", number_text(geometry.radius)),))
+    elif isinstance(geometry, (Cylinder, Capsule)):
+        tag = "cylinder" if isinstance(geometry, Cylinder) else "capsule"
+        sizes = (("radius", number_text(geometry.radius)), ("length", number_text(geometry.length)))
+        shape = Wanted(tag, sizes)
+    else:
+        # Unit scale is what absence means; an element that has it keeps it, since nothing changes then.
+        scale = None if geometry.scale == (1.0, 1.0, 1.0) else numbers_text(geometry.scale)
+        shape = Wanted("mesh", (("filename", geometry.filename), ("scale", scale)))
+    return Wanted("geometry", parts=(shape,))
+
+
+def _numbers(tag: str, values: object, names: tuple[str, ...]) -> Wanted:
+    found = ((name, getattr(values, name)) for name in names)
+    return Wanted(tag, tuple((name, None if v is None else number_text(v)) for name, v in found))
+
+
+def _transmission(transmission: Transmission) -> Wanted:
+    joints = tuple(Wanted("joint", (("name", name),)) for name in transmission.joints)
+    return Wanted("transmission", (("name", transmission.name),), items=joints, key=(transmission.name,))
+
+
+def _extension(extension: Extension) -> Wanted:
+    return Wanted(extension.tag, (("reference", extension.reference),))
