@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from editor_app.edit.history import History, Revision
 from editor_app.edit.selection import NOTHING, Selection
-from editor_app.edit.state import State
+from editor_app.edit.state import FileKind, State
+from editor_app.edit.texts import srdf_now, state_with_text, urdf_now
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf
 from editor_app.model.change import CannotApply, Change, TextChange
+from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 
@@ -33,17 +36,38 @@ Listener = Callable[[Changed], None]
 class Document:
     """The one place where a robot changes. Every change is a `Change`, applied by `execute`, and can be undone."""
 
-    def __init__(self, urdf_source: UrdfSource, xrdf_source: XrdfSource, *, xrdf_is_new: bool = False) -> None:
-        state = State(RobotDescription(urdf_source.urdf, xrdf_source.xrdf), urdf_source, xrdf_source)
+    def __init__(
+        self,
+        urdf_source: UrdfSource,
+        xrdf_source: XrdfSource,
+        srdf_source: SrdfSource | None = None,
+        *,
+        xrdf_is_new: bool = False,
+    ) -> None:
+        srdf = srdf_source.srdf if srdf_source is not None else None
+        robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf)
+        state = State(robot, urdf_source, xrdf_source, srdf_source)
         self._history = History(state)
         self._selection = NOTHING
         self._listeners: list[Listener] = []
-        self._saved: State | None = None if xrdf_is_new else state
+        #: The state that each file on disk has; a file that is not there yet is missing.
+        self._saved: dict[FileKind, State] = {FileKind.URDF: state}
+        if not xrdf_is_new:
+            self._saved[FileKind.XRDF] = state
+        if srdf_source is not None:
+            self._saved[FileKind.SRDF] = state
         self._patched: tuple[State, XrdfPatch] | None = None
+        self._srdf_now: tuple[State, SrdfSource | None] | None = None
+        self._urdf_now: tuple[State, UrdfSource] | None = None
         self.profile = Profile.SPECIFICATION
         #: Where saving writes to; the digest tells whether the file was changed by somebody else meanwhile.
         self.xrdf_path: Path | None = xrdf_source.source.path
         self.xrdf_digest: str | None = None if xrdf_is_new else xrdf_source.source.digest
+        self.srdf_path: Path | None = srdf_source.source.path if srdf_source is not None else None
+        self.srdf_digest: str | None = srdf_source.source.digest if srdf_source is not None else None
+        self.urdf_digest: str | None = urdf_source.source.digest
+        #: What opening has to say beside the findings of the files themselves.
+        self.opening_findings: tuple[Finding, ...] = ()
 
     # -- what is there now
 
@@ -84,12 +108,27 @@ class Document:
     @property
     def is_modified(self) -> bool:
         """Whether saving would write something that the file does not have yet."""
-        if self._saved is None:
-            return True
-        now = self.state
-        return now is not self._saved and (
-            now.robot != self._saved.robot or now.xrdf_source.source.text != self._saved.xrdf_source.source.text
-        )
+        return any(self.is_kind_modified(kind) for kind in FileKind)
+
+    @property
+    def modified_kinds(self) -> tuple[FileKind, ...]:
+        """The files that saving would write."""
+        return tuple(kind for kind in FileKind if self.is_kind_modified(kind))
+
+    def is_kind_modified(self, kind: FileKind) -> bool:
+        """Whether one of the files lacks something that the document has."""
+        now, saved = self.state, self._saved.get(kind)
+        if now.part(kind) is None:
+            return False
+        return saved is None or (now is not saved and not now.says_the_same(saved, kind))
+
+    def path(self, kind: FileKind) -> Path | None:
+        """Where a file was read from or saved to; None for a new one."""
+        return {FileKind.XRDF: self.xrdf_path, FileKind.SRDF: self.srdf_path, FileKind.URDF: self.urdf_path}[kind]
+
+    def digest(self, kind: FileKind) -> str | None:
+        """SHA-256 of what was read or saved last; None for a new file."""
+        return {FileKind.XRDF: self.xrdf_digest, FileKind.SRDF: self.srdf_digest, FileKind.URDF: self.urdf_digest}[kind]
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Calls `listener` after every change of robot or selection; returns the function that ends it."""
@@ -121,12 +160,16 @@ class Document:
 
     def replace_xrdf_text(self, text: str, label: str = "Edit text") -> None:
         """Makes `text` the XRDF, as one step. Raises FormatError when it cannot be read."""
+        self.replace_texts({FileKind.XRDF: text}, label)
+
+    def replace_texts(self, texts: Mapping[FileKind, str], label: str) -> None:
+        """Makes these texts the files, as one step. Raises FormatError when one of them cannot be read."""
         state = self.state
-        if text == self.xrdf_text:
-            return
-        source = read_xrdf(state.xrdf_source.source.with_text(text))
-        robot = state.robot.with_xrdf(source.xrdf)
-        self._push(label, State(robot, state.urdf_source, source), None, None)
+        for kind, text in texts.items():
+            if text != self.text(kind):
+                state = state_with_text(state, kind, text)
+        if state is not self.state:
+            self._push(label, state, None, None)
 
     def select(self, selection: Selection) -> None:
         """Selection alone is no step, but undo brings back the one that belonged to a step."""
@@ -189,11 +232,48 @@ class Document:
         """`xrdf_text` read again: its spans and findings are those of the present text."""
         return self.xrdf_patch.written
 
-    def mark_saved(self, written: SourceText) -> None:
+    @property
+    def srdf_text(self) -> str | None:
+        """The SRDF as saving would write it; None when there is none. Raises FormatError for what it cannot hold."""
+        now = self.srdf_now
+        return now.source.text if now is not None else None
+
+    @property
+    def srdf_now(self) -> SrdfSource | None:
+        """`srdf_text` read again: its places and findings are those of the present text."""
+        state = self.state
+        if self._srdf_now is None or self._srdf_now[0] is not state:
+            self._srdf_now = (state, srdf_now(state))
+        return self._srdf_now[1]
+
+    @property
+    def urdf_text(self) -> str:
+        """The URDF as saving would write it. Raises FormatError for what it cannot hold."""
+        return self.urdf_now.source.text
+
+    @property
+    def urdf_now(self) -> UrdfSource:
+        """`urdf_text` read again: its places and findings are those of the present text."""
+        state = self.state
+        if self._urdf_now is None or self._urdf_now[0] is not state:
+            self._urdf_now = (state, urdf_now(state))
+        return self._urdf_now[1]
+
+    def text(self, kind: FileKind) -> str | None:
+        """The text of one file as saving would write it; None for an SRDF that is not there. Raises FormatError."""
+        if kind is FileKind.XRDF:
+            return self.xrdf_text
+        return self.srdf_text if kind is FileKind.SRDF else self.urdf_text
+
+    def mark_saved(self, written: SourceText, kind: FileKind = FileKind.XRDF) -> None:
         """The present state is what `written`, just put on disk, holds."""
-        self._saved = self.state
-        self.xrdf_path = written.path
-        self.xrdf_digest = written.digest
+        self._saved[kind] = self.state
+        if kind is FileKind.XRDF:
+            self.xrdf_path, self.xrdf_digest = written.path, written.digest
+        elif kind is FileKind.SRDF:
+            self.srdf_path, self.srdf_digest = written.path, written.digest
+        else:
+            self.urdf_digest = written.digest
         self._tell(self.robot, self._selection)
 
     # -- inside

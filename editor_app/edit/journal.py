@@ -13,17 +13,20 @@ import threading
 import time
 import uuid
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 from editor_app.edit.document import Document
 from editor_app.edit.saving import write_atomically
+from editor_app.edit.state import FileKind
+from editor_app.edit.texts import text_of
+from editor_app.formats.source import FormatError
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`texts` maps xrdf (and urdf, srdf when they were edited) to the text; `saved_at` is seconds since the epoch."""
+    """`texts` maps xrdf (and urdf, srdf when they are unsaved) to the text; `saved_at` is seconds since the epoch."""
 
     urdf: str | None
     xrdf: str | None
@@ -33,6 +36,8 @@ class Entry:
     saved_at: float
     pid: int
     process_started: float | None
+    #: Older journals know nothing of it.
+    srdf: str | None = None
 
 
 def journal_folder() -> Path:
@@ -113,7 +118,7 @@ class Journal:
             self._path.unlink(missing_ok=True)
             return
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        data = {name: getattr(entry, name) for name in Entry.__slots__}
+        data = {field.name: getattr(entry, field.name) for field in fields(entry)}
         write_atomically(self._path, json.dumps(data).encode("utf-8", "surrogatepass"))
 
 
@@ -183,15 +188,25 @@ def _alive_on_windows(pid: int) -> bool:
 
 def entry_of(document: Document) -> Callable[[], Entry | None]:
     """What to note about `document` now. Cheap: the text is made when it is called, from a frozen snapshot."""
-    from editor_app.formats.xrdf import patch_xrdf
-
     if not document.is_modified or document.position == 0:
         return lambda: None
     state, label, steps = document.state, document.undo_label or "", document.position
-    urdf, xrdf = document.urdf_path, document.xrdf_path
+    urdf, xrdf, srdf = document.urdf_path, document.xrdf_path, document.srdf_path
+    # The XRDF always, so that there is something to restore into.
+    kinds = tuple(dict.fromkeys((FileKind.XRDF, *document.modified_kinds)))
 
     def make() -> Entry:
-        texts = {"xrdf": patch_xrdf(state.xrdf_source, state.robot.xrdf).text}
+        texts = {}
+        for kind in kinds:
+            try:
+                text = text_of(state, kind)
+            except FormatError:
+                # The findings tell that this file cannot be saved; the others must be safe all the same.
+                if kind is FileKind.XRDF:
+                    raise
+                continue
+            if text is not None:
+                texts[kind.value] = text
         pid = os.getpid()
         return Entry(
             str(urdf) if urdf else None,
@@ -202,6 +217,15 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             time.time(),
             pid,
             process_started(pid),
+            str(srdf) if srdf else None,
         )
 
     return make
+
+
+def texts_of(entry: Entry) -> dict[FileKind, str]:
+    """For Document.replace_texts. Raises KeyError when there is no text of a known kind."""
+    found = {kind: entry.texts[kind.value] for kind in FileKind if isinstance(entry.texts.get(kind.value), str)}
+    if not found:
+        raise KeyError("xrdf")
+    return found

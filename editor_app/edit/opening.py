@@ -1,4 +1,4 @@
-"""From files to a document: the URDF, and the XRDF beside it, named, or drafted."""
+"""From files to a document: the URDF, the XRDF beside it, named, or drafted, and the SRDF beside it or named."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.model.findings import Finding, Location, Severity
 
 OnProgress = Callable[[float, str], None]
 
@@ -22,24 +24,57 @@ def xrdf_beside(urdf: Path) -> Path | None:
     return None
 
 
+def srdf_beside(urdf: Path) -> Path | None:
+    """The SRDF of the same stem in the URDF's folder, else None."""
+    candidate = urdf.with_suffix(".srdf")
+    return candidate if candidate.is_file() else None
+
+
 def open_robot(
-    urdf: str | Path, xrdf: str | Path | None = None, *, new_xrdf: bool = False, on_progress: OnProgress | None = None
+    urdf: str | Path,
+    xrdf: str | Path | None = None,
+    *,
+    srdf: str | Path | None = None,
+    new_xrdf: bool = False,
+    on_progress: OnProgress | None = None,
 ) -> Document:
     """Opens a robot. Without `xrdf`, the one beside the URDF, or (also with `new_xrdf`) a draft of a new one.
 
-    A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf when that is free.
+    Without `srdf`, the one beside the URDF, if there is one; when that cannot be read, a finding says so, and it is
+    left alone. A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf when that is free.
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense.
     """
     tell = on_progress or (lambda fraction, sentence: None)
     urdf_path = Path(urdf).absolute()
     tell(0.0, f"Reading {urdf_path.name}")
     urdf_source = read_urdf(SourceText.read(urdf_path))
+    srdf_source, findings = _read_srdf(urdf_path, Path(srdf).absolute() if srdf is not None else None, tell)
     found = None if new_xrdf else Path(xrdf).absolute() if xrdf is not None else xrdf_beside(urdf_path)
     if found is not None:
-        tell(0.3, f"Reading {found.name}")
-        return Document(urdf_source, read_xrdf(SourceText.read(found)))
-    tell(0.3, "Drafting a new XRDF")
-    target = urdf_path.with_suffix(".xrdf")
-    path = None if target.exists() else target
-    source = SourceText.from_text(draft_xrdf(urdf_source.urdf), path)
-    return Document(urdf_source, read_xrdf(source), xrdf_is_new=True)
+        tell(0.5, f"Reading {found.name}")
+        document = Document(urdf_source, read_xrdf(SourceText.read(found)), srdf_source)
+    else:
+        tell(0.5, "Drafting a new XRDF")
+        target = urdf_path.with_suffix(".xrdf")
+        path = None if target.exists() else target
+        source = SourceText.from_text(draft_xrdf(urdf_source.urdf), path)
+        document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True)
+    document.opening_findings = findings
+    return document
+
+
+def _read_srdf(urdf: Path, named: Path | None, tell: OnProgress) -> tuple[SrdfSource | None, tuple[Finding, ...]]:
+    path = named or srdf_beside(urdf)
+    if path is None:
+        return None, ()
+    tell(0.3, f"Reading {path.name}")
+    try:
+        return read_srdf(SourceText.read(path)), ()
+    except (FormatError, OSError) as error:
+        if named is not None:
+            raise
+        reason, place, remedy = str(error), Location(str(path)), None
+        if isinstance(error, FormatError):
+            reason, place, remedy = error.message, error.location or place, error.remedy
+        message = f"the SRDF beside the URDF was not opened: {reason}" + (f". {remedy}" if remedy else "")
+        return None, (Finding("SRDF000", Severity.ERROR, message, (), place),)

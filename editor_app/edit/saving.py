@@ -1,16 +1,18 @@
-"""From a document to its file: atomically, and never over somebody else's change unasked."""
+"""From a document to its files: atomically, and never over somebody else's change unasked."""
 
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 import stat
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from editor_app.edit.document import Document
-from editor_app.formats.source import SourceText
+from editor_app.edit.state import FileKind
+from editor_app.edit.texts import written_source
+from editor_app.formats.source import FormatError, SourceText
 
 
 class SaveError(Exception):
@@ -18,34 +20,79 @@ class SaveError(Exception):
 
 
 class ChangedOnDiskError(SaveError):
-    """The file is no longer the one that was opened or last saved."""
+    """A file is no longer the one that was opened or last saved; `path` is which."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(f"{path} was changed by another program since it was opened.")
+        self.path = path
 
 
 def save(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> Path:
-    """Writes the XRDF to `path`, or to where it was opened from, and returns where.
+    """Writes every file that changed: the XRDF to `path`, or to where it was opened from, and returns where.
 
-    Raises ChangedOnDiskError when the file's content was changed by somebody else since it was opened or saved
+    Raises ChangedOnDiskError when a file's content was changed by somebody else since it was opened or saved
     (unless `overwrite_foreign`, or a `path` of one's own), SaveError when there is no path or writing fails.
     """
-    target = Path(path).absolute() if path is not None else document.xrdf_path
-    if target is None:
-        raise SaveError("The XRDF has no file yet: choose one with Save As.")
-    if not overwrite_foreign and target == document.xrdf_path and changed_on_disk(document):
-        raise ChangedOnDiskError(f"{target} was changed by another program since it was opened.")
-    written = replace(document.state.xrdf_source.source.with_text(document.xrdf_text), path=target)
-    write_atomically(target, written.data)
-    document.mark_saved(written)
-    return target
+    written = save_all(document, path, overwrite_foreign=overwrite_foreign)
+    return document.xrdf_path if document.xrdf_path is not None else written[0]
 
 
-def changed_on_disk(document: Document) -> bool:
-    """Whether the XRDF's file has another content than what was read or saved last; a missing file has not."""
-    path = document.xrdf_path
+def save_all(
+    document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False
+) -> tuple[Path, ...]:
+    """As `save`, and returns every file that was written.
+
+    All texts are made, and all files looked at, before the first is written. When one of them fails, those before it
+    are saved, and the others stay modified.
+    """
+    kinds = document.modified_kinds
+    if path is not None or not kinds:
+        kinds = (FileKind.XRDF, *(k for k in kinds if k is not FileKind.XRDF))
+    jobs: list[tuple[FileKind, SourceText]] = []
+    for kind in kinds:
+        target = Path(path).absolute() if kind is FileKind.XRDF and path is not None else _target(document, kind)
+        if not overwrite_foreign and target == document.path(kind) and changed_on_disk(document, kind):
+            raise ChangedOnDiskError(target)
+        try:
+            text = document.text(kind)
+        except FormatError as error:
+            raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
+        assert text is not None
+        jobs.append((kind, written_source(document.state, kind, text, target)))
+    done = []
+    for kind, written in jobs:
+        assert written.path is not None
+        write_atomically(written.path, written.data)
+        document.mark_saved(written, kind)
+        done.append(written.path)
+    return tuple(done)
+
+
+def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
+    """Whether a file has another content than what was read or saved last; a missing file has not."""
+    path = document.path(kind)
     if path is None or not path.is_file():
         return False
-    if document.xrdf_digest is None:
+    if document.digest(kind) is None:
         return True
-    return SourceText.read(path).digest != document.xrdf_digest
+    return SourceText.read(path).digest != document.digest(kind)
+
+
+def foreign_changes(document: Document) -> tuple[FileKind, ...]:
+    """The files that another program wrote since they were read or saved."""
+    return tuple(kind for kind in FileKind if changed_on_disk(document, kind))
+
+
+def _target(document: Document, kind: FileKind) -> Path:
+    path = document.path(kind)
+    if path is not None:
+        return path
+    if kind is FileKind.SRDF and document.urdf_path is not None:
+        # A new one stands where it will be found again, but not over one that was not read.
+        beside = document.urdf_path.with_suffix(".srdf")
+        names = (beside.with_name(f"{beside.stem}_{n}.srdf") for n in itertools.count(2))
+        return next(p for p in itertools.chain((beside,), names) if not p.exists())
+    raise SaveError(f"The {kind.upper()} has no file yet: choose one with Save As.")
 
 
 def write_atomically(path: Path, data: bytes) -> None:

@@ -3,22 +3,55 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from editor_app.model.robot import RobotDescription
 
 if TYPE_CHECKING:
+    from editor_app.formats.source import SourceText
+    from editor_app.formats.srdf import SrdfSource
     from editor_app.formats.urdf import UrdfSource
     from editor_app.formats.xrdf import XrdfSource
 
 
+class FileKind(StrEnum):
+    """The files of a robot, in the order in which they are saved."""
+
+    XRDF = "xrdf"
+    SRDF = "srdf"
+    URDF = "urdf"
+
+
 @dataclass(frozen=True, slots=True)
 class State:
-    """`robot` may be ahead of the sources: a file's text is its source with the difference spliced in."""
+    """`robot` may be ahead of the sources: a file's text is its source with the difference spliced in.
+
+    Without `srdf_source` there is no file yet; `robot.srdf` may be there all the same, a new one.
+    """
 
     robot: RobotDescription
     urdf_source: UrdfSource
     xrdf_source: XrdfSource
+    srdf_source: SrdfSource | None = None
 
     def with_robot(self, robot: RobotDescription) -> State:
         return replace(self, robot=robot)
+
+    def source(self, kind: FileKind) -> SourceText | None:
+        """The text that this part was read from."""
+        if kind is FileKind.SRDF:
+            return self.srdf_source.source if self.srdf_source is not None else None
+        return (self.urdf_source if kind is FileKind.URDF else self.xrdf_source).source
+
+    def part(self, kind: FileKind) -> object:
+        """The model of one file; None for an SRDF that is not there."""
+        return getattr(self.robot, kind.value)
+
+    def says_the_same(self, other: State, kind: FileKind) -> bool:
+        """Whether a file would be the same for both states."""
+        mine, theirs = self.part(kind), other.part(kind)
+        if mine is not theirs and mine != theirs:
+            return False
+        a, b = self.source(kind), other.source(kind)
+        return a is b or (a is not None and b is not None and a.text == b.text)

@@ -24,6 +24,7 @@ from editor_app.gui.theme import colours, fixed_font
 
 URDF_FILTER = "Robot descriptions (*.urdf *.xml *.xacro);;All files (*)"
 XRDF_FILTER = "XRDF files (*.xrdf *.yaml *.yml);;All files (*)"
+SRDF_FILTER = "SRDF files (*.srdf *.xml);;All files (*)"
 
 
 class Answer(Enum):

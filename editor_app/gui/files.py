@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import ChangedOnDiskError, SaveError, changed_on_disk, save, write_atomically
+from editor_app.edit.saving import ChangedOnDiskError, SaveError, foreign_changes, save_all, write_atomically
+from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.dialogs import Answer
@@ -23,6 +24,7 @@ from editor_app.tasks.worker import JobError
 
 URDF_SUFFIXES = (".urdf", ".xml", ".xacro")
 XRDF_SUFFIXES = (".xrdf", ".yaml", ".yml")
+SRDF_SUFFIXES = (".srdf",)
 
 
 class DocumentFiles(QObject):
@@ -32,7 +34,7 @@ class DocumentFiles(QObject):
     opening_changed = Signal(object)
     #: (title, text, detail): a file could not be opened or saved.
     failed = Signal(str, str, str)
-    #: The XRDF's file has another content than the one that was read.
+    #: One of the files has another content than the one that was read.
     foreign_change = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
@@ -42,7 +44,7 @@ class DocumentFiles(QObject):
         self._settings = settings
         self._window = window
         self._job: RunningJob | None = None
-        self._ignored_digest: str | None = None
+        self._ignored: tuple[str, ...] = ()
 
     # -- what is there
 
@@ -69,12 +71,12 @@ class DocumentFiles(QObject):
     # -- opening
 
     def open_dialog(self) -> None:
-        """Asks for a URDF (or an XRDF) and opens it."""
+        """Asks for a URDF (or an XRDF or SRDF) and opens it."""
         chosen = dialogs.choose_file(
             self._window,
             "Open robot",
             self._settings.last_folder,
-            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml);;All files (*)",
+            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf);;All files (*)",
         )
         if chosen:
             self.open_paths([Path(chosen)])
@@ -87,38 +89,56 @@ class DocumentFiles(QObject):
         folder = str((document.xrdf_path or document.urdf_path).parent)
         chosen = dialogs.choose_file(self._window, "Open XRDF for this robot", folder, dialogs.XRDF_FILTER)
         if chosen:
-            self.open(document.urdf_path, Path(chosen))
+            self.open(document.urdf_path, Path(chosen), srdf=document.srdf_path)
+
+    def open_srdf_dialog(self) -> None:
+        """Asks for another SRDF for the robot that is open."""
+        document = self.document
+        if document is None or document.urdf_path is None:
+            return
+        folder = str((document.srdf_path or document.urdf_path).parent)
+        chosen = dialogs.choose_file(self._window, "Open SRDF for this robot", folder, dialogs.SRDF_FILTER)
+        if chosen:
+            self.open(document.urdf_path, self._xrdf_on_disk(document), srdf=Path(chosen))
 
     def new_xrdf(self) -> None:
         """Drafts a new XRDF for the robot that is open, beside the one it has."""
         document = self.document
         if document is not None and document.urdf_path is not None:
-            self.open(document.urdf_path, new_xrdf=True)
+            self.open(document.urdf_path, srdf=document.srdf_path, new_xrdf=True)
 
     def open_paths(self, paths: list[Path]) -> None:
-        """Opens what was dropped or named: a URDF, an XRDF, or one of each."""
+        """Opens what was dropped or named: a URDF, an XRDF, an SRDF, or several of them."""
         urdf = next((p for p in paths if _is_urdf(p)), None)
+        srdf = next((p for p in paths if p.suffix.lower() in SRDF_SUFFIXES), None)
         xrdf = next((p for p in paths if p is not urdf and p.suffix.lower() in XRDF_SUFFIXES), None)
-        if urdf is None and xrdf is None:
+        if urdf is None and xrdf is None and srdf is None:
             names = ", ".join(p.name for p in paths)
             self.failed.emit(
                 "Cannot open",
-                f"{names} is neither a URDF nor an XRDF.",
-                "A robot is opened by its URDF (.urdf, .xml), its collision description by its XRDF (.xrdf, .yaml).",
+                f"{names} is neither a URDF nor an XRDF or SRDF.",
+                "A robot is opened by its URDF (.urdf, .xml), its collision description by its XRDF (.xrdf, .yaml), "
+                "its groups and states by its SRDF (.srdf). Other formats: File, Import.",
             )
             return
         if urdf is None:
-            assert xrdf is not None
-            urdf = self._urdf_for(xrdf)
+            named = xrdf or srdf
+            assert named is not None
+            urdf = self._urdf_for(named)
             if urdf is None:
                 return
-        self.open(urdf, xrdf)
+            document = self.document
+            if xrdf is None and document is not None and document.urdf_path == urdf.absolute():
+                # An SRDF for the robot that is open: its XRDF stays.
+                xrdf = self._xrdf_on_disk(document)
+        self.open(urdf, xrdf, srdf=srdf)
 
     def open(
         self,
         urdf: Path,
         xrdf: Path | None = None,
         *,
+        srdf: Path | None = None,
         new_xrdf: bool = False,
         on_opened: Callable[[], object] | None = None,
     ) -> bool:
@@ -129,7 +149,7 @@ class DocumentFiles(QObject):
             self._job.cancel()
 
         def read(report: Report) -> Document:
-            return open_robot(urdf, xrdf, new_xrdf=new_xrdf, on_progress=report.progress)
+            return open_robot(urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, on_progress=report.progress)
 
         def done(document: Document) -> None:
             self._finish()
@@ -139,7 +159,7 @@ class DocumentFiles(QObject):
 
         def failed(error: JobError) -> None:
             self._finish()
-            self._tell_failure(xrdf or urdf, error)
+            self._tell_failure(xrdf or srdf or urdf, error)
 
         self._job = self._jobs.run_in_thread(f"Opening {urdf.name}", read, done, failed, self._finish)
         self.opening_changed.emit(urdf)
@@ -150,9 +170,14 @@ class DocumentFiles(QObject):
         document = self.document
         if document is None or document.urdf_path is None:
             return
-        xrdf = document.xrdf_path if document.xrdf_path is not None and document.xrdf_path.is_file() else None
+        srdf = document.srdf_path if document.srdf_path is not None and document.srdf_path.is_file() else None
         pose = self._session.pose
-        self.open(document.urdf_path, xrdf, on_opened=lambda: self._session.set_pose(pose))
+        self.open(
+            document.urdf_path,
+            self._xrdf_on_disk(document),
+            srdf=srdf,
+            on_opened=lambda: self._session.set_pose(pose),
+        )
 
     def close_document(self) -> bool:
         """Back to the start page; False when the user keeps what is unsaved."""
@@ -164,11 +189,11 @@ class DocumentFiles(QObject):
     # -- saving
 
     def save(self) -> bool:
-        """Writes to the file it came from; asks when another program changed it. False when it was not saved."""
+        """Writes every file that changed; asks when another program changed one. False when it was not saved."""
         document = self.document
         if document is None:
             return False
-        if document.xrdf_path is None:
+        if document.xrdf_path is None and document.is_kind_modified(FileKind.XRDF):
             return self.save_as()
         return self._write(document, None)
 
@@ -221,34 +246,48 @@ class DocumentFiles(QObject):
     # -- the file on disk
 
     def look_at_disk(self) -> None:
-        """Tells by `foreign_change`, once for each content, when another program wrote the XRDF."""
+        """Tells by `foreign_change`, once for each content, when another program wrote one of the files."""
         document = self.document
-        if document is None or document.xrdf_path is None or self.is_opening:
+        if document is None or self.is_opening:
             return
         try:
-            if not changed_on_disk(document):
-                self._ignored_digest = None
-                return
-            digest = SourceText.read(document.xrdf_path).digest
+            paths = [path for kind in foreign_changes(document) if (path := document.path(kind)) is not None]
+            digests = tuple(SourceText.read(path).digest for path in paths)
         except (OSError, FormatError):
             return
-        if digest != self._ignored_digest:
-            self._ignored_digest = digest
+        if digests and digests != self._ignored:
             self.foreign_change.emit()
+        self._ignored = digests
 
-    def compare_with_disk(self) -> dialogs.CompareDialog | None:
-        """Shows what is on disk and what saving would write."""
+    def changed_names(self) -> str:
+        """The files that another program changed, for a sentence."""
         document = self.document
-        if document is None or document.xrdf_path is None:
+        if document is None:
+            return ""
+        try:
+            kinds = foreign_changes(document)
+        except (OSError, FormatError):
+            kinds = ()
+        return " and ".join(path.name for kind in kinds if (path := document.path(kind)) is not None) or self.name
+
+    def compare_with_disk(self, kind: FileKind | None = None) -> dialogs.CompareDialog | None:
+        """Shows what is on disk and what saving would write; by default of the first file that differs."""
+        document = self.document
+        if document is None:
+            return None
+        if kind is None:
+            changed = (*foreign_changes(document), *document.modified_kinds, FileKind.XRDF)
+            kind = next((k for k in changed if (p := document.path(k)) is not None and p.is_file()), FileKind.XRDF)
+        path = document.path(kind)
+        if path is None:
             return None
         try:
-            theirs = SourceText.read(document.xrdf_path).text
+            theirs, ours = SourceText.read(path).text, document.text(kind) or ""
         except (OSError, FormatError) as error:
-            self.failed.emit("Cannot compare", f"{document.xrdf_path} cannot be read.", str(error))
+            self.failed.emit("Cannot compare", f"{path} cannot be compared.", str(error))
             return None
-        dialog = dialogs.CompareDialog(
-            self._window, f"Compare {self.name}", theirs, document.xrdf_text, "the file on disk", "this window"
-        )
+        name = self.name if kind is FileKind.XRDF else path.name
+        dialog = dialogs.CompareDialog(self._window, f"Compare {name}", theirs, ours, "the file on disk", "this window")
         dialog.open()
         return dialog
 
@@ -257,19 +296,19 @@ class DocumentFiles(QObject):
     def _write(self, document: Document, path: Path | None) -> bool:
         try:
             try:
-                target = save(document, path)
-            except ChangedOnDiskError:
-                assert document.xrdf_path is not None
-                answer = dialogs.ask_changed_on_disk(self._window, document.xrdf_path)
+                targets = save_all(document, path)
+            except ChangedOnDiskError as error:
+                answer = dialogs.ask_changed_on_disk(self._window, error.path)
                 if answer is Answer.COMPARE:
-                    self.compare_with_disk()
+                    self.compare_with_disk(next((k for k in FileKind if document.path(k) == error.path), None))
                 if answer is not Answer.OVERWRITE:
                     return False
-                target = save(document, path, overwrite_foreign=True)
+                targets = save_all(document, path, overwrite_foreign=True)
         except SaveError as error:
             self.failed.emit("Not saved", str(error), "The document is still open and unsaved.")
             return False
-        self._session.message.emit(f"Saved {target}")
+        names = [str(targets[0]), *(target.name for target in targets[1:])]
+        self._session.message.emit(f"Saved {', '.join(names)}")
         self._remember(document)
         # The name in the title may be another one now.
         self._session.history_changed.emit()
@@ -279,7 +318,7 @@ class DocumentFiles(QObject):
         if drafted and document.xrdf_path is None and document.urdf_path is not None:
             # A file of the obvious name exists: the draft must not be saved over it.
             document.xrdf_path = _free_name(document.urdf_path.with_suffix(".xrdf"))
-        self._ignored_digest = None
+        self._ignored = ()
         if self.document is not None:
             document.profile = self.document.profile
         self._session.open(document)
@@ -325,6 +364,10 @@ class DocumentFiles(QObject):
             self._window, f"Which robot does {xrdf.name} belong to?", str(xrdf.parent), dialogs.URDF_FILTER
         )
         return Path(chosen) if chosen else None
+
+    def _xrdf_on_disk(self, document: Document) -> Path | None:
+        path = document.xrdf_path
+        return path if path is not None and path.is_file() else None
 
     def _proposal(self, document: Document, addition: str = "") -> str:
         path = document.xrdf_path or _free_name((document.urdf_path or Path("robot")).with_suffix(".xrdf"))

@@ -14,10 +14,36 @@ if TYPE_CHECKING:
 
 
 def register_providers(feed: FindingsFeed) -> None:
-    """URDF, structure, and XRDF with its rules."""
-    feed.register("urdf", lambda given: given.state.urdf_source.findings)
+    """URDF, structure, SRDF, and XRDF with its rules."""
+    feed.register("urdf", _urdf)
     feed.register("kinematics", _kinematics)
+    feed.register("srdf", _srdf)
     feed.register("xrdf", _XrdfProvider())
+
+
+def _urdf(given: FeedInput) -> Iterable[Finding]:
+    from editor_app.edit.texts import urdf_now
+    from editor_app.formats.source import FormatError
+
+    try:
+        return urdf_now(given.state).findings
+    except FormatError as error:
+        return (Finding("SAVE003", Severity.ERROR, f"The URDF cannot be saved like this: {error}", (), error.location),)
+
+
+def _srdf(given: FeedInput) -> Iterable[Finding]:
+    """What reading reports, and names that the URDF does not have."""
+    if given.state.robot.srdf is None:
+        return ()
+    from editor_app.edit.texts import srdf_now
+    from editor_app.formats.source import FormatError
+    from editor_app.formats.srdf import reference_findings
+
+    try:
+        now = srdf_now(given.state)
+    except FormatError as error:
+        return (Finding("SAVE002", Severity.ERROR, f"The SRDF cannot be saved like this: {error}", (), error.location),)
+    return (*now.findings, *reference_findings(now, given.state.robot.urdf)) if now is not None else ()
 
 
 def _kinematics(given: FeedInput) -> Iterable[Finding]:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
-from editor_app.edit.journal import Entry, Journal, discard, entry_of, orphans
+from editor_app.edit.journal import Entry, Journal, discard, entry_of, orphans, texts_of
 from editor_app.formats.source import FormatError
 from editor_app.gui.session import Session
 
 #: What shows a sentence with buttons above the view: (key, sentence, (label, action) …).
 Ask = Callable[[str, str, tuple[tuple[str, Callable[[], object]], ...]], object]
-#: Opens a URDF with an XRDF and calls back when it is there.
-Open = Callable[[Path, Path | None, Callable[[], object]], object]
+#: Opens a URDF with an XRDF and an SRDF and calls back when they are there.
+Open = Callable[[Path, Path | None, Path | None, Callable[[], object]], object]
 
 _KEY = "journal"
 
@@ -71,14 +71,16 @@ class Journaling(QObject):
         if entry.urdf is None or not Path(entry.urdf).is_file():
             self._session.refused.emit(f"{entry.urdf or 'The robot'} is no longer there: its XRDF is kept in {path}.")
             return
-        xrdf = Path(entry.xrdf) if entry.xrdf is not None and Path(entry.xrdf).is_file() else None
+        xrdf, srdf = (
+            Path(name) if name is not None and Path(name).is_file() else None for name in (entry.xrdf, entry.srdf)
+        )
 
         def put_back() -> None:
             document = self._session.document
             if document is None:
                 return
             try:
-                document.replace_xrdf_text(entry.texts["xrdf"], "Restore unsaved work")
+                document.replace_texts(texts_of(entry), "Restore unsaved work")
             except (FormatError, KeyError) as error:
                 self._session.refused.emit(f"The unsaved work cannot be restored: {error}. It is kept in {path}.")
                 return
@@ -87,7 +89,7 @@ class Journaling(QObject):
                 discard(path)
             self.offer()
 
-        self._open(Path(entry.urdf), xrdf, put_back)
+        self._open(Path(entry.urdf), xrdf, srdf, put_back)
 
     def _discard(self, path: Path) -> None:
         self._dismiss(_KEY)

@@ -19,6 +19,7 @@ from editor_app.gui.docks import Docks
 from editor_app.gui.files import DocumentFiles
 from editor_app.gui.findings_feed import FindingsFeed
 from editor_app.gui.findings_providers import register_providers
+from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.journaling import Journaling
 from editor_app.gui.mesh_store import MeshStore
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self.registry, self.settings)
         register_window_actions(self)
         register_docks(self)
+        self.fitting = Fitting(self)
         register_providers(self.feed)
         self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self)
         self.menus.rebuild()
@@ -92,7 +94,7 @@ class MainWindow(QMainWindow):
             self.session,
             self.central.notice.ask,
             self.central.notice.dismiss,
-            lambda urdf, xrdf, then: self.files.open(urdf, xrdf, on_opened=then),
+            lambda urdf, xrdf, srdf, then: self.files.open(urdf, xrdf, srdf=srdf, on_opened=then),
         )
         self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
         self._connect()
@@ -178,6 +180,7 @@ class MainWindow(QMainWindow):
         self.settings.sync()
         self.slow_checks.stop()
         self.journaling.close()
+        self.fitting.shutdown()
         self._loader.wait()
         if self.viewport is not None:
             self.viewport.shutdown()
@@ -228,6 +231,7 @@ class MainWindow(QMainWindow):
         session, files = self.session, self.files
         session.document_opened.connect(self._show_page)
         session.document_opened.connect(lambda _: self.central.notice.hide())
+        session.document_opened.connect(lambda d: self.feed.report("opening", d.opening_findings if d else ()))
         session.history_changed.connect(self._update_title)
         session.refused.connect(self.central.toast.tell)
         files.opening_changed.connect(self._on_opening)
@@ -291,8 +295,8 @@ class MainWindow(QMainWindow):
     def _ask_about_foreign_change(self) -> None:
         self.central.notice.ask(
             "disk",
-            f"{self.files.name} was changed by another program.",
-            (("Reload", self.reload), ("Compare…", self.files.compare_with_disk)),
+            f"{self.files.changed_names()} was changed by another program.",
+            (("Reload", self.reload), ("Compare…", lambda: self.files.compare_with_disk())),
         )
 
     def _tell_missing(self, count: int) -> None:

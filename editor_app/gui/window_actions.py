@@ -67,6 +67,16 @@ def _file(window: MainWindow) -> None:
         enabled=needs_robot,
     )
     add(
+        "file.open_srdf",
+        "Open another S&RDF…",
+        files.open_srdf_dialog,
+        icon="file",
+        menu="File",
+        section="open",
+        tooltip="Open another SRDF (groups, states, disabled pairs) for this robot",
+        enabled=needs_robot,
+    )
+    add(
         "file.new_xrdf",
         "&New XRDF",
         files.new_xrdf,
@@ -97,7 +107,7 @@ def _file(window: MainWindow) -> None:
         menu="File",
         section="save",
         toolbar="file",
-        tooltip="Save the XRDF; only what was edited is written anew",
+        tooltip="Save the files that changed; only what was edited is written anew",
         enabled=needs_change,
     )
     add(
@@ -134,7 +144,7 @@ def _file(window: MainWindow) -> None:
     add(
         "file.compare",
         "Com&pare with the file on disk…",
-        files.compare_with_disk,
+        lambda: files.compare_with_disk(),
         menu="File",
         section="disk",
         tooltip="Show what saving would change, line by line",
