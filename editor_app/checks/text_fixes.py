@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from editor_app.formats.yaml.edits import Edited
 
 Kind = Literal["keep first", "keep last", "merge", "rename", "spell value", "spell name"]
+_SPELLINGS = ("spell value", "spell name")
 _MISSPELT = "did you mean '"
 
 
@@ -51,6 +52,44 @@ class RepairText:
             raise CannotApply(str(error)) from error
 
 
+@dataclass(frozen=True, slots=True)
+class RepairTexts:
+    """Several repairs as one step, those that do not fit (any more) left out; raises CannotApply when none fits.
+
+    From the last to the first: what an earlier one moves is behind it.
+    """
+
+    label: str
+    repairs: tuple[RepairText, ...]
+
+    def apply_text(self, text: str) -> str:
+        start, refusal = text, None
+        text, rest = self._spelled(text)
+        for one in reversed(rest):
+            try:
+                text = one.apply_text(text)
+            except CannotApply as error:
+                refusal = error
+        if text == start and refusal is not None:
+            raise refusal
+        return text
+
+    def _spelled(self, text: str) -> tuple[str, tuple[RepairText, ...]]:
+        """With all spellings mended at once (there may be thousands of them), and what is left to do."""
+        from editor_app.formats.source import SourceText
+        from editor_app.formats.xrdf import read_xrdf, repair
+        from editor_app.formats.yaml.edits import CannotEdit
+
+        values = [(one.path, one.kind == "spell name") for one in self.repairs if one.kind in _SPELLINGS]
+        if not values:
+            return text, self.repairs
+        try:
+            text = repair.rewrite_scalars(read_xrdf(SourceText.from_text(text)), values).source.text
+        except CannotEdit:
+            return text, self.repairs
+        return text, tuple(one for one in self.repairs if one.kind not in _SPELLINGS)
+
+
 def with_text_fixes(finding: Finding, source: XrdfSource) -> Finding:
     """The finding of a reader with the remedies that its code has."""
     options = _options(finding)
@@ -71,8 +110,9 @@ def _options(finding: Finding) -> tuple[RepairText, ...]:
     if finding.code == "XRDF003":
         what = path[-1] if path else "it"
         return (
-            RepairText(f"Keep the first {what}", "keep first", path),
+            # First what says in so many words how the file is read here: mending all of them changes no meaning.
             RepairText(f"Keep the last {what}", "keep last", path),
+            RepairText(f"Keep the first {what}", "keep first", path),
             RepairText(f"Merge all {what}", "merge", path),
         )
     if finding.code == "XRDF004" and _MISSPELT in finding.message:

@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         for path, result in check_files(args.files, args.urdf, Profile(args.profile), slow=args.slow):
             if isinstance(result, FormatError):
                 unreadable.append((path, str(result)))
-                message = " ".join(part for part in (result.message, result.remedy) if part)
+                message = " ".join(_sentence(part) for part in (result.message, result.remedy) if part)
                 findings.append((path, Finding("XRDF001", Severity.ERROR, message, location=result.location)))
             else:
                 findings.extend((path, f) for f in result)
@@ -52,6 +52,10 @@ def run(args: argparse.Namespace) -> int:
         return 2
     least = Severity[args.fail_on.upper()]
     return 1 if any(f.severity >= least for _, f in findings) else 0
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 Found = Sequence[tuple[Path, "Finding"]]

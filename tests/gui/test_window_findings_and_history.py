@@ -11,6 +11,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox
 
+from editor_app.checks.context import CheckContext
+from editor_app.checks.runner import Checker, located
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
@@ -165,6 +167,67 @@ def test_a_fix_is_one_step_and_all_of_a_kind_too(window: MainWindow, panel: Find
     panel.go_to(0)
     assert not panel.fix_button.isEnabled()
     assert not panel.fix_all_button.isEnabled()
+
+
+TWICE = """\
+format: xrdf
+format_version: 1.0
+tool_frames: [tool]
+tool_frames: [lower]
+cspace:
+  joint_names: [shoulder]
+  acceleration_limits: ["10"]
+  jerk_limits: ["500"]
+geometry:
+  g:
+    spheres:
+      upper: [{center: [0, 0, 0], radius: 0.01}]
+      upper: [{center: [0, 0, 0], radius: 0.02}]
+self_collision:
+  geometry: g
+  ignore:
+    upper: [base, base, lower, tool, tool]
+"""
+
+
+ONCE = (("tool_frames: [lower]\n", ""), ("      upper: [{center: [0, 0, 0], radius: 0.02}]\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("code", "gone", "kept"),
+    [
+        ("XRDF003", ("[tool]\n", "0.01"), ("tool_frames: [lower]", "radius: 0.02")),
+        ("XRDF006", ('"10"', '"500"'), ("[10.0]", "[500.0]")),
+        # By index: the first deletion must not move what the second one means.
+        ("XRDF505", ("base, base", "tool, tool"), ("[base, lower, tool]",)),
+    ],
+)
+def test_all_of_a_kind_are_mended_in_the_text_and_by_index(
+    window: MainWindow, panel: FindingsPanel, code: str, gone: tuple[str, ...], kept: tuple[str, ...]
+) -> None:
+    document = window.session.document
+    assert document is not None
+
+    def show(text: str) -> None:
+        document.replace_xrdf_text(text)
+        state = document.state
+        context = CheckContext(state.robot, document.xrdf_now, Profile.SPECIFICATION, True, document.urdf_path)
+        window.feed.report("test", located(Checker().check(context), document.xrdf_now))
+
+    def fix_all() -> None:
+        panel.go_to(next(i for i, f in enumerate(panel.shown) if f.code == code))
+        panel.fix_all_button.click()
+
+    # What stands twice is locked until it is mended.
+    show(TWICE if code == "XRDF003" else TWICE.replace(*ONCE[0]).replace(*ONCE[1]))
+    assert codes(panel).count(code) == 2
+    before = document.xrdf_text
+    fix_all()
+    assert document.undo_label == f"Fix 2 × {code}"
+    assert not any(text in document.xrdf_text for text in gone)
+    assert all(text in document.xrdf_text for text in kept)
+    window.session.undo()
+    assert document.xrdf_text == before
 
 
 def test_a_fix_that_does_not_fit_any_more_is_told(window: MainWindow, panel: FindingsPanel) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Literal
 
 from editor_app.formats.xrdf.read import XrdfSource
@@ -51,13 +52,22 @@ def rename_key(source: XrdfSource, path: YamlPath, key: str) -> Edited:
 
 def rewrite_scalar(source: XrdfSource, path: YamlPath, *, as_name: bool = False) -> Edited:
     """Spells a value so that every reader takes it for the same (XRDF006): a number with a dot, a name in quotes."""
+    return rewrite_scalars(source, [(path, as_name)])
+
+
+def rewrite_scalars(source: XrdfSource, values: Iterable[tuple[YamlPath, bool]]) -> Edited:
+    """Spells many values anew, as `rewrite_scalar` one; (path, whether it is a name) for each. Raises CannotEdit."""
+    return edit_text(source.source, [_respelled(source, path, as_name) for path, as_name in values])
+
+
+def _respelled(source: XrdfSource, path: YamlPath, as_name: bool) -> Edit:
     node = source.node(path)
     node = None if node is None else resolved(node)
     if not isinstance(node, Scalar):
         raise CannotEdit("only a single value can be spelled anew")
     number = None if as_name else number_of(node.value.strip())
     text = format_string(node.value) if number is None else format_number(number)
-    return edit_text(source.source, [SetValue(path, Spelled(text, node.value if number is None else number))])
+    return SetValue(path, Spelled(text, node.value if number is None else number))
 
 
 def _values(source: XrdfSource, path: YamlPath) -> list[Node]:

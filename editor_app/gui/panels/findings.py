@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from functools import partial
 from pathlib import Path
@@ -26,13 +26,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.checks.text_fixes import RepairText, RepairTexts
 from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
 from editor_app.gui.findings_feed import FindingsFeed
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.link_model import SEVERITY_ICONS, Index
 from editor_app.gui.session import Session
-from editor_app.model.change import Change
+from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
 
 _ROOT = QModelIndex()
@@ -236,13 +237,15 @@ class FindingsPanel(QWidget):
         found += [(remedy.label, partial(remedy.run, finding)) for remedy in self._feed.remedies(finding)]
         return found
 
-    def _same_kind(self, finding: Finding | None) -> list[Change]:
-        """The first fix of every finding of that code; empty when the finding has none."""
+    def _same_kind(self, finding: Finding | None) -> list[Change] | list[RepairText]:
+        """The first fix of every finding of that code, in the order of the file; empty when the finding has none."""
         if finding is None or not finding.fixes:
             return []
-        first = (f.fixes[0] for f in self._session.findings if f.code == finding.code and f.fixes)
-        # Two changes of the text do not go together: the first moves what the second points at.
-        return [change for change in first if isinstance(change, Change)]
+        same = sorted((f for f in self._session.findings if f.code == finding.code and f.fixes), key=_position)
+        first = [f.fixes[0] for f in same]
+        if isinstance(finding.fixes[0], RepairText):
+            return [fix for fix in first if isinstance(fix, RepairText)]
+        return [fix for fix in first if isinstance(fix, Change)]
 
     def _fix_current(self) -> None:
         finding = self.current
@@ -329,8 +332,18 @@ class _FindingsModel(QAbstractTableModel):
         return None
 
 
-def _fix_all(code: str, changes: list[Change]) -> Several:
-    return Several(f"Fix {len(changes)} × {code}", tuple(changes))
+def _fix_all(code: str, fixes: Sequence[Change] | Sequence[RepairText]) -> Change | TextChange:
+    label = f"Fix {len(fixes)} × {code}"
+    texts = tuple(fix for fix in fixes if isinstance(fix, RepairText))
+    if texts:
+        return RepairTexts(label, texts)
+    # From the last to the first: deleting an item moves those behind it.
+    return Several(label, tuple(fix for fix in reversed(fixes) if isinstance(fix, Change)))
+
+
+def _position(finding: Finding) -> tuple[int, int]:
+    place = finding.location
+    return (place.line or 0, place.column or 0) if place is not None else (0, 0)
 
 
 def _section(finding: Finding) -> str:
