@@ -75,9 +75,12 @@ def plan_budget(
     queue: list[tuple[float, int, int]] = []
 
     def offer(k: int) -> None:
-        n, step = numbers[k], max(1, numbers[k] // 8)
-        gain = (curves[k].loss(n) - curves[k].loss(n + step)) / step
-        heapq.heappush(queue, (-gain, k, step))
+        # One more sphere often gains nothing where two or twice as many do: without looking ahead, a link would starve.
+        n = numbers[k]
+        steps = sorted({max(1, n // 8), n, 3 * n})
+        now = curves[k].loss(n)
+        gain, step = max(((now - curves[k].loss(n + s)) / s, -s) for s in steps)
+        heapq.heappush(queue, (-gain, k, -step))
 
     for k in range(len(usable)):
         offer(k)

@@ -59,6 +59,19 @@ class RunTool:
         return out
 
 
+@dataclass(frozen=True, eq=False)
+class RunEach:
+    """Several tools after each other, each with options of its own; gives all their results."""
+
+    jobs: tuple[RunTool, ...]
+
+    def __call__(self, report: Report) -> dict[str, ToolResult]:
+        out: dict[str, ToolResult] = {}
+        for job in self.jobs:
+            out.update(job(report))
+        return out
+
+
 def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     """One tool on one frame. Raises FittingError when it cannot be done."""
     import numpy as np
@@ -167,3 +180,15 @@ def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, 
                 found[other.link] = (signs[0], signs[1], signs[2])
                 break
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class MatchLinks:
+    """`matching_links` as a job."""
+
+    source: LinkMesh
+    others: tuple[LinkMesh, ...]
+
+    def __call__(self, report: Report) -> dict[str, tuple[float, float, float]]:
+        report.progress(0.0, self.source.link)
+        return matching_links(self.source, self.others)

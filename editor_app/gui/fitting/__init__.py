@@ -1,0 +1,1 @@
+"""Fitting in the window: the panel for links, the panel for the whole robot, the heat map, the hand tools."""

@@ -1,0 +1,180 @@
+"""Quality against number of spheres; a click chooses the number."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtWidgets import QToolTip, QWidget
+
+from editor_app.gui.theme import colours, tabular_font, theme
+
+if TYPE_CHECKING:
+    from editor_app.fitting.quality import Quality
+
+
+class QualityChart(QWidget):
+    """Excess volume over the logarithm of the number. Points come one by one."""
+
+    #: The number of spheres that was clicked.
+    chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Quality against number of spheres")
+        self.setMinimumSize(190, 110)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._points: dict[int, Quality] = {}
+        self._current: int | None = None
+        self._hover: int | None = None
+        self._busy = False
+        self._empty = "Fit one link to see quality against the number of spheres."
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(320, 160)
+
+    @property
+    def points(self) -> dict[int, Quality]:
+        return dict(self._points)
+
+    def set_points(self, points: dict[int, Quality], *, busy: bool = False) -> None:
+        self._points, self._busy = dict(points), busy
+        self.update()
+
+    def set_current(self, number: int | None) -> None:
+        """Marks the number that is fitted now."""
+        self._current = number
+        self.update()
+
+    @property
+    def knee(self) -> int | None:
+        """The number farthest below the chord of the curve; None with fewer than three points."""
+        from editor_app.gui.fitting.knee import knee_of
+
+        return knee_of({n: q.excess_ratio for n, q in self._points.items()})
+
+    # -- geometry
+
+    def _area(self) -> QRectF:
+        return QRectF(self.rect()).adjusted(44, 20, -12, -22)
+
+    def _range(self) -> tuple[float, float, float]:
+        numbers = [*self._points, *([self._current] if self._current else [])]
+        top = max((q.excess_ratio for q in self._points.values()), default=1.0)
+        return math.log(max(1, min(numbers))), math.log(max(2, *numbers, 2)), max(top * 1.08, 1e-6)
+
+    def place(self, number: int, value: float) -> QPointF:
+        """Where a point is drawn, in the widget."""
+        area, (low, high, top) = self._area(), self._range()
+        x = area.left() + (math.log(max(1, number)) - low) / max(high - low, 1e-9) * area.width()
+        return QPointF(x, area.bottom() - min(value / top, 1.0) * area.height())
+
+    def _nearest(self, at: QPointF) -> int | None:
+        if not self._points:
+            return None
+        return min(self._points, key=lambda n: abs(self.place(n, 0.0).x() - at.x()))
+
+    # -- events
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        hover = self._nearest(event.position())
+        if hover != self._hover:
+            self._hover = hover
+            self.update()
+        if hover is not None:
+            q = self._points[hover]
+            text = (
+                f"{hover} spheres: excess {100 * q.excess_ratio:.0f} %, stands out {1000 * q.protrusion_max:.1f} mm at "
+                f"most, {100 * q.surface_coverage:.1f} % covered"
+            )
+            QToolTip.showText(event.globalPosition().toPoint(), text, self)
+
+    def leaveEvent(self, event: object) -> None:
+        self._hover = None
+        self.update()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        number = self._nearest(event.position())
+        if number is not None and event.button() == Qt.MouseButton.LeftButton:
+            self.chosen.emit(number)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        numbers = sorted(self._points)
+        step = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}.get(Qt.Key(event.key()))
+        if step is None or not numbers:
+            super().keyPressEvent(event)
+            return
+        now = self._current or numbers[0]
+        further = [n for n in numbers if (n > now if step > 0 else n < now)]
+        if further:
+            self.chosen.emit(further[0] if step > 0 else further[-1])
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        now = colours()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(tabular_font(self.font()))
+        painter.fillRect(self.rect(), QColor(now.base))
+        painter.setPen(QPen(QColor(now.border), 1))
+        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        if not self._points:
+            painter.setPen(QColor(now.muted))
+            text = "Computing…" if self._busy else self._empty
+            flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+            painter.drawText(QRectF(self.rect()).adjusted(12, 8, -12, -8), flags, text)
+            painter.end()
+            return
+        self._paint_axes(painter)
+        self._paint_curve(painter)
+        painter.end()
+
+    def _paint_axes(self, painter: QPainter) -> None:
+        now, area = colours(), self._area()
+        _, _, top = self._range()
+        painter.setPen(QColor(now.muted))
+        title = "Excess volume" + (" (computing…)" if self._busy else "")
+        painter.drawText(QRectF(8, 2, self.width() - 16, 17), Qt.AlignmentFlag.AlignLeft, title)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        for share in (0.0, 0.5, 1.0):
+            y = area.bottom() - share * area.height()
+            painter.setPen(QPen(QColor(now.border), 1, Qt.PenStyle.DotLine))
+            painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+            painter.setPen(QColor(now.muted))
+            painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), right, f"{100 * share * top:.0f} %")
+        last = -1e9
+        for number in sorted(self._points):
+            x = self.place(number, 0.0).x()
+            if x - last > 26:
+                last = x
+                where = QRectF(x - 20, area.bottom() + 3, 40, 17)
+                painter.drawText(where, Qt.AlignmentFlag.AlignHCenter, str(number))
+
+    def _paint_curve(self, painter: QPainter) -> None:
+        now, area = colours(), self._area()
+        accent = QColor(now.accent)
+        if self._current is not None:
+            x = self.place(self._current, 0.0).x()
+            painter.setPen(QPen(accent, 1, Qt.PenStyle.DashLine))
+            painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+        places = [(n, self.place(n, self._points[n].excess_ratio)) for n in sorted(self._points)]
+        path = QPainterPath(places[0][1])
+        for _, place in places[1:]:
+            path.lineTo(place)
+        painter.setPen(QPen(accent, 2))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawPath(path)
+        knee = self.knee if not self._busy else None
+        for number, place in places:
+            big = number in (self._hover, self._current)
+            painter.setPen(QPen(accent, 2))
+            painter.setBrush(accent if big else QColor(now.base))
+            painter.drawEllipse(place, 5 if big else 3.5, 5 if big else 3.5)
+            if number == knee:
+                painter.setPen(QPen(QColor(now.text), 1.5))
+                painter.setBrush(Qt.BrushStyle.NoBrush)
+                painter.drawEllipse(place, 8, 8)
+                painter.drawText(QRectF(place.x() + 10, place.y() - 20, 60, 17), Qt.AlignmentFlag.AlignLeft, "knee")

@@ -1,0 +1,166 @@
+"""What the parts of fitting share: meshes as arrays, the spheres of frames, worker processes, what is proposed."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.gui.jobs import Jobs
+from editor_app.gui.mesh_store import MeshStore
+from editor_app.gui.session import Session
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.tasks.fit_changes import group_for_fit
+from editor_app.tasks.fitting import StopFile
+from editor_app.tasks.worker import WorkerPool
+
+if TYPE_CHECKING:
+    from editor_app.fitting.robot import LinkMesh
+    from editor_app.geometry.link_geometry import LinkGeometry
+
+#: More processes than this only fill the memory: each holds the compiled engine and its solids.
+MOST_PROCESSES = 8
+_ENGINE = ("numpy", "editor_app.fitting.fit")
+
+
+class FitContext(QObject):
+    """One per window; `close` before the window's jobs are closed."""
+
+    #: Other spheres are proposed now, or none.
+    proposed_changed = Signal()
+    #: Other geometry is fitted to now.
+    kind_changed = Signal()
+
+    def __init__(self, session: Session, meshes: MeshStore, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.meshes = meshes
+        #: Of the window: what runs there is shown in the status bar.
+        self.window_jobs = jobs
+        self._preview: Jobs | None = None
+        self._robot: Jobs | None = None
+        self._pools: list[WorkerPool] = []
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._arrays: dict[tuple[str, str], tuple[LinkGeometry, LinkMesh]] = {}
+        self._kind = "collision"
+        self._proposed: dict[str, tuple[CollisionSphere, ...]] = {}
+        session.document_opened.connect(self._on_opened)
+
+    # -- processes
+
+    @property
+    def preview_jobs(self) -> Jobs:
+        """One process, so that the solids it knows serve the next refit."""
+        if self._preview is None:
+            self._preview = self._make_jobs(1)
+        return self._preview
+
+    @property
+    def robot_jobs(self) -> Jobs:
+        """As many processes as there are processors, for a whole robot."""
+        if self._robot is None:
+            self._robot = self._make_jobs(max(1, min(MOST_PROCESSES, os.cpu_count() or 1)))
+        return self._robot
+
+    def _make_jobs(self, size: int) -> Jobs:
+        pool = WorkerPool(size, preload=_ENGINE)
+        self._pools.append(pool)
+        jobs = Jobs(self, pool=pool)
+        jobs.failed_unexpectedly.connect(self.window_jobs.failed_unexpectedly)
+        return jobs
+
+    def stop_file(self) -> StopFile:
+        """The way to end a preview without ending its process."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-")
+        return StopFile(os.path.join(self._folder.name, "stop"))
+
+    def close(self) -> None:
+        """Ends the processes; may be called twice."""
+        for jobs in (self._preview, self._robot):
+            if jobs is not None:
+                jobs.close()
+        for pool in self._pools:
+            pool.close()
+        self._pools.clear()
+        if self._folder is not None:
+            self._folder.cleanup()
+            self._folder = None
+
+    # -- geometry
+
+    @property
+    def kind(self) -> str:
+        """Which geometry is fitted to where a link has it: "collision" or "visual"."""
+        return self._kind
+
+    def set_kind(self, kind: str) -> None:
+        if kind != self._kind:
+            self._kind = kind
+            self.kind_changed.emit()
+
+    def kind_of(self, link: str) -> str | None:
+        """The kind that is used for a link: the chosen one, else the other, None when there is no geometry."""
+        for kind in (self._kind, "visual" if self._kind == "collision" else "collision"):
+            geometry = self.meshes.geometry(link, kind)
+            if geometry is not None and geometry.triangles:
+                return kind
+        return None
+
+    def mesh(self, link: str) -> LinkMesh | None:
+        """The geometry of a link in its frame; None when it has none, or is not loaded yet."""
+        from editor_app.fitting.robot import LinkMesh
+        from editor_app.geometry.mesh import merged
+
+        kind = self.kind_of(link)
+        geometry = self.meshes.geometry(link, kind) if kind is not None else None
+        if geometry is None or kind is None:
+            return None
+        known = self._arrays.get((kind, link))
+        if known is not None and known[0] is geometry:
+            return known[1]
+        mesh = LinkMesh(link, *merged(geometry.parts))
+        self._arrays[kind, link] = (geometry, mesh)
+        return mesh
+
+    def links_with_mesh(self) -> tuple[str, ...]:
+        """In the order of the URDF; only those that the kinematic structure still has."""
+        robot, tree = self.session.robot, self.session.tree
+        if robot is None or tree is None:
+            return ()
+        return tuple(
+            link.name for link in robot.urdf.links if link.name in tree.index and self.kind_of(link.name) is not None
+        )
+
+    # -- spheres
+
+    @property
+    def group(self) -> str:
+        """The group that fitted spheres go to; it may not be there yet."""
+        robot = self.session.robot
+        return group_for_fit(robot, self.session.active_group) if robot is not None else ""
+
+    def present(self, frame: str) -> tuple[CollisionSphere, ...]:
+        """Spheres of a frame in the group that is fitted."""
+        robot = self.session.robot
+        group = robot.xrdf.group(self.group) if robot is not None else None
+        return group.spheres.get(frame, ()) if group is not None else ()
+
+    @property
+    def proposed(self) -> Mapping[str, tuple[CollisionSphere, ...]]:
+        """What a fit would put in the place of the spheres of these frames."""
+        return self._proposed
+
+    def propose(self, spheres: Mapping[str, Iterable[CollisionSphere]]) -> None:
+        """Shows spheres beside those that are there; an empty mapping takes them away."""
+        new = {frame: tuple(each) for frame, each in spheres.items()}
+        if new != self._proposed:
+            self._proposed = new
+            self.proposed_changed.emit()
+
+    def _on_opened(self, document: object) -> None:
+        self._arrays.clear()
+        self.propose({})

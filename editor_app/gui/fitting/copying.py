@@ -1,0 +1,67 @@
+"""Copying the spheres of a link to every link with the same or the mirrored mesh, as one step."""
+
+from __future__ import annotations
+
+from editor_app.edit.commands import ReplaceSpheres
+from editor_app.edit.commands.tools import count
+from editor_app.edit.selection import Selection
+from editor_app.gui.fitting.context import FitContext
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.tasks.sphere_tools import MatchLinks
+
+
+def reason_against_copy(context: FitContext) -> str | None:
+    """Why it cannot be done, None when it can."""
+    session = context.session
+    frames = session.selection.frames
+    if session.robot is None:
+        return "Open a robot first."
+    if len(frames) != 1:
+        return "Select one link, or spheres of one link."
+    if context.kind_of(frames[0]) is None:
+        return "The link has no mesh."
+    return None if session.selection.spheres or context.present(frames[0]) else "The link has no spheres."
+
+
+def copy_to_alike(context: FitContext) -> None:
+    """Selected spheres are added to those of the other links; of a selected link, all take the place of theirs."""
+    session = context.session
+    frame = session.selection.frames[0]
+    source = context.mesh(frame)
+    robot = session.robot
+    if source is None or robot is None:
+        return
+    refs = session.selection.spheres
+    name = refs[0].group if refs else context.group
+    group = robot.xrdf.group(name)
+    if group is None:
+        return
+    own = group.spheres.get(frame, ())
+    copied = tuple(own[ref.index] for ref in refs) if refs else own
+    others = tuple(m for link in context.links_with_mesh() if link != frame and (m := context.mesh(link)) is not None)
+
+    def done(matches: dict[str, tuple[float, float, float]]) -> None:
+        if session.robot is not robot:
+            session.refused.emit("The robot was changed meanwhile; nothing was copied.")
+            return
+        if not matches:
+            session.refused.emit(f"No other link has the mesh of {frame}, or its mirror image.")
+            return
+        new = {}
+        for link, signs in matches.items():
+            turned = tuple(_signed(sphere, signs) for sphere in copied)
+            new[link] = (*group.spheres.get(link, ()), *turned) if refs else turned
+        label = f"Copy {count(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
+        after = tuple(
+            SphereRef(name, link, i) for link in new for i in range(len(new[link]) - len(copied), len(new[link]))
+        )
+        session.execute(ReplaceSpheres(name, FrozenDict(new), label), selection=Selection(spheres=after))
+
+    context.preview_jobs.run("Comparing meshes", MatchLinks(source, others), done)
+
+
+def _signed(sphere: CollisionSphere, signs: tuple[float, float, float]) -> CollisionSphere:
+    x, y, z = (c * s + 0.0 for c, s in zip(sphere.center, signs, strict=True))
+    return CollisionSphere((x, y, z), sphere.radius)

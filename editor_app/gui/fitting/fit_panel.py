@@ -1,0 +1,519 @@
+"""The panel that fits spheres to the selected links: live, beside what is there, taken or left as one step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QProgressBar,
+    QPushButton,
+    QScrollArea,
+    QSplitter,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.commands.tools import count
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.panel import heading, muted_label, row_of
+from editor_app.gui.fitting.chart import QualityChart
+from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.fitting.figures import FiguresTable, Summary, summary
+from editor_app.gui.fitting.fit_settings import FitForm
+from editor_app.gui.jobs import RunningJob
+from editor_app.model.robot import RobotDescription
+from editor_app.tasks.fit_changes import fitted_change
+from editor_app.tasks.fitting import (
+    Figures,
+    FitLinks,
+    MeasureLinks,
+    QualityCurve,
+    as_rows,
+    as_spheres,
+)
+
+if TYPE_CHECKING:
+    from editor_app.fitting.fit import FitResult
+    from editor_app.fitting.quality import Quality
+    from editor_app.fitting.robot import LinkMesh
+    from editor_app.fitting.settings import FitSettings
+    from editor_app.tasks.worker import JobError
+
+#: Milliseconds of quiet before a refit: a slider sends many values.
+DELAY = 120
+NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
+
+
+class FitPanel(QWidget):
+    """Idle until `start`, then each change of the form fits again; `accept` and `cancel` end that."""
+
+    #: (link, Certificate or None, its spheres) of an accepted fit.
+    accepted = Signal(object)
+    #: A proposal is there or on its way, or not any more.
+    active_changed = Signal(bool)
+
+    def __init__(self, context: FitContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Fit spheres")
+        self._context = context
+        self._session = context.session
+        self._active = False
+        self._fast = False
+        self._targets: tuple[str, ...] = ()
+        self._results: dict[str, FitResult] = {}
+        self._present: dict[str, Figures] = {}
+        self._curves: dict[tuple[Any, ...], dict[int, Quality]] = {}
+        self._curve_key: tuple[Any, ...] | None = None
+        self._job: RunningJob | None = None
+        self._needs: set[str] = set()
+        self._warning = ""
+        self._timer = QTimer(self, singleShot=True, interval=DELAY)
+        self._timer.timeout.connect(lambda: self._need("fit"))
+        self._build()
+        session = self._session
+        session.document_opened.connect(lambda _: self._on_opened())
+        session.selection_changed.connect(lambda _: self._retarget())
+        session.active_group_changed.connect(lambda _: self._robot_changed_meanwhile())
+        session.robot_changed.connect(self._on_robot)
+        context.meshes.geometry_changed.connect(self._on_geometry)
+        context.preview_jobs.warm()
+        self._retarget()
+
+    # -- building
+
+    def _build(self) -> None:
+        self.form = FitForm(self._session)
+        self.form.changed.connect(self._on_form)
+        self.title = heading("")
+        self.title.setWordWrap(True)
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(8, 6, 4, 4)
+        column.setSpacing(4)
+        column.addWidget(self.title)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFrameShape(QFrame.Shape.NoFrame)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.form)
+        column.addWidget(area, 1)
+
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(8, 6, 8, 6)
+        column.setSpacing(4)
+        self.figures = FiguresTable()
+        column.addWidget(self.figures)
+        self.notes = muted_label("")
+        self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.notes.setAlignment(Qt.AlignmentFlag.AlignTop)
+        notes = QScrollArea()
+        notes.setWidgetResizable(True)
+        notes.setFrameShape(QFrame.Shape.NoFrame)
+        notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        notes.setMinimumHeight(18)
+        notes.setWidget(self.notes)
+        column.addWidget(notes, 1)
+        self.progress = QProgressBar()
+        self.progress.setTextVisible(False)
+        self.progress.setFixedHeight(5)
+        self.progress.setRange(0, 1000)
+        self.progress.setAccessibleName("Progress of the fit")
+        column.addWidget(self.progress)
+        self.accept_button = QPushButton("Accept")
+        self.accept_button.setToolTip("Puts the proposed spheres in the place of the present ones (Return)")
+        self.accept_button.clicked.connect(self.accept)
+        self.cancel_button = QPushButton("Cancel")
+        self.cancel_button.setToolTip("Leaves everything as it was (Esc)")
+        self.cancel_button.clicked.connect(self.cancel)
+        self.start_button = QPushButton("Fit")
+        self.start_button.setToolTip("Fits spheres to the selected links and shows them beside the present ones")
+        self.start_button.clicked.connect(self.start)
+        column.addWidget(row_of(QLabel(), self.start_button, self.cancel_button, self.accept_button))
+
+        self.chart = QualityChart()
+        self.chart.chosen.connect(lambda number: self.form.amount.set_value(number, "number"))
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(4, 6, 8, 6)
+        column.addWidget(self.chart)
+
+        parts = QSplitter(Qt.Orientation.Horizontal)
+        parts.setChildrenCollapsible(False)
+        for part, stretch in ((left, 3), (middle, 3), (right, 4)):
+            parts.addWidget(part)
+            parts.setStretchFactor(parts.count() - 1, stretch)
+        left.setMinimumWidth(290)
+        middle.setMinimumWidth(330)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(parts)
+        for first, second in (
+            (self.form.amount.choice, self.form.amount.slider),
+            (self.start_button, self.cancel_button),
+            (self.cancel_button, self.accept_button),
+        ):
+            QWidget.setTabOrder(first, second)
+
+    # -- what others call
+
+    @property
+    def is_active(self) -> bool:
+        return self._active
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the proposal is up to date and can be accepted."""
+        return (
+            self._active
+            and not ({"fit"} & self._needs)
+            and not self._timer.isActive()
+            and self._kind != "fit"
+            and bool(self._results)
+            and all(link in self._results for link in self._targets)
+        )
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether anything is computed, or about to be."""
+        return self._job is not None or bool(self._needs) or self._timer.isActive()
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        return self._targets
+
+    @property
+    def results(self) -> dict[str, FitResult]:
+        return dict(self._results)
+
+    def start(self) -> None:
+        """Fits the selected links with the form as it is."""
+        self._retarget()
+        if not self._targets:
+            self._session.refused.emit("Select a link that has a mesh first.")
+            return
+        self._set_active(True)
+        self._need("fit")
+
+    def accept(self) -> None:
+        """Takes the proposal, as one step."""
+        robot = self._session.robot
+        if not self.is_ready or robot is None:
+            return
+        spheres = {link: tuple(self._context.proposed[link]) for link in self._targets}
+        empty = [link for link, each in spheres.items() if not each]
+        if empty:
+            self._session.refused.emit(f"{empty[0]} would lose all its spheres: the fit found none.")
+            return
+        label = f"Fit {count(sum(map(len, spheres.values())), 'sphere')} to {_names(self._targets)}"
+        change = fitted_change(robot, self._context.group, spheres, label)
+        results = {link: (self._results[link].certificate, spheres[link]) for link in self._targets}
+        self._set_active(False)
+        if self._session.execute(change, selection=Selection(links=self._targets)):
+            self.accepted.emit(results)
+        self._need("measure")
+
+    def cancel(self) -> None:
+        """Nothing happened."""
+        self._set_active(False)
+
+    # -- events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.is_ready:
+            self.accept()
+        elif key == Qt.Key.Key_Escape and self._active:
+            self.cancel()
+        else:
+            super().keyPressEvent(event)
+
+    # -- following
+
+    def _on_opened(self) -> None:
+        self._curves.clear()
+        self._set_active(False)
+        self._present = {}
+        self._retarget()
+
+    def _on_geometry(self, link: str) -> None:
+        for key in [key for key in self._curves if key[0] == link]:
+            del self._curves[key]
+        self._present.pop(link, None)
+        self._retarget()
+
+    def _retarget(self) -> None:
+        known = self._context.links_with_mesh()
+        chosen = set(self._session.selection.frames)
+        targets = tuple(link for link in known if link in chosen)
+        if targets == self._targets:
+            self._show()
+            return
+        was_active = self._active
+        self._set_active(False)
+        self._targets = targets
+        self._present = {}
+        self._results = {}
+        if targets:
+            self._need("measure")
+            if was_active:
+                # Whoever fits link after link goes on with the next one.
+                self.start()
+        self._show()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        name = self._context.group
+        before, now = old.xrdf.group(name), new.xrdf.group(name)
+        same = before is not None and now is not None
+        if same and all(before.spheres.get(k) is now.spheres.get(k) for k in self._targets):  # type: ignore[union-attr]
+            return
+        self._robot_changed_meanwhile()
+
+    def _robot_changed_meanwhile(self) -> None:
+        if not self._targets:
+            return
+        self._present = {}
+        self._needs.add("measure")
+        if self._active and self.form.keep.isChecked():
+            self._warning = "The present spheres were changed meanwhile: fitted again around them."
+            self._timer.start()
+        self._pump_later()
+        self._show()
+
+    def _on_form(self, live: bool) -> None:
+        kind = str(self.form.geometry_kind.currentData())
+        if kind != self._context.kind:
+            self._context.set_kind(kind)
+            self._present = {}
+            self._needs.add("measure")
+        self._fast = live
+        self._warning = ""
+        if not self._targets:
+            return
+        self._set_active(True)
+        self._timer.start()
+        self._show()
+
+    def _set_active(self, active: bool) -> None:
+        if not active:
+            self._timer.stop()
+            self._needs -= {"fit", "curve"}
+            self._results = {}
+            self._warning = ""
+            if self._kind in ("fit", "curve"):
+                self._context.stop_file().set()
+            if self._active:
+                self._context.propose({})
+        if active != self._active:
+            self._active = active
+            self.active_changed.emit(active)
+        self._show()
+
+    # -- the one job at a time
+
+    _kind = ""
+
+    def _need(self, what: str) -> None:
+        self._needs.add(what)
+        if what == "fit" and self._kind in ("fit", "curve"):
+            # Its process goes on: it knows the solids.
+            self._context.stop_file().set()
+        self._pump()
+
+    def _pump_later(self) -> None:
+        QTimer.singleShot(0, self, self._pump)
+
+    def _pump(self) -> None:
+        if self._job is not None:
+            return
+        for what, begin in (("measure", self._measure), ("fit", self._fit), ("curve", self._curve)):
+            if what in self._needs:
+                self._needs.discard(what)
+                if begin():
+                    self._kind = what
+                    self._show()
+                    return
+        self._kind = ""
+        self._show()
+
+    def _run(self, name: str, job: Any, on_partial: Any) -> bool:
+        self._context.stop_file().clear()
+        self.progress.setValue(0)
+        self._job = self._context.preview_jobs.run(
+            name,
+            job,
+            on_done=lambda _: self._ended(),
+            on_partial=on_partial,
+            on_error=self._failed,
+            on_cancelled=self._ended,
+            on_progress=lambda fraction, _: self.progress.setValue(round(1000 * max(0.0, fraction))),
+            quiet=True,
+        )
+        return True
+
+    def _ended(self) -> None:
+        kind, self._job, self._kind = self._kind, None, ""
+        if kind == "fit" and self._active and "fit" not in self._needs and len(self._targets) == 1:
+            self._needs.add("curve")
+        self._pump()
+
+    def _failed(self, error: JobError) -> None:
+        from editor_app.fitting.settings import FittingError
+
+        if isinstance(error.exception, FittingError):
+            self._warning = str(error.exception)
+        else:
+            self._context.window_jobs.failed_unexpectedly.emit(None, error)
+        self._ended()
+
+    def _measure(self) -> bool:
+        items = []
+        for link in self._targets:
+            mesh = self._context.mesh(link)
+            if mesh is not None and link not in self._present:
+                items.append((mesh, as_rows(self._context.present(link))))
+        if not items:
+            return False
+        return self._run("Measuring", MeasureLinks(tuple(items)), self._take_present)
+
+    def _take_present(self, value: tuple[str, Figures]) -> None:
+        self._present[value[0]] = value[1]
+        self._show()
+
+    def _fit(self) -> bool:
+        from editor_app.fitting.settings import FittingError
+
+        if not self._active:
+            return False
+        try:
+            items = [
+                (mesh, self._settings_of(mesh))
+                for link in self._targets
+                if (mesh := self._context.mesh(link)) is not None
+            ]
+        except FittingError as why:
+            self._warning = str(why)
+            self._results = {}
+            self._context.propose({})
+            return False
+        if not items:
+            return False
+        return self._run("Fitting", FitLinks(tuple(items), self._context.stop_file()), self._take_fit)
+
+    def _settings_of(self, mesh: LinkMesh) -> FitSettings:
+        from editor_app.fitting.settings import Plane
+
+        more: dict[str, Any] = {}
+        if self.form.keep.isChecked():
+            more["locked"] = tuple((*s.center, s.radius) for s in self._context.present(mesh.link) if s.radius > 0)
+        pose = self._session.transform(mesh.link)
+        if self.form.ground.isChecked() and pose is not None:
+            point = -pose[:3, :3].T @ pose[:3, 3]
+            more["clip_planes"] = (Plane(_vector(point), _vector(pose[2, :3])),)
+        axis = self.form.mirror.currentData()
+        if axis:
+            middle = (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0)) / 2
+            more["mirror"] = Plane(_vector(middle), _vector(np.eye(3)["xyz".index(axis)]))
+        return self.form.settings(fast=self._fast, **more)
+
+    def _take_fit(self, value: tuple[str, FitResult]) -> None:
+        link, result = value
+        if not self._active or "fit" in self._needs or link not in self._targets:
+            # A newer request is waiting: an old answer must not flash up.
+            return
+        self._results[link] = result
+        locked = self._context.present(link) if self.form.keep.isChecked() else ()
+        fitted = as_spheres(result.spheres, self.form.mode_id)
+        self._context.propose({**self._context.proposed, link: (*locked, *fitted)})
+        self._show()
+
+    def _curve(self) -> bool:
+        if not self._active or len(self._targets) != 1:
+            return False
+        mesh = self._context.mesh(self._targets[0])
+        if mesh is None or self.form.keep.isChecked():
+            return False
+        self._curve_key = self._key_of(mesh.link)
+        known = self._curves.setdefault(self._curve_key, {})
+        missing = tuple(n for n in NUMBERS if n not in known)
+        if not missing:
+            return False
+        from editor_app.fitting.settings import FitSettings
+
+        settings = FitSettings(number=1, mode=self.form.mode.currentData(), effort="fast")
+        return self._run(
+            "Computing the curve", QualityCurve(mesh, settings, missing, self._context.stop_file()), self._take_point
+        )
+
+    def _key_of(self, link: str) -> tuple[Any, ...]:
+        return link, self._context.kind_of(link), self.form.mode_id
+
+    def _take_point(self, value: tuple[int, Quality]) -> None:
+        if self._curve_key in self._curves:
+            self._curves[self._curve_key][value[0]] = value[1]
+        self._show()
+
+    # -- showing
+
+    def _show(self) -> None:
+        targets, robot = self._targets, self._session.robot
+        if robot is None:
+            self.title.setText("No robot is open")
+        elif not targets:
+            self.title.setText("Select a link with a mesh, in the view or in the tree")
+        else:
+            self.title.setText(_names(targets))
+        self.form.setEnabled(bool(targets))
+        now = then = None
+        if targets:
+            figures = [self._present[k] for k in targets if k in self._present]
+            number = sum(len(self._context.present(k)) for k in targets)
+            whole = len(figures) == len(targets)
+            now = summary(number, [(f.quality, f.certificate) for f in figures]) if whole else Summary(number)
+        if self._results:
+            number = sum(len(each) for each in self._context.proposed.values())
+            then = summary(number, [(r.quality, r.certificate) for r in self._results.values()])
+        self.figures.show_figures(now, then)
+        self.notes.setText(self._note_text())
+        fitting = self._kind == "fit" or self._timer.isActive() or "fit" in self._needs
+        self.progress.setVisible(self._active and fitting)
+        self.start_button.setVisible(not self._active)
+        self.start_button.setEnabled(bool(targets))
+        self.cancel_button.setVisible(self._active)
+        self.accept_button.setVisible(self._active)
+        self.accept_button.setEnabled(self.is_ready)
+        points = self._curves.get(self._key_of(targets[0]), {}) if len(targets) == 1 else {}
+        self.chart.set_points(points, busy=self._kind == "curve")
+        self.chart.set_current(then.count if then is not None and len(targets) == 1 else None)
+
+    def _note_text(self) -> str:
+        lines = [self._warning] if self._warning else []
+        several = len(self._results) > 1
+        for link, result in self._results.items():
+            lines += [f"{link}: {note}" if several else note for note in result.notes]
+            if not several:
+                proof = result.certificate
+                if proof is not None and proof.certified:
+                    lines.append(proof.text)
+                lines.append(f"Fitted in {result.wall_seconds:.2f} s.")
+        lines += [f"{k}: {f.note}" for k, f in self._present.items() if f.note]
+        kinds = {self._context.kind_of(link) for link in self._targets}
+        if self._targets and kinds != {self._context.kind}:
+            lines.append(f"Where there is no {self._context.kind} geometry, the other is used.")
+        return "\n".join(dict.fromkeys(lines))
+
+
+def _names(links: tuple[str, ...]) -> str:
+    return links[0] if len(links) == 1 else f"{len(links)} links"
+
+
+def _vector(values: Any) -> tuple[float, float, float]:
+    x, y, z = (float(v) for v in values)
+    return x, y, z

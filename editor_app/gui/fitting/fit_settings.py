@@ -1,0 +1,240 @@
+"""The form of a fit: how many, which mode, and what else can be asked for."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGridLayout, QLabel, QSlider, QVBoxLayout, QWidget
+
+from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
+from editor_app.gui.bindings.panel import flat_button, row_of
+from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
+from editor_app.gui.session import Session
+
+if TYPE_CHECKING:
+    from editor_app.fitting.settings import FitSettings
+
+MODES = (
+    ("cover", "Cover everything", "Every triangle is covered, and that is proved"),
+    ("balanced", "Balanced", "1 % of the surface may stay open for a tighter fit"),
+    ("inside", "Inside only", "No sphere reaches out of the link"),
+)
+EFFORTS = (("fast", "Fast", "For trying"), ("normal", "Normal", ""), ("best", "Best", "Takes several times longer"))
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """One way to say how many; `least` and `most` are the ends of the slider."""
+
+    id: str
+    text: str
+    quantity: Quantity
+    least: float
+    most: float
+    start: float
+    whole: bool = False
+
+
+AMOUNTS = (
+    Amount("number", "Number", NUMBER, 1, 128, 16, True),
+    Amount("tolerance", "Tolerance", LENGTH, 0.001, 0.1, 0.02),
+    Amount("density", "Density", NUMBER, 0.05, 3.0, 0.3),
+)
+
+
+def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
+    """(id, text, tooltip) each."""
+    box = QComboBox()
+    box.setAccessibleName(name)
+    for i, (key, text, tip) in enumerate(items):
+        box.addItem(text, key)
+        box.setItemData(i, tip, Qt.ItemDataRole.ToolTipRole)
+    return box
+
+
+class AmountRow(QWidget):
+    """Which amount, a slider for it, and its number."""
+
+    #: `live`: the slider is being dragged.
+    changed = Signal(bool)
+
+    def __init__(self, session: Session, amounts: tuple[Amount, ...] = AMOUNTS, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._amounts = amounts
+        self._values = {a.id: a.start for a in amounts}
+        self.choice = combo("What is given", tuple((a.id, a.text, "") for a in amounts))
+        self.slider = QSlider(Qt.Orientation.Horizontal)
+        self.slider.setRange(0, 1000)
+        self.slider.setMinimumWidth(80)
+        self.field = NumberField(NUMBER, "Amount")
+        self.field.setMaximumWidth(86)
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(6)
+        for column, widget in enumerate((self.choice, self.slider, self.field)):
+            grid.addWidget(widget, 0, column)
+        grid.setColumnStretch(1, 1)
+        self.choice.currentIndexChanged.connect(self._choose)
+        self.slider.valueChanged.connect(self._slid)
+        self.slider.sliderReleased.connect(lambda: self.changed.emit(False))
+        self.field.edited.connect(self._typed)
+        session.display_changed.connect(self.field.set_display)
+        self.field.set_display(session.display)
+        self._choose(tell=False)
+
+    @property
+    def amount(self) -> Amount:
+        return next(a for a in self._amounts if a.id == self.choice.currentData())
+
+    @property
+    def value(self) -> float:
+        return self._values[self.amount.id]
+
+    def set_value(self, value: float, amount: str | None = None) -> None:
+        """Sets it and tells, as if it had been typed."""
+        if amount is not None:
+            self.choice.blockSignals(True)
+            self.choice.setCurrentIndex(self.choice.findData(amount))
+            self.choice.blockSignals(False)
+        self._values[self.amount.id] = round(value) if self.amount.whole else value
+        self._show()
+        self.changed.emit(False)
+
+    def _choose(self, *_: object, tell: bool = True) -> None:
+        self._show()
+        if tell:
+            self.changed.emit(False)
+
+    def _show(self) -> None:
+        amount, value = self.amount, self.value
+        self.field.set_quantity(amount.quantity)
+        self.field.set_limits(1 if amount.whole else amount.least / 100, 100_000 if amount.whole else None)
+        self.field.set_step(1.0 if amount.whole else None)
+        self.field.set_value(value)
+        self.field.setAccessibleName(amount.text)
+        self.slider.setAccessibleName(amount.text)
+        share = math.log(max(value, amount.least) / amount.least) / math.log(amount.most / amount.least)
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(1000 * min(1.0, share)))
+        self.slider.blockSignals(False)
+
+    def _slid(self, place: int) -> None:
+        amount = self.amount
+        value = amount.least * (amount.most / amount.least) ** (place / 1000)
+        value = round(value) if amount.whole else float(f"{value:.2g}")
+        if value != self.value:
+            self._values[amount.id] = value
+            self.field.set_value(value)
+            self.changed.emit(self.slider.isSliderDown())
+
+    def _typed(self, value: float, live: bool) -> None:
+        self._values[self.amount.id] = round(value) if self.amount.whole else value
+        self._show()
+        self.changed.emit(live)
+
+
+class FitForm(QWidget):
+    """Everything that FitSettings has, as far as it is for people."""
+
+    changed = Signal(bool)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.amount = AmountRow(session)
+        self.mode = combo("Mode", MODES)
+        self.effort = combo("Effort", EFFORTS)
+        self.effort.setCurrentIndex(1)
+        self.geometry_kind = combo("Geometry", (("collision", "Collision meshes", ""), ("visual", "Visual meshes", "")))
+        self.keep = QCheckBox("Keep the present spheres")
+        self.keep.setToolTip("The spheres that are there stay as they are; the fit covers what they leave open")
+        self.ground = QCheckBox("Stay above the ground (z = 0)")
+        self.ground.setToolTip("No sphere reaches below z = 0 of the base frame, at the present pose")
+        self.mirror = combo(
+            "Symmetry",
+            (
+                ("", "No symmetry", ""),
+                ("x", "Symmetric in x", ""),
+                ("y", "Symmetric in y", ""),
+                ("z", "Symmetric in z", ""),
+            ),
+        )
+        self.mirror.setToolTip("Spheres come in pairs on both sides of the middle of the link, in its frame")
+        self.padding = self._length("Padding", 0.0)
+        self.least = self._length("Smallest radius", 0.0)
+        self.most = self._length("Largest radius", None)
+        self.seed = NumberField(NUMBER, "Seed")
+        self.seed.set_value(0.0)
+        self.seed.set_limits(0, 2**31 - 1)
+        self.seed.set_step(1.0)
+        self.dice = flat_button("shuffle", "Another seed")
+        self.dice.clicked.connect(self._roll)
+        self._build()
+        self.amount.changed.connect(self.changed)
+        for box in (self.mode, self.effort, self.geometry_kind, self.mirror):
+            box.currentIndexChanged.connect(lambda *_: self.changed.emit(False))
+        for check in (self.keep, self.ground):
+            check.toggled.connect(lambda *_: self.changed.emit(False))
+        for field in (self.padding, self.least, self.most, self.seed):
+            field.edited.connect(self._edited)
+            session.display_changed.connect(field.set_display)
+            field.set_display(session.display)
+
+    def _length(self, name: str, value: float | None) -> NumberField:
+        field = NumberField(LENGTH, name)
+        field.set_value(value, origin=Origin.DEFAULT, empty="any")
+        field.set_limits(0.0 if name != "Padding" else None, None)
+        return field
+
+    def _edited(self, value: float, live: bool) -> None:
+        field = self.sender()
+        if isinstance(field, NumberField):
+            field.set_value(value)
+        self.changed.emit(live)
+
+    def _build(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 4, 0)
+        layout.setSpacing(5)
+        layout.addWidget(self.amount)
+        layout.addWidget(row_of(self.mode, self.effort))
+        layout.addWidget(row_of(self.geometry_kind, self.mirror))
+        layout.addWidget(self.keep)
+        layout.addWidget(self.ground)
+        form = QFormLayout()
+        form.setHorizontalSpacing(8)
+        form.setVerticalSpacing(4)
+        for text, field in (("Padding", self.padding), ("Smallest radius", self.least), ("Largest radius", self.most)):
+            form.addRow(ScrubLabel(text, field), field)
+        form.addRow(QLabel("Seed"), row_of(self.seed, self.dice))
+        layout.addLayout(form)
+        layout.addStretch(1)
+
+    def _roll(self) -> None:
+        self.seed.set_value((self.seed.value or 0.0) + 1)
+        self.changed.emit(False)
+
+    @property
+    def mode_id(self) -> str:
+        return str(self.mode.currentData())
+
+    def settings(self, *, fast: bool = False, **more: Any) -> FitSettings:
+        """`more`: locked spheres and planes of one link. Raises FittingError when the numbers contradict each other."""
+        from editor_app.fitting.settings import FitSettings
+
+        amount, value = self.amount.amount.id, self.amount.value
+        return FitSettings(
+            number=round(value) if amount == "number" else None,
+            tolerance_m=value if amount == "tolerance" else None,
+            density=value if amount == "density" else None,
+            mode=self.mode.currentData(),
+            effort="fast" if fast else self.effort.currentData(),
+            padding=self.padding.value or 0.0,
+            min_radius=self.least.value or 0.0,
+            max_radius=self.most.value or None,
+            seed=round(self.seed.value or 0.0),
+            **more,
+        )

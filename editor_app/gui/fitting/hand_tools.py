@@ -1,0 +1,301 @@
+"""What each hand tool is called, needs, and asks; and the change that its result makes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from editor_app.edit.commands import AllOf, ReplaceSpheres
+from editor_app.edit.commands.tools import count
+from editor_app.edit.selection import Selection
+from editor_app.gui.fitting.context import FitContext
+from editor_app.kinematics.transforms import origin_matrix
+from editor_app.model.change import Change
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import Box, Capsule, Collision, Cylinder, Visual
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.tasks.fitting import as_rows
+from editor_app.tasks.sphere_tools import NEEDS_MESH, FrameSpheres, ToolName, ToolResult
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A number ("count", "factor", "length"), a switch or a choice of a tool."""
+
+    name: str
+    text: str
+    kind: str
+    start: Any
+    choices: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class HandTool:
+    """`least`, `exactly`: how many selected spheres it needs; `same_frame`: all of one link; `whole`: takes links."""
+
+    id: ToolName
+    text: str
+    icon: str
+    tip: str
+    fields: tuple[Field, ...] = ()
+    least: int = 1
+    exactly: int | None = None
+    same_frame: bool = False
+    whole: bool = False
+    keywords: str = ""
+    shortcut: str | None = None
+
+
+_SERIES = (("linear", "linear"), ("geometric", "geometric"))
+_AXES = (("x", "x"), ("y", "y"), ("z", "z"))
+_PLACES = (("middle", "through the middle of the link"), ("origin", "through the link's frame"))
+
+TOOLS = (
+    HandTool(
+        "connect",
+        "&Connect two…",
+        "line-segments",
+        "Put spheres between two spheres of a link",
+        (Field("count", "Between", "count", 3), Field("series", "Radii", "choice", "linear", _SERIES)),
+        exactly=2,
+        same_frame=True,
+        keywords="between chain interpolate bridge",
+        shortcut="Shift+C",
+    ),
+    HandTool(
+        "scale",
+        "S&cale…",
+        "arrows-out",
+        "Make radii larger or smaller; the centres stay",
+        (
+            Field("factor", "Factor", "factor", 1.1),
+            Field("offset", "Plus", "length", 0.0),
+            Field(
+                "scope",
+                "Of",
+                "choice",
+                "selection",
+                (("selection", "the selection"), ("link", "their links"), ("all", "all links")),
+            ),
+        ),
+        least=0,
+        whole=True,
+        keywords="radius inflate shrink grow padding",
+        shortcut="Shift+S",
+    ),
+    HandTool(
+        "mirror",
+        "&Mirror to the other side…",
+        "arrows-left-right",
+        "Add mirror images at a plane of the link",
+        (Field("axis", "Along", "choice", "y", _AXES), Field("place", "Plane", "choice", "middle", _PLACES)),
+        keywords="symmetric copy reflect",
+        shortcut="Shift+M",
+    ),
+    HandTool(
+        "fill",
+        "&Fill along the axis…",
+        "dots-three",
+        "Put spheres along the cylinder or box of a link",
+        (Field("count", "Spheres", "count", 5), Field("cover", "Cover the body", "switch", True)),
+        least=0,
+        whole=True,
+        same_frame=True,
+        keywords="cylinder box capsule line",
+    ),
+    HandTool("split", "&Split", "scissors", "Two smaller spheres in the place of each", keywords="divide"),
+    HandTool(
+        "merge", "M&erge", "intersect", "One sphere around all selected", least=2, same_frame=True, keywords="join"
+    ),
+    HandTool("snap", "Snap to the medial &axis", "crosshair", "Move into the middle of the link and touch its surface"),
+    HandTool("grow", "&Grow to touch", "arrows-out-simple", "Grow inside the link until the surface is touched"),
+    HandTool("shrink", "S&hrink to fit", "arrows-in-simple", "Shrink as far as what is covered allows"),
+    HandTool(
+        "superfluous",
+        "Delete super&fluous",
+        "eraser",
+        "Delete those without which nothing is uncovered, of the selection or of the link",
+        least=0,
+        whole=True,
+        keywords="redundant reduce clean",
+    ),
+    HandTool(
+        "improve",
+        "&Improve around here",
+        "magic-wand",
+        "Fit the selected spheres anew, all others stay as they are",
+        keywords="optimise refine fit local",
+        shortcut="Shift+I",
+    ),
+)
+
+
+def reason_against(tool: HandTool, context: FitContext) -> str | None:
+    """Why a tool cannot be used on the selection, None when it can."""
+    session = context.session
+    if session.robot is None:
+        return "Open a robot first."
+    refs = session.selection.spheres
+    frames = dict.fromkeys(ref.frame for ref in refs)
+    if tool.exactly is not None and len(refs) != tool.exactly:
+        return "Select two spheres of a link."
+    if len(refs) < tool.least:
+        return "Select a sphere first." if tool.least == 1 else f"Select {tool.least} or more spheres of a link."
+    if tool.same_frame and len(frames) > 1:
+        return "The selected spheres are on different links."
+    if tool.id == "scale":
+        return None if refs or session.selection.links or context.group else "There are no spheres."
+    if not refs and not session.selection.links:
+        return "Select a link or spheres first."
+    if len({ref.group for ref in refs}) > 1:
+        return "The selected spheres are in different groups."
+    if tool.id in NEEDS_MESH and all(context.kind_of(f) is None for f in (frames or session.selection.links)):
+        return "The link has no mesh."
+    return None
+
+
+def group_of(context: FitContext) -> str:
+    refs = context.session.selection.spheres
+    return refs[0].group if refs else context.group
+
+
+def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) -> tuple[FrameSpheres, ...]:
+    """What the tool works on: the selected spheres, else those of the selected links."""
+    session, robot = context.session, context.session.robot
+    group = robot.xrdf.group(group_of(context)) if robot is not None else None
+    present = group.spheres if group is not None else FrozenDict[str, tuple[CollisionSphere, ...]]()
+    refs = session.selection.spheres
+    rows: dict[str, list[int]] = {}
+    for ref in refs:
+        rows.setdefault(ref.frame, []).append(ref.index)
+    scope = options.get("scope", "selection")
+    if scope == "all":
+        rows = {frame: list(range(len(each))) for frame, each in present.items()}
+    elif scope == "link" or not refs:
+        frames = dict.fromkeys((*rows, *session.selection.links))
+        rows = {frame: list(range(len(present.get(frame, ())))) for frame in frames}
+    out = []
+    for frame, chosen in rows.items():
+        spheres = present.get(frame, ())
+        mesh = context.mesh(frame) if tool.id in NEEDS_MESH or tool.id == "split" else None
+        if (spheres and chosen and (mesh is not None or tool.id not in NEEDS_MESH)) or tool.id == "fill":
+            out.append(FrameSpheres(frame, as_rows(spheres), tuple(chosen), mesh))
+    return tuple(out)
+
+
+def options_for(tool: HandTool, context: FitContext, values: Mapping[str, Any], frame: str) -> dict[str, Any]:
+    """Inputs of the people made into those of the engine, for one frame."""
+    options = dict(values)
+    if tool.id == "mirror":
+        options["normal"] = tuple(float(v) for v in np.eye(3)["xyz".index(values["axis"])])
+        options["point"] = (0.0, 0.0, 0.0)
+        mesh = context.mesh(frame)
+        if values["place"] == "middle" and mesh is not None and len(mesh.vertices):
+            middle = (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0)) / 2
+            options["point"] = tuple(float(v) for v in middle)
+    if tool.id == "fill":
+        options.update(body_of(context, frame) or {})
+    return options
+
+
+def body_of(context: FitContext, frame: str) -> dict[str, Any] | None:
+    """Axis and cross-section of the link's cylinder, capsule or box, else of the box around its mesh."""
+    robot = context.session.robot
+    link = robot.urdf.link(frame) if robot is not None else None
+    shapes: list[Collision | Visual] = [*link.collisions, *link.visuals] if link is not None else []
+    for shape in shapes:
+        body = shape.geometry
+        if isinstance(body, Cylinder | Capsule):
+            half = np.array([0.0, 0.0, body.length / 2 + (body.radius if isinstance(body, Capsule) else 0.0)])
+            return _placed(origin_matrix(shape.origin), np.zeros(3), half, body.radius, 0.0)
+        if isinstance(body, Box):
+            return _box(origin_matrix(shape.origin), np.zeros(3), np.array(body.size) / 2)
+    mesh = context.mesh(frame)
+    if mesh is None or not len(mesh.vertices):
+        return None
+    low, high = mesh.vertices.min(axis=0), mesh.vertices.max(axis=0)
+    return _box(np.eye(4), (low + high) / 2, np.maximum((high - low) / 2, 1e-4))
+
+
+def _box(matrix: Any, middle: Any, half: Any) -> dict[str, Any]:
+    longest = int(np.argmax(half))
+    along = np.zeros(3)
+    along[longest] = half[longest]
+    others = sorted(float(half[i]) for i in range(3) if i != longest)
+    return _placed(matrix, middle, along, others[0], others[1])
+
+
+def _placed(matrix: Any, middle: Any, along: Any, radius: float, half_width: float) -> dict[str, Any]:
+    ends = [matrix[:3, :3] @ (middle + sign * along) + matrix[:3, 3] for sign in (-1, 1)]
+    return {
+        "start": tuple(float(v) for v in ends[0]),
+        "end": tuple(float(v) for v in ends[1]),
+        "radius": float(radius),
+        "half_width": float(half_width),
+    }
+
+
+def spheres_of(result: ToolResult, before: tuple[CollisionSphere, ...]) -> tuple[CollisionSphere, ...]:
+    """The new list of a frame; rows that are what they were keep their very numbers."""
+    out = []
+    for row, source in zip(result.rows.tolist(), result.source, strict=True):
+        old = before[source] if source >= 0 else None
+        if old is not None and (*old.center, old.radius) == tuple(row):
+            out.append(old)
+            continue
+        x, y, z, r = (round(v, 6) + 0.0 for v in row)
+        out.append(CollisionSphere((x, y, z), r))
+    return tuple(out)
+
+
+def change_of(
+    tool: HandTool, context: FitContext, results: Mapping[str, ToolResult]
+) -> tuple[Change, Selection] | None:
+    """One step for all frames, and what is selected after it; None when nothing would change."""
+    robot = context.session.robot
+    name = group_of(context)
+    if robot is None:
+        return None
+    group = robot.xrdf.group(name)
+    present = group.spheres if group is not None else FrozenDict[str, tuple[CollisionSphere, ...]]()
+    new = {frame: spheres_of(result, present.get(frame, ())) for frame, result in results.items()}
+    new = {frame: spheres for frame, spheres in new.items() if spheres != present.get(frame, ())}
+    if not new:
+        return None
+    label = _label(tool, results, present)
+    change: Change = ReplaceSpheres(name, FrozenDict(new), label)
+    if group is None:
+        from editor_app.tasks.fit_changes import fitted_change
+
+        change = AllOf((fitted_change(robot, name, new, label),), label)
+    refs = tuple(SphereRef(name, frame, row) for frame, result in results.items() for row in result.selected)
+    return change, Selection(spheres=refs) if refs else Selection(links=tuple(results))
+
+
+_VERBS = {
+    "connect": "Connect spheres by {}",
+    "scale": "Scale {}",
+    "mirror": "Mirror {}",
+    "fill": "Fill with {}",
+    "split": "Split {}",
+    "merge": "Merge {}",
+    "snap": "Snap {} to the medial axis",
+    "grow": "Grow {} to touch",
+    "shrink": "Shrink {} to fit",
+    "superfluous": "Delete {} that are superfluous",
+    "improve": "Improve {}",
+}
+
+
+def _label(tool: HandTool, results: Mapping[str, ToolResult], present: Mapping[str, Any]) -> str:
+    number = sum(len(result.selected) for result in results.values())
+    if tool.id in ("split", "merge"):
+        gone = sum(len(present.get(f, ())) - sum(s >= 0 for s in r.source) for f, r in results.items())
+        number = number // 2 if tool.id == "split" else number + gone
+    if tool.id == "superfluous":
+        number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
+    return _VERBS[tool.id].format(count(number, "sphere"))

@@ -1,0 +1,289 @@
+"""The small inputs of a hand tool, over the lower edge of the view; what it would do is shown at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
+
+from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
+from editor_app.gui.bindings.quantity import LENGTH, NUMBER
+from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.fitting.fit_settings import combo
+from editor_app.gui.fitting.hand_tools import (
+    Field,
+    HandTool,
+    change_of,
+    frames_for,
+    group_of,
+    options_for,
+    reason_against,
+    spheres_of,
+)
+from editor_app.gui.jobs import RunningJob
+from editor_app.gui.theme import colours, theme
+from editor_app.tasks.sphere_tools import RunEach, RunTool, ToolResult
+
+if TYPE_CHECKING:
+    from editor_app.tasks.worker import JobError
+
+
+class ToolBox(QFrame):
+    """One per window. Tools without inputs run at once; the others open this, show a preview, and wait for Apply."""
+
+    def __init__(self, context: FitContext, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName("toolbox")
+        self.setAccessibleName("Inputs of the tool")
+        self._context = context
+        self._session = context.session
+        self._tool: HandTool | None = None
+        self._inputs: dict[str, QWidget] = {}
+        self._values: dict[str, dict[str, Any]] = {}
+        self._results: dict[str, ToolResult] = {}
+        self._job: RunningJob | None = None
+        self._again = False
+        self._timer = QTimer(self, singleShot=True, interval=80)
+        self._timer.timeout.connect(self._preview)
+        self._layout = QHBoxLayout(self)
+        self._layout.setContentsMargins(10, 6, 8, 6)
+        self._layout.setSpacing(8)
+        over.installEventFilter(self)
+        theme().changed.connect(self._colour)
+        self._session.selection_changed.connect(lambda _: self._on_selection())
+        self._session.robot_changed.connect(lambda *_: self._timer.start() if self._tool is not None else None)
+        self._session.document_opened.connect(lambda _: self.close_box())
+        self._colour()
+        self.hide()
+
+    # -- what others call
+
+    @property
+    def tool(self) -> HandTool | None:
+        """The tool that waits for Apply."""
+        return self._tool
+
+    @property
+    def is_busy(self) -> bool:
+        return self._job is not None or self._timer.isActive()
+
+    def input(self, name: str) -> QWidget:
+        """The widget of a field. Raises KeyError."""
+        return self._inputs[name]
+
+    def run(self, tool: HandTool) -> None:
+        """Opens the inputs of a tool, or runs it when it has none."""
+        self.close_box()
+        if not tool.fields:
+            self._start(tool, apply=True)
+            return
+        self._tool = tool
+        self._fill(tool)
+        self.show()
+        self.raise_()
+        self._place()
+        first = next(iter(self._inputs.values()))
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._timer.start()
+
+    def apply(self) -> None:
+        """Does what the preview shows, as one step."""
+        tool = self._tool
+        if tool is None:
+            return
+        for widget in self._inputs.values():
+            if isinstance(widget, NumberField) and not widget.commit():
+                return
+        self._timer.stop()
+        self._start(tool, apply=True)
+
+    def close_box(self) -> None:
+        """Nothing happened."""
+        self._timer.stop()
+        self._again = False
+        if self._tool is not None:
+            self._tool = None
+            self._context.propose({})
+        self.hide()
+
+    # -- building
+
+    def _fill(self, tool: HandTool) -> None:
+        while (item := self._layout.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        self._inputs = {}
+        title = QLabel(tool.text.replace("&", "").removesuffix("…"))
+        title.setProperty("heading", True)
+        self._layout.addWidget(title)
+        values = self._values.setdefault(tool.id, {f.name: f.start for f in tool.fields})
+        for field in tool.fields:
+            self._add(field, values)
+        apply = QPushButton("Apply")
+        apply.setObjectName("toolbox.apply")
+        apply.setToolTip("Return")
+        apply.clicked.connect(self.apply)
+        cancel = QPushButton("Cancel")
+        cancel.setObjectName("toolbox.cancel")
+        cancel.setToolTip("Esc")
+        cancel.clicked.connect(self.close_box)
+        self._layout.addWidget(apply)
+        self._layout.addWidget(cancel)
+
+    def _add(self, field: Field, values: dict[str, Any]) -> None:
+        def changed(value: Any) -> None:
+            values[field.name] = value
+            self._timer.start()
+
+        if field.kind == "switch":
+            box = QCheckBox(field.text)
+            box.setChecked(bool(values[field.name]))
+            box.toggled.connect(changed)
+            self._inputs[field.name] = box
+            self._layout.addWidget(box)
+            return
+        widget: QWidget
+        if field.kind == "choice":
+            choice: QComboBox = combo(field.text, tuple((key, text, "") for key, text in field.choices))
+            choice.setCurrentIndex(choice.findData(values[field.name]))
+            choice.currentIndexChanged.connect(lambda *_: changed(choice.currentData()))
+            widget = choice
+            label: QLabel = QLabel(field.text)
+        else:
+            number = NumberField(LENGTH if field.kind == "length" else NUMBER, field.text)
+            number.setFixedWidth(84)
+            number.set_display(self._session.display)
+            if field.kind == "count":
+                number.set_limits(1, 500)
+                number.set_step(1.0)
+            elif field.kind == "factor":
+                number.set_limits(0.01, 100)
+                number.set_step(0.01)
+            number.set_value(float(values[field.name]))
+
+            def edited(value: float, _: bool) -> None:
+                value = float(round(value)) if field.kind == "count" else value
+                number.set_value(value)
+                changed(value)
+
+            number.edited.connect(edited)
+            widget, label = number, ScrubLabel(field.text, number)
+        self._inputs[field.name] = widget
+        self._layout.addWidget(label)
+        self._layout.addWidget(widget)
+
+    # -- running
+
+    def _on_selection(self) -> None:
+        if self._tool is None:
+            return
+        if reason_against(self._tool, self._context) is not None:
+            self.close_box()
+        else:
+            self._timer.start()
+
+    def _preview(self) -> None:
+        if self._tool is None:
+            return
+        if self._job is not None:
+            self._again = True
+            return
+        self._start(self._tool, apply=False)
+
+    def _start(self, tool: HandTool, *, apply: bool) -> None:
+        reason = reason_against(tool, self._context)
+        if reason is not None:
+            self._session.refused.emit(reason)
+            return
+        values = dict(self._values.get(tool.id, {f.name: f.start for f in tool.fields}))
+        if "count" in values:
+            values["count"] = round(values["count"])
+        frames = frames_for(tool, self._context, values)
+        if not frames:
+            self._session.refused.emit("There are no spheres that this could be done to.")
+            return
+        robot = self._session.robot
+        # A mirror plane or an axis is a matter of its link: one job each.
+        options = {f.frame: options_for(tool, self._context, values, f.frame) for f in frames}
+        if tool.id == "fill" and "start" not in options[frames[0].frame]:
+            self._session.refused.emit("The link has no cylinder, box or mesh to fill.")
+            return
+        jobs = RunEach(tuple((RunTool(tool.id, (f,), options[f.frame])) for f in frames))
+        jobs_of = self._context.window_jobs if tool.id == "improve" else self._context.preview_jobs
+
+        def done(results: dict[str, ToolResult]) -> None:
+            self._job = None
+            if self._session.robot is not robot:
+                # Somebody went on working meanwhile: what was computed is not for this any more.
+                if apply:
+                    self._session.refused.emit("The spheres were changed meanwhile; nothing was done.")
+                return
+            if apply:
+                self._finish(tool, results)
+            elif self._tool is tool:
+                self._show(results)
+                if self._again:
+                    self._again = False
+                    self._preview()
+
+        self._job = jobs_of.run(
+            tool.text.replace("&", "").removesuffix("…"), jobs, done, on_error=self._failed, on_cancelled=self._gone
+        )
+
+    def _gone(self) -> None:
+        self._job = None
+
+    def _failed(self, error: JobError) -> None:
+        from editor_app.fitting.settings import FittingError
+
+        self._job = None
+        if isinstance(error.exception, FittingError):
+            self._session.refused.emit(str(error.exception))
+        else:
+            self._context.window_jobs.failed_unexpectedly.emit(None, error)
+
+    def _show(self, results: dict[str, ToolResult]) -> None:
+        robot = self._session.robot
+        group = robot.xrdf.group(group_of(self._context)) if robot is not None else None
+        present = group.spheres if group is not None else {}
+        self._context.propose({f: spheres_of(r, present.get(f, ())) for f, r in results.items()})
+
+    def _finish(self, tool: HandTool, results: dict[str, ToolResult]) -> None:
+        made = change_of(tool, self._context, results)
+        self.close_box()
+        if made is None:
+            self._session.message.emit("Nothing had to be changed.")
+        else:
+            self._session.execute(made[0], selection=made[1])
+
+    # -- looks and events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.apply()
+        elif event.key() == Qt.Key.Key_Escape:
+            self.close_box()
+            parent = self.parentWidget()
+            if parent is not None:
+                parent.setFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        over = self.parentWidget()
+        if over is not None:
+            self.adjustSize()
+            self.move(max(4, (over.width() - self.width()) // 2), over.height() - self.height() - 12)
+
+    def _colour(self) -> None:
+        c = colours()
+        self.setStyleSheet(f"#toolbox {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}")

@@ -1,0 +1,310 @@
+"""Brings fitting into a window: docks, actions, and what the view shows of it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QWidget
+
+from editor_app.gui.docks import DockSpec
+from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
+from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
+from editor_app.gui.fitting.heat_map import HeatMap
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.tasks.fitting import certificate_finding
+
+if TYPE_CHECKING:
+    from editor_app.fitting.certificate import Certificate
+    from editor_app.gui.fitting.fit_panel import FitPanel
+    from editor_app.gui.fitting.robot_panel import RobotFitPanel
+    from editor_app.gui.fitting.tool_box import ToolBox
+    from editor_app.gui.main_window import MainWindow
+    from editor_app.gui.viewport.view import Viewport
+
+#: Height that the panels need to be read without scrolling (pixels).
+_HEIGHT = 262
+_OVERLAY = "fit.proposed"
+
+
+class Fitting(QObject):
+    """One per window; `shutdown` before the window's jobs are closed."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._session = window.session
+        self.context = FitContext(window.session, window.meshes, window.jobs, self)
+        self.heat_map = HeatMap(self.context, self)
+        self._panels: dict[str, QWidget] = {}
+        self._tool_box: ToolBox | None = None
+        self._view: Viewport | None = None
+        self._proofs: dict[str, tuple[Certificate, tuple[CollisionSphere, ...]]] = {}
+        self._later = QTimer(self, singleShot=True, interval=60)
+        self._later.timeout.connect(self._report_proofs)
+        self._dock()
+        self._register()
+        self.context.proposed_changed.connect(self._show_proposed)
+        self.heat_map.updated.connect(lambda _: self._fade())
+        self.heat_map.changed.connect(lambda _: self._show_proposed())
+        self._session.pose_changed.connect(lambda _: self._show_proposed())
+        self._session.visibility_changed.connect(lambda _: self._show_proposed())
+        self._session.display_changed.connect(lambda _: self._show_proposed())
+        self._session.document_opened.connect(lambda _: self._proofs.clear())
+        self._session.robot_changed.connect(lambda *_: self._later.start() if self._proofs else None)
+        window.viewport_ready.connect(self._take_view)
+
+    # -- parts
+
+    @property
+    def fit_panel(self) -> FitPanel:
+        panel: Any = self._window.docks.panel("fit")
+        return panel  # type: ignore[no-any-return]
+
+    @property
+    def robot_panel(self) -> RobotFitPanel:
+        panel: Any = self._window.docks.panel("fit_robot")
+        return panel  # type: ignore[no-any-return]
+
+    @property
+    def tool_box(self) -> ToolBox:
+        if self._tool_box is None:
+            from editor_app.gui.fitting.tool_box import ToolBox
+
+            self._tool_box = ToolBox(self.context, self._view or self._window.central)
+        return self._tool_box
+
+    def shutdown(self) -> None:
+        self._later.stop()
+        self.context.close()
+
+    # -- docks
+
+    def _dock(self) -> None:
+        docks = self._window.docks
+        docks.register(
+            DockSpec("fit", "Fit", "sparkle", "bottom", self._make_fit, 50, tooltip="Fit spheres to the selected links")
+        )
+        docks.register(
+            DockSpec("fit_robot", "Fit robot", "robot", "bottom", self._make_robot, 55, tooltip="Fit the whole robot")
+        )
+
+    def _make_fit(self) -> QWidget:
+        from editor_app.gui.fitting.fit_panel import FitPanel
+
+        panel = FitPanel(self.context)
+        panel.accepted.connect(self._keep_proofs)
+        panel.active_changed.connect(lambda on: self._exclude("fit", on))
+        self._panels["fit"] = panel
+        return panel
+
+    def _make_robot(self) -> QWidget:
+        from editor_app.gui.fitting.robot_panel import RobotFitPanel
+
+        panel = RobotFitPanel(self.context)
+        panel.accepted.connect(self._keep_proofs)
+        panel.active_changed.connect(lambda on: self._exclude("fit_robot", on))
+        self._panels["fit_robot"] = panel
+        return panel
+
+    def _exclude(self, name: str, on: bool) -> None:
+        """One proposal at a time."""
+        self._window.registry.refresh_later()
+        if not on:
+            return
+        if self._tool_box is not None:
+            self._tool_box.close_box()
+        for other, panel in self._panels.items():
+            if other != name:
+                (panel.cancel if other == "fit" else panel.discard)()  # type: ignore[attr-defined]
+
+    def _open(self, name: str) -> QWidget:
+        docks = self._window.docks
+        dock = docks.dock(name)
+        panel = docks.show(name)
+        if not dock.isFloating() and dock.height() < _HEIGHT:
+            self._window.resizeDocks([dock], [_HEIGHT], Qt.Orientation.Vertical)
+        return panel
+
+    # -- actions
+
+    def open_fit(self) -> None:
+        """Shows the panel and fits what is selected."""
+        panel: Any = self._open("fit")
+        panel.start()
+        panel.form.amount.slider.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def open_robot(self) -> None:
+        panel: Any = self._open("fit_robot")
+        panel.start_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _register(self) -> None:
+        add, session = self._window.registry.register, self._session
+
+        def no_mesh() -> str | None:
+            if session.robot is None:
+                return "Open a robot first."
+            if not session.selection.frames:
+                return "Select a link first."
+            return None if any(map(self.context.kind_of, session.selection.frames)) else "The link has no mesh."
+
+        def no_robot() -> str | None:
+            if session.robot is None:
+                return "Open a robot first."
+            return None if self.context.links_with_mesh() else "No link has a mesh, or they are still loading."
+
+        add(
+            "fit.links",
+            "&Fit spheres…",
+            self.open_fit,
+            shortcut="Shift+F",
+            icon="sparkle",
+            menu="Spheres",
+            section="fit",
+            toolbar="spheres",
+            tooltip="Fit spheres to the selected links",
+            enabled=no_mesh,
+            contexts=("link", "sphere"),
+            keywords="generate create automatic",
+        )
+        add(
+            "fit.robot",
+            "Fit the &whole robot…",
+            self.open_robot,
+            shortcut="Ctrl+Shift+F",
+            icon="robot",
+            menu="Spheres",
+            section="fit",
+            toolbar="spheres",
+            tooltip="Fit spheres to all links at once",
+            enabled=no_robot,
+            contexts=("viewport",),
+            keywords="generate automatic all links",
+        )
+        add(
+            "view.heat_map",
+            "&Coverage heat map",
+            self.heat_map.toggle,
+            shortcut="Shift+V",
+            icon="thermometer",
+            menu="View",
+            section="show",
+            toolbar="spheres",
+            tooltip="Colour the meshes by what the spheres leave uncovered (red) and where they stand out (blue)",
+            checked=lambda: self.heat_map.is_on,
+            enabled=lambda: None if session.robot is not None else "Open a robot first.",
+            contexts=("viewport", "link"),
+            keywords="quality deviation uncovered protrusion",
+        )
+        for tool in TOOLS:
+            add(
+                f"spheres.{tool.id}",
+                tool.text,
+                partial(self._run_tool, tool),
+                shortcut=tool.shortcut,
+                icon=tool.icon,
+                menu="Spheres",
+                section="tools",
+                toolbar="spheres" if tool.id in ("connect", "mirror") else None,
+                tooltip=tool.tip,
+                enabled=partial(reason_against, tool, self.context),
+                contexts=("sphere", "link") if tool.whole else ("sphere",),
+                keywords=tool.keywords,
+            )
+        add(
+            "spheres.copy_alike",
+            "Copy to links with the same &mesh",
+            partial(copy_to_alike, self.context),
+            icon="copy",
+            menu="Spheres",
+            section="tools",
+            tooltip="Copy the spheres to every link with the same or the mirrored mesh",
+            enabled=partial(reason_against_copy, self.context),
+            contexts=("link", "sphere"),
+            keywords="mirror left right finger identical",
+        )
+
+    def _run_tool(self, tool: HandTool) -> None:
+        self.tool_box.run(tool)
+
+    def _register_view(self, view: Viewport) -> None:
+        def not_ready() -> str | None:
+            panel: Any = self._panels.get("fit")
+            robot: Any = self._panels.get("fit_robot")
+            ready = (panel is not None and panel.is_ready) or (
+                robot is not None and robot.fits and not robot.is_running
+            )
+            return None if ready else "Nothing is proposed."
+
+        def accept() -> None:
+            panel: Any = self._panels.get("fit")
+            if panel is not None and panel.is_ready:
+                panel.accept()
+            else:
+                self.robot_panel.accept()
+
+        self._window.registry.register(
+            "fit.accept",
+            "&Accept the proposed spheres",
+            accept,
+            shortcut=("Return", "Enter"),
+            icon="check",
+            menu="Spheres",
+            section="fit",
+            enabled=not_ready,
+            context=view,
+            contexts=("viewport", "link", "sphere"),
+        )
+
+    # -- the view
+
+    def _take_view(self, view: Viewport) -> None:
+        self._view = view
+        if self._tool_box is not None:
+            self._tool_box.close_box()
+            self._tool_box = None
+        self._register_view(view)
+        self.heat_map.set_view(view)
+        self._show_proposed()
+
+    def _show_proposed(self) -> None:
+        view, tree = self._view, self._session.tree
+        if view is None:
+            return
+        centers, radii = [], []
+        for frame, spheres in self.context.proposed.items():
+            pose = self._session.transform(frame) if tree is not None else None
+            if pose is None or frame in self._session.hidden or not spheres:
+                continue
+            local = np.array([s.center for s in spheres])
+            centers.append(local @ pose[:3, :3].T + pose[:3, 3])
+            radii.append(np.array([max(s.radius, 0.0) for s in spheres]))
+        if centers:
+            # Over the heat map they only have to show their outlines.
+            opacity = 0.06 if self.heat_map.is_on else max(0.35, self._session.display.sphere_opacity)
+            colour = np.array([*view.scene.accent, opacity])
+            view.set_overlay(_OVERLAY, np.concatenate(centers), np.concatenate(radii), colour)
+        else:
+            view.remove_overlay(_OVERLAY)
+        self._fade()
+
+    def _fade(self) -> None:
+        if self._view is not None:
+            self._view.scene.set_faded(frozenset(self.context.proposed) | self.heat_map.links)
+
+    # -- proofs
+
+    def _keep_proofs(self, results: dict[str, tuple[Certificate | None, tuple[CollisionSphere, ...]]]) -> None:
+        for link, (certificate, spheres) in results.items():
+            self._proofs.pop(link, None)
+            if certificate is not None:
+                self._proofs[link] = (certificate, spheres)
+        self._report_proofs()
+
+    def _report_proofs(self) -> None:
+        """Only for links that still have the very spheres that the proof is about; undo and redo bring it back."""
+        valid = [certificate_finding(k, c) for k, (c, s) in self._proofs.items() if self.context.present(k) == s]
+        self._window.feed.report("fit", valid)
