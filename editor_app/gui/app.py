@@ -49,19 +49,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def make_application() -> QApplication:
     """The QApplication with its names; the running one if there is one."""
-    # One sample a pixel: four cost three times as much without a GPU.
     from PySide6.QtCore import QCoreApplication, QLocale, Qt
-    from PySide6.QtGui import QGuiApplication, QIcon, QSurfaceFormat
+    from PySide6.QtGui import QGuiApplication, QIcon
     from PySide6.QtWidgets import QApplication
+
+    from editor_app.gui.viewport.surface import prepare_surface
 
     running = QApplication.instance()
     if isinstance(running, QApplication):
         return running
     QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
-    surface = QSurfaceFormat.defaultFormat()
-    surface.setSamples(0)
-    QSurfaceFormat.setDefaultFormat(surface)
+    prepare_surface()
     # Files have a point, whatever the country; so has everything that is shown and typed.
     QLocale.setDefault(QLocale.c())
     app = QApplication([sys.argv[0] if sys.argv else "xrdf-editor"])

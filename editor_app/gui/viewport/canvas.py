@@ -1,7 +1,7 @@
 """The widget that VTK renders into. Mouse, wheel and keys go to a handler, not to VTK's interactor styles.
 
 So there are no VTK observers to remove, positions need no scaling on HiDPI displays, and the wheel has the position
-of its own event.
+of its own event (pyvistaqt's has that of the last move).
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any, Protocol
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QWidget
+from pyvistaqt import QtInteractor
 from vtkmodules.vtkRenderingCore import vtkLight, vtkRenderer
 
-from editor_app.gui.viewport.gl_widget import GlWidget
 from editor_app.gui.viewport.palette import SceneColours
 
 
@@ -35,11 +35,11 @@ class Handler(Protocol):
     def focus_lost(self) -> None: ...
 
 
-class Canvas(GlWidget):
+class Canvas(QtInteractor):  # type: ignore[misc]
     """`main` is what is lit and shaded; `front` is drawn over it with the same camera."""
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__(parent, auto_update=False, multi_samples=0, lighting="none")
         # The window takes dropped files.
         self.setAcceptDrops(False)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -48,13 +48,12 @@ class Canvas(GlWidget):
         self._ended = False
         self.before_paint: Callable[[], None] | None = None
         self.after_paint: Callable[[float], None] | None = None
-        self.main = vtkRenderer()
+        self.main: vtkRenderer = self.renderer
         self.front = vtkRenderer()
         self.front.SetLayer(1)
         self.front.InteractiveOff()
         self.front.SetActiveCamera(self.main.GetActiveCamera())
         self.ren_win.SetNumberOfLayers(2)
-        self.ren_win.AddRenderer(self.main)
         self.ren_win.AddRenderer(self.front)
         self.main.SetAutomaticLightCreation(False)
         self.front.SetAutomaticLightCreation(False)
@@ -113,9 +112,7 @@ class Canvas(GlWidget):
         self._handler = self.before_paint = self.after_paint = None
         self.front.RemoveAllViewProps()
         self.main.RemoveAllViewProps()
-        self.release()
         self.ren_win.RemoveRenderer(self.front)
-        self.ren_win.RemoveRenderer(self.main)
         self.close()
 
     # -- events
