@@ -39,6 +39,8 @@ class DockSpec:
     order: int = 0
     stretch: int = 1
     tooltip: str = ""
+    #: The dock that it shares its place with, as a tab behind it.
+    beside: str = ""
 
 
 class _Dock(QDockWidget):
@@ -165,6 +167,9 @@ class Docks(QObject):
         first = min(self._of("bottom"), key=lambda d: d.spec.order, default=None)
         if first is not None:
             first.raise_()
+        for dock in self._docks.values():
+            if dock.spec.beside in self._docks:
+                self._docks[dock.spec.beside].raise_()
         self._size()
         # Panels that are made only now ask for other sizes once they are laid out.
         QTimer.singleShot(0, self, self._size)
@@ -185,11 +190,16 @@ class Docks(QObject):
                 self._window.resizeDocks(docks, [room * d.spec.stretch // total for d in docks], vertical)
 
     def _of(self, area: Area) -> list[_Dock]:
-        return sorted((d for d in self._docks.values() if d.spec.area == area), key=lambda d: d.spec.order)
+        docks = (d for d in self._docks.values() if d.spec.area == area and not d.spec.beside)
+        return sorted(docks, key=lambda d: d.spec.order)
 
     def _place(self, dock: _Dock) -> None:
         area = dock.spec.area
         self._window.addDockWidget(_AREAS[area], dock)
+        if dock.spec.beside in self._docks:
+            self._window.tabifyDockWidget(self._docks[dock.spec.beside], dock)
+            self._docks[dock.spec.beside].raise_()
+            return
         others = [d for d in self._of(area) if d is not dock and self._window.dockWidgetArea(d) == _AREAS[area]]
         before = [d for d in others if d.spec.order <= dock.spec.order]
         after = [d for d in others if d.spec.order > dock.spec.order]

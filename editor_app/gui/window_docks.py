@@ -50,6 +50,14 @@ def register_docks(window: MainWindow) -> None:
 
         return SectionStack(session, xrdf_panels(session), window.settings.store)
 
+    def srdf() -> QWidget:
+        from editor_app.gui.panels.section_stack import SectionStack
+        from editor_app.gui.panels.srdf import specs
+
+        return SectionStack(
+            session, specs(session), window.settings.store, name="Sections of the SRDF", setting="sections/open_srdf"
+        )
+
     def findings() -> QWidget:
         panel = FindingsPanel(session, window.feed)
         panel.activated.connect(window.show_place)
@@ -64,8 +72,20 @@ def register_docks(window: MainWindow) -> None:
         DockSpec("links", "Links", "tree-structure", "left", links, tooltip="The tree of links and frames"),
         DockSpec("selection", "Selection", "selection", "right", selection, 10, 1, "Numbers of what is selected"),
         DockSpec("xrdf", "XRDF", "file", "right", xrdf, 20, 1, "The sections of the XRDF"),
+        DockSpec(
+            "srdf", "SRDF", "users-three", "right", srdf, 21, 1, "Groups, states, tools and disabled pairs", "xrdf"
+        ),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", lambda: JointsPanel(session, registry), 10),
         DockSpec("findings", "Findings", "warning", "bottom", findings, 20),
+        DockSpec(
+            "self-collision",
+            "Self-collision",
+            "grid-nine",
+            "bottom",
+            window.self_collision.make_panel,
+            30,
+            tooltip="Which pairs of links can collide, and which of them are ignored",
+        ),
         DockSpec("source", "Source", "code", "bottom", source, 40, tooltip="The XRDF's text, and what saving changes"),
         DockSpec("history", "History", "clock-counter-clockwise", "bottom", lambda: HistoryPanel(session), 90),
     ):

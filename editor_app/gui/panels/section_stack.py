@@ -184,15 +184,19 @@ class SectionStack(QScrollArea):
         specs: Sequence[PanelSpec],
         store: QSettings | None = None,
         parent: QWidget | None = None,
+        *,
+        name: str = "Sections of the XRDF",
+        setting: str = _SETTING,
     ) -> None:
         super().__init__(parent)
         self._session = session
         self._store = store
+        self._setting = setting
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(300)
-        self.setAccessibleName("Sections of the XRDF")
+        self.setAccessibleName(name)
         self._inside = QWidget()
         layout = QVBoxLayout(self._inside)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -247,7 +251,7 @@ class SectionStack(QScrollArea):
             section.header.set_findings(found.get(name, ()))
 
     def _restore(self) -> None:
-        saved = self._store.value(_SETTING) if self._store is not None else None
+        saved = self._store.value(self._setting) if self._store is not None else None
         text = (
             bytes(saved.data()).decode() if isinstance(saved, QByteArray) else saved if isinstance(saved, str) else None
         )
@@ -257,7 +261,7 @@ class SectionStack(QScrollArea):
 
     def _remember(self, _: bool) -> None:
         if self._store is not None:
-            self._store.setValue(_SETTING, ",".join(self.open_sections()))
+            self._store.setValue(self._setting, ",".join(self.open_sections()))
 
     def _style(self) -> None:
         self.setStyleSheet(panel_style(theme().colours))

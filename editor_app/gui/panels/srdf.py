@@ -1,0 +1,80 @@
+"""What the panels of the SRDF have in common, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from editor_app.edit.commands.srdf import SetSrdf
+from editor_app.gui.bindings.panel import Panel
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+
+if TYPE_CHECKING:
+    from editor_app.gui.panels.section_stack import PanelSpec
+    from editor_app.gui.session import Session
+
+
+class SrdfPanel(Panel):
+    """A panel that says, where there is no SRDF, what it is for, and offers a draft from the XRDF."""
+
+    purpose = (
+        "There is no SRDF for this robot. MoveIt and Tesseract read groups, named postures, tools and disabled pairs "
+        "from one. A draft takes over what the XRDF says."
+    )
+    add_text = "Draft an SRDF from the XRDF"
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return robot.srdf, robot.urdf
+
+    def is_absent(self, robot: RobotDescription) -> bool:
+        return robot.srdf is None
+
+    def add_change(self, robot: RobotDescription) -> Change:
+        from editor_app.formats.conversion.srdf import to_srdf
+
+        return SetSrdf(to_srdf(robot).srdf, "Draft an SRDF")
+
+    @property
+    def srdf(self) -> Srdf:
+        """The present SRDF, an empty one when there is none."""
+        robot = self.session.robot
+        return robot.srdf if robot is not None and robot.srdf is not None else Srdf()
+
+
+def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
+    """The movable joints of a group, subgroups included; none for a group that does not exist."""
+    from editor_app.formats.conversion.srdf import group_joints
+    from editor_app.formats.conversion.structure import Structure
+
+    group = srdf.group(name)
+    return group_joints(srdf, group, Structure(urdf)) if group is not None else ()
+
+
+def specs(session: Session) -> list[PanelSpec]:
+    """The sections of the SRDF, for a SectionStack."""
+    from editor_app.gui.panels.section_stack import PanelSpec
+    from editor_app.gui.panels.srdf_groups import GroupsPanel
+    from editor_app.gui.panels.srdf_others import OthersPanel
+    from editor_app.gui.panels.srdf_pairs import PairsPanel
+    from editor_app.gui.panels.srdf_states import StatesPanel
+    from editor_app.gui.panels.srdf_tools import ToolsPanel
+
+    def number(attribute: str) -> Callable[[RobotDescription], str]:
+        return lambda robot: "none" if robot.srdf is None else str(len(getattr(robot.srdf, attribute)))
+
+    def others(robot: RobotDescription) -> str:
+        srdf = robot.srdf
+        if srdf is None:
+            return "none"
+        return str(len(srdf.end_effectors) + len(srdf.virtual_joints) + len(srdf.passive_joints) + len(srdf.configs))
+
+    return [
+        PanelSpec("srdf.groups", "Groups", "users-three", lambda: GroupsPanel(session), number("groups")),
+        PanelSpec("srdf.states", "States", "person-simple", lambda: StatesPanel(session), number("states")),
+        PanelSpec("srdf.tools", "Tool centre points", "crosshair", lambda: ToolsPanel(session), number("tcps")),
+        PanelSpec("srdf.pairs", "Disabled pairs", "intersect", lambda: PairsPanel(session), number("disabled_pairs")),
+        PanelSpec("srdf.others", "End effectors and joints", "hand-grabbing", lambda: OthersPanel(session), others),
+    ]

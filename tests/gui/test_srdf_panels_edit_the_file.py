@@ -1,0 +1,262 @@
+"""The panels of the SRDF: what is done in them by keys and mouse stands in the file, and nothing else changes there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from editor_app.edit.commands.srdf import SetSrdf
+from editor_app.edit.document import Document
+from editor_app.edit.opening import open_robot
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.gui.panels.section_stack import SectionStack
+from editor_app.gui.panels.srdf import specs
+from editor_app.gui.panels.srdf_groups import GroupsPanel
+from editor_app.gui.panels.srdf_others import OthersPanel
+from editor_app.gui.panels.srdf_pairs import PairsPanel
+from editor_app.gui.panels.srdf_states import StatesPanel
+from editor_app.gui.panels.srdf_tools import ToolsPanel
+from editor_app.gui.session import Session
+from editor_app.model.xrdf import LinkPair
+from tests.helpers.panels import changed_lines, click_cell, edit_cell, shown
+from tests.helpers.robots import shared_robots
+from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
+
+SRDF = """<robot name="small">
+  <group name="arm"><chain base_link="base" tip_link="hand"/></group>
+  <group name="gripper">
+    <joint name="slide_a"/>
+    <joint name="slide_b"/>
+  </group>
+  <group_state name="bent" group="arm">
+    <joint name="j1" value="0.5"/>
+    <joint name="j2" value="9.0"/>
+  </group_state>
+  <group_tcps group="arm"><tcp name="tip" xyz="0 0 0.10" wxyz="1 0 0 0"/></group_tcps>
+  <end_effector name="claw" parent_link="hand" group="gripper"/>
+  <passive_joint name="slide_b"/>
+  <disable_collisions link1="base" link2="upper" reason="Adjacent"/>
+  <disable_collisions link1="fore" link2="finger_a" reason="Never"/>
+  <disable_collisions link1="fore" link2="gone" reason="Never"/>
+</robot>
+"""
+
+
+def small_session(srdf: str | None = SRDF) -> Session:
+    session = Session()
+    session.open(
+        Document(
+            read_urdf(SourceText.from_text(URDF_TEXT)),
+            read_xrdf(SourceText.from_text(XRDF_TEXT)),
+            read_srdf(SourceText.from_text(srdf)) if srdf is not None else None,
+        )
+    )
+    return session
+
+
+def text(session: Session) -> str:
+    assert session.document is not None
+    return session.document.srdf_text or ""
+
+
+def test_going_to_a_state_poses_its_joints_alone(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, StatesPanel(session))
+    session.set_joint("slide_a", 0.03)
+    assert not panel.go_to.isEnabled()
+    click_cell(qtbot, panel.view, 0)
+    qtbot.mouseClick(panel.go_to, Qt.MouseButton.LeftButton)
+    assert session.pose["j1"] == 0.5
+    assert session.pose["j2"] == 9.0
+    assert session.pose["slide_a"] == 0.03
+    assert session.document is not None
+    assert not session.document.is_modified, "looking is no edit"
+
+
+def test_the_present_pose_becomes_a_state_of_the_groups_joints(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, StatesPanel(session))
+    session.set_joint("j1", -0.25)
+    session.set_joint("j2", 0.125)
+    qtbot.keyClicks(panel.name, "home")
+    qtbot.mouseClick(panel.store, Qt.MouseButton.LeftButton)
+    assert changed_lines(SRDF, text(session)) == [
+        '+  <group_state name="home" group="arm">',
+        '+    <joint name="j1" value="-0.25"/>',
+        '+    <joint name="j2" value="0.125"/>',
+        "+  </group_state>",
+    ]
+    session.set_joint("j1", 1.5)
+    qtbot.mouseClick(panel.update_state, Qt.MouseButton.LeftButton)
+    assert '<joint name="j1" value="1.5"/>' in text(session)
+    qtbot.keyClicks(panel.name, "home")
+    qtbot.mouseClick(panel.store, Qt.MouseButton.LeftButton)
+    assert "already" in panel.messages.text
+    edit_cell(qtbot, panel.view, 0, 0, "folded")
+    assert '<group_state name="folded" group="arm">' in text(session)
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == SRDF
+
+
+def test_a_state_with_what_the_robot_cannot_take_says_so(qtbot: QtBot) -> None:
+    session = small_session(SRDF.replace('"j2" value="9.0"', '"gone" value="9.0"'))
+    panel = shown(qtbot, StatesPanel(session))
+    click_cell(qtbot, panel.view, 0)
+    qtbot.mouseClick(panel.go_to, Qt.MouseButton.LeftButton)
+    assert "gone" in panel.messages.text
+    session = small_session(SRDF.replace('"j1" value="0.5"', '"j1" value="99"'))
+    panel = shown(qtbot, StatesPanel(session))
+    click_cell(qtbot, panel.view, 0)
+    panel.pose_robot()
+    assert "j1: outside" in panel.messages.text
+
+
+def test_a_group_gets_another_name_and_members(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, GroupsPanel(session))
+    edit_cell(qtbot, panel.view, 1, 0, "fingers")
+    assert changed_lines(SRDF, text(session)) == [
+        '-  <group name="gripper">',
+        '+  <group name="fingers">',
+        '-  <end_effector name="claw" parent_link="hand" group="gripper"/>',
+        '+  <end_effector name="claw" parent_link="hand" group="fingers"/>',
+    ]
+    before = text(session)
+    click_cell(qtbot, panel.view, 1)
+    assert session.selection.joints == ("slide_a",), "the other one follows"
+    assert [(m.kind, m.name) for m in panel.members.rows_model.rows] == [("joint", "slide_a"), ("joint", "slide_b")]
+    click_cell(qtbot, panel.members, 1)
+    qtbot.keyClick(panel.members, Qt.Key.Key_Delete)
+    assert changed_lines(before, text(session)) == ['-    <joint name="slide_b"/>']
+    panel.base.set_value("base")
+    panel.tip.set_value("fore")
+    qtbot.mouseClick(panel.add_chain, Qt.MouseButton.LeftButton)
+    assert '<chain base_link="base" tip_link="fore"/>' in text(session)
+    assert "j1, j2" in panel.moves.text()
+    qtbot.keyClicks(panel.new_name, "camera")
+    qtbot.keyClick(panel.new_name, Qt.Key.Key_Return)
+    assert '<group name="camera"/>' in text(session)
+    assert panel.title.text() == "Members of camera"
+
+
+def test_pairs_go_to_the_xrdf_and_back_each_as_one_step(qtbot: QtBot) -> None:
+    session = small_session()
+    document = session.document
+    assert document is not None
+    before = document.robot.xrdf.self_collision
+    assert before is not None
+    panel = shown(qtbot, PairsPanel(session))
+    assert [row.masked for row in panel.view.rows_model.rows] == [
+        LinkPair.of(*pair) in before.ignored_pairs()
+        for pair in (("base", "upper"), ("fore", "finger_a"), ("fore", "gone"))
+    ]
+    qtbot.mouseClick(panel.to_xrdf, Qt.MouseButton.LeftButton)
+    own = document.robot.xrdf.self_collision
+    assert own is not None
+    assert LinkPair.of("fore", "finger_a") in own.ignored_pairs()
+    assert not any("gone" in (p.first, p.second) for p in own.ignored_pairs()), "what does not exist stays out"
+    assert document.position == 1
+    assert text(session) == SRDF
+    xrdf = document.xrdf_text
+    qtbot.mouseClick(panel.from_xrdf, Qt.MouseButton.LeftButton)
+    srdf = document.robot.srdf
+    assert srdf is not None
+    links = {link.name for link in document.robot.urdf.links}
+    wanted = {p for p in own.ignored_pairs() if p.first in links and p.second in links}
+    assert wanted <= srdf.disabled()
+    assert document.xrdf_text == xrdf
+    document.undo()
+    document.undo()
+    assert document.position == 0
+
+
+def test_a_reason_and_a_pair_are_edited_in_the_table(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, PairsPanel(session))
+    edit_cell(qtbot, panel.view, 1, 2, "User")
+    line = '  <disable_collisions link1="fore" link2="finger_a" reason="{}"/>'
+    assert changed_lines(SRDF, text(session)) == ["-" + line.format("Never"), "+" + line.format("User")]
+    click_cell(qtbot, panel.view, 0)
+    assert session.selection.pairs == (LinkPair.of("base", "upper"),)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+    assert "Adjacent" not in text(session)
+    panel.first.set_value("base")
+    panel.second.set_value("hand")
+    qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    assert '<disable_collisions link1="base" link2="hand" reason="User"/>' in text(session)
+
+
+def test_a_tool_is_moved_by_its_numbers(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, ToolsPanel(session), 700)
+    edit_cell(qtbot, panel.view, 0, 4, "125")
+    assert changed_lines(SRDF, text(session)) == [
+        '-  <group_tcps group="arm"><tcp name="tip" xyz="0 0 0.10" wxyz="1 0 0 0"/></group_tcps>',
+        '+  <group_tcps group="arm"><tcp name="tip" xyz="0 0 0.125" wxyz="1 0 0 0"/></group_tcps>',
+    ]
+    edit_cell(qtbot, panel.view, 0, 7, "90")
+    srdf = session.robot.srdf if session.robot else None
+    assert srdf is not None
+    assert srdf.tcps[0].wxyz is None
+    assert srdf.tcps[0].rpy == pytest.approx((0.0, 0.0, 1.5707963267948966))
+
+
+def test_the_rest_is_listed_and_can_be_deleted(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, OthersPanel(session))
+    assert [(row.kind, row.name) for row in panel.view.rows_model.rows] == [
+        ("end effector", "claw"),
+        ("passive joint", "slide_b"),
+    ]
+    click_cell(qtbot, panel.view, 1)
+    assert session.selection.joints == ("slide_b",)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+    assert changed_lines(SRDF, text(session)) == ['-  <passive_joint name="slide_b"/>']
+
+
+def test_without_an_srdf_the_panels_offer_a_draft(qtbot: QtBot) -> None:
+    session = small_session(None)
+    panel = shown(qtbot, GroupsPanel(session))
+    assert panel.add_button.isVisible()
+    qtbot.mouseClick(panel.add_button, Qt.MouseButton.LeftButton)
+    assert session.robot is not None
+    assert session.robot.srdf is not None
+    assert not panel.add_button.isVisible()
+    assert panel.view.rows_model.rowCount() == len(session.robot.srdf.groups) >= 1
+    session.undo()
+    assert session.robot.srdf is None
+    assert panel.add_button.isVisible()
+
+
+def test_all_sections_show_real_robots(qtbot: QtBot, sample_urdf: Path) -> None:
+    _show_all(qtbot, open_robot(sample_urdf))
+
+
+def test_all_sections_show_the_panda(qtbot: QtBot) -> None:
+    folder = shared_robots() / "panda"
+    urdf = folder / "moveit_resources_panda_description" / "urdf" / "panda.urdf"
+    _show_all(qtbot, open_robot(urdf, srdf=folder / "panda.srdf"))
+
+
+def _show_all(qtbot: QtBot, document: Document) -> None:
+    session = Session()
+    stack = shown(qtbot, SectionStack(session, specs(session), name="SRDF", setting="x"), 360)
+    session.open(document)
+    srdf = document.robot.srdf
+    assert srdf is not None
+    for section in stack.sections.values():
+        section.set_open(True)
+    views = {name: section.panel.view.rows_model.rowCount() for name, section in stack.sections.items()}  # type: ignore[attr-defined]
+    assert views["srdf.groups"] == len(srdf.groups) > 1
+    assert views["srdf.states"] == len(srdf.states) > 1
+    assert views["srdf.pairs"] == len(srdf.disabled_pairs) > 5
+    assert document.position == 0
+    session.execute(SetSrdf(None))
+    assert stack.sections["srdf.groups"].panel.is_absent(document.robot)
