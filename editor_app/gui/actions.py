@@ -22,7 +22,7 @@ from editor_app.gui.session import Session
 
 Reason = str | None
 #: Order of the menus; others that actions name come before Help.
-MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Help")
+MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Help")
 #: Order of the toolbar's sections; others follow.
 TOOLBAR = ("file", "history", "spheres", "view", "mask", "find")
 

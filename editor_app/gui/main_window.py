@@ -24,6 +24,7 @@ from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.journaling import Journaling
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.samples import bundled
+from editor_app.gui.self_collision.install import SelfCollision
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.slow_checks import SlowChecksFeed
@@ -84,6 +85,7 @@ class MainWindow(QMainWindow):
         self.menus = MenuBuilder(self.registry, self.menuBar(), self.toolbar)
         self.docks = Docks(self, self.registry, self.settings)
         register_window_actions(self)
+        self.self_collision = SelfCollision(self)
         register_docks(self)
         self.fitting = Fitting(self)
         register_providers(self.feed)

@@ -80,7 +80,7 @@ def register_docks(window: MainWindow) -> None:
         DockSpec(
             "self-collision",
             "Self-collision",
-            "grid-nine",
+            "grid-four",
             "bottom",
             window.self_collision.make_panel,
             30,

@@ -1,0 +1,114 @@
+"""Rows of the matrix: frames in the order of the tree, whole subtrees as one row where they are collapsed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from editor_app.kinematics.tree import KinematicTree
+
+#: From this many frames on, branches start collapsed.
+MANY = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`members` are the frame and, where it is collapsed, those below it; `depth` is its indentation."""
+
+    frame: str
+    members: tuple[str, ...]
+    depth: int
+    has_children: bool
+
+    @property
+    def is_collapsed(self) -> bool:
+        return len(self.members) > 1
+
+    @property
+    def label(self) -> str:
+        return f"{self.frame} (+{len(self.members) - 1})" if self.is_collapsed else self.frame
+
+
+@dataclass
+class Grouping:
+    """Frames that take part, each below the nearest frame above it that takes part, too."""
+
+    frames: tuple[str, ...] = ()
+    children: dict[str, list[str]] = field(default_factory=dict)
+    roots: list[str] = field(default_factory=list)
+    collapsed: set[str] = field(default_factory=set)
+
+    def set_frames(self, frames: Sequence[str], tree: KinematicTree | None) -> None:
+        """Keeps what is collapsed as long as the frames are the same."""
+        frames = tuple(frames)
+        if frames == self.frames:
+            return
+        self.frames, self.children, self.roots, self.collapsed = frames, {f: [] for f in frames}, [], set()
+        inside = set(frames)
+        for frame in frames:
+            parent = _above(frame, inside, tree)
+            if parent is None:
+                self.roots.append(frame)
+            else:
+                self.children[parent].append(frame)
+        if len(frames) >= MANY:
+            self._collapse_branches()
+
+    def _collapse_branches(self) -> None:
+        """Every branch of three frames or more where the tree forks first."""
+        todo = list(self.roots)
+        while todo:
+            frame = todo.pop()
+            below = self.children[frame]
+            if len(below) == 1:
+                todo += below
+            else:
+                self.collapsed.update(child for child in below if len(self.members(child)) > 2)
+
+    def members(self, frame: str) -> tuple[str, ...]:
+        """The frame and all below it."""
+        found, todo = [], [frame]
+        while todo:
+            one = todo.pop()
+            found.append(one)
+            todo += reversed(self.children.get(one, ()))
+        return tuple(found)
+
+    def toggle(self, frame: str) -> None:
+        """Collapses or expands; nothing happens to a frame with nothing below it."""
+        if frame in self.collapsed:
+            self.collapsed.discard(frame)
+        elif self.children.get(frame):
+            self.collapsed.add(frame)
+
+    def expand_all(self) -> None:
+        self.collapsed.clear()
+
+    def rows(self) -> tuple[Row, ...]:
+        """In the order of the frames."""
+        result: list[Row] = []
+
+        def walk(frame: str, depth: int) -> None:
+            closed = frame in self.collapsed
+            members = self.members(frame) if closed else (frame,)
+            result.append(Row(frame, members, depth, bool(self.children[frame])))
+            if not closed:
+                # Chains are not indented: it would run out of the window.
+                step = 1 if len(self.children[frame]) > 1 else 0
+                for child in self.children[frame]:
+                    walk(child, depth + step)
+
+        for root in self.roots:
+            walk(root, 0)
+        return tuple(result)
+
+
+def _above(frame: str, inside: set[str], tree: KinematicTree | None) -> str | None:
+    if tree is None or frame not in tree.index:
+        return None
+    at = tree.parent[tree.index[frame]]
+    while at >= 0:
+        if tree.frames[at] in inside:
+            return tree.frames[at]
+        at = tree.parent[at]
+    return None

@@ -1,0 +1,270 @@
+"""Puts self-collision into a window: its actions, the counter in the status bar, what glows in the viewport."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QObject, QSize, Qt, QTimer
+from PySide6.QtWidgets import QToolButton, QWidget
+
+from editor_app.gui.icons import icon
+from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
+from editor_app.gui.self_collision.live import LiveOverlaps
+
+if TYPE_CHECKING:
+    from editor_app.gui.main_window import MainWindow
+    from editor_app.gui.self_collision.panel import SelfCollisionPanel
+    from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
+
+DOCK = "self-collision"
+#: Pixels that a matrix needs to be of use.
+LEAST_HEIGHT = 300
+#: Milliseconds after the 3D view came until the distance code is loaded: nothing of the start waits for it.
+WAKE_DELAY = 1500
+
+
+class SelfCollision(QObject):
+    """One per window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.controller = MaskController(window.session, window.jobs, window.settings, self)
+        self.live = LiveOverlaps(window.session, window.jobs, self)
+        self._layer: OverlapsLayer | None = None
+        self._wake = QTimer(self, singleShot=True, interval=WAKE_DELAY)
+        self._wake.timeout.connect(self._wake_up)
+        self.counter = QToolButton(window.status)
+        self.counter.setAutoRaise(True)
+        self.counter.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.counter.setIconSize(QSize(16, 16))
+        self.counter.setToolTip("Overlapping pairs of links at this pose that the mask does not ignore: show the list")
+        self.counter.clicked.connect(self.show_overlaps)
+        window.status.addPermanentWidget(self.counter)
+        self.counter.hide()
+        window.viewport_ready.connect(self._on_viewport)
+        window.session.document_opened.connect(self._on_opened)
+        window.session.visibility_changed.connect(self._draw_overlaps)
+        self.live.changed.connect(self._on_overlaps)
+        self.controller.shown_changed.connect(self._on_shown)
+        self.controller.running_changed.connect(window.registry.refresh_later)
+        self.controller.analysis_changed.connect(window.registry.refresh_later)
+        self.controller.shown_changed.connect(window.registry.refresh_later)
+        self._register()
+
+    def make_panel(self) -> QWidget:
+        """For the dock."""
+        from editor_app.gui.self_collision.panel import SelfCollisionPanel
+
+        return SelfCollisionPanel(self.controller, self.live, self._window.jobs)
+
+    @property
+    def panel(self) -> SelfCollisionPanel:
+        """Made when it is asked for the first time."""
+        return cast("SelfCollisionPanel", self._window.docks.panel(DOCK))
+
+    def show_panel(self) -> SelfCollisionPanel:
+        """Brings the panel to the front, high enough to be of use."""
+        window = self._window
+        panel = cast("SelfCollisionPanel", window.docks.show(DOCK))
+        dock = window.docks.dock(DOCK)
+        wanted = min(LEAST_HEIGHT, round(window.height() * 0.45))
+        if not dock.isFloating() and dock.height() < wanted:
+            window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
+        return panel
+
+    def compute(self) -> None:
+        self.show_panel()
+        self.controller.compute()
+
+    def write(self) -> None:
+        self.show_panel().propose()
+
+    def show_overlaps(self) -> None:
+        self.show_panel().show_overlaps()
+
+    # -- actions
+
+    def _register(self) -> None:
+        add, controller = self._window.registry.register, self.controller
+
+        def needs_evidence() -> str | None:
+            if controller.session.document is None:
+                return "Open a robot first."
+            return None if controller.analysis is not None else "Compute the mask first."
+
+        def needs_pairs() -> str | None:
+            return needs_evidence() or (None if controller.selected else "Select pairs in the matrix first.")
+
+        def needs_conflict() -> str | None:
+            return needs_evidence() or (None if controller.conflicts() else "Mask and evidence agree.")
+
+        add(
+            "mask.compute",
+            "&Compute the mask",
+            self.compute,
+            shortcut="Shift+M",
+            icon="grid-four",
+            menu="Mask",
+            section="compute",
+            toolbar="mask",
+            tooltip="Find which pairs of links can collide: samples, search, proofs",
+            enabled=lambda: controller.reason_not_to_compute,
+            keywords="self-collision matrix ignore allowed collision",
+        )
+        add(
+            "mask.cancel",
+            "S&top computing",
+            controller.cancel,
+            menu="Mask",
+            section="compute",
+            tooltip="What is known stays",
+            enabled=lambda: None if controller.is_running else "Nothing is being computed.",
+        )
+        add(
+            "mask.write",
+            "&Write the mask…",
+            self.write,
+            icon="floppy-disk-back",
+            menu="Mask",
+            section="compute",
+            tooltip="See what changes, then write it as one step",
+            enabled=needs_evidence,
+            keywords="ignore self-collision proposal",
+        )
+        add(
+            "mask.compare_meshes",
+            "Compare with the &meshes",
+            lambda: controller.compare_with_meshes(controller.solids or "meshes"),
+            menu="Mask",
+            section="compute",
+            tooltip="The second opinion: whether a collision is real or an artefact of the spheres",
+            enabled=lambda: "Something is being computed." if controller.is_running else needs_evidence(),
+            keywords="second opinion hull fcl",
+        )
+        add(
+            "mask.next_conflict",
+            "&Next conflict",
+            lambda: (self.show_panel(), controller.next_conflict()),
+            icon="warning-circle",
+            menu="Mask",
+            section="pairs",
+            tooltip="The next pair on which mask and evidence disagree, shown on the robot (N in the matrix)",
+            enabled=needs_conflict,
+        )
+        add(
+            "mask.mask_pairs",
+            "M&ask the selected pairs",
+            lambda: controller.mask(controller.selected),
+            icon="eye-slash",
+            menu="Mask",
+            section="pairs",
+            tooltip="Leave them out of self-collision (M in the matrix)",
+            enabled=needs_pairs,
+        )
+        add(
+            "mask.unmask_pairs",
+            "C&heck the selected pairs",
+            lambda: controller.unmask(controller.selected),
+            icon="eye",
+            menu="Mask",
+            section="pairs",
+            tooltip="Check them again (U in the matrix)",
+            enabled=needs_pairs,
+        )
+        add(
+            "mask.reset_pairs",
+            "&Reset the selected pairs",
+            lambda: controller.reset(controller.selected),
+            menu="Mask",
+            section="pairs",
+            tooltip="As the file had them when it was opened (R in the matrix)",
+            enabled=needs_pairs,
+        )
+        add(
+            "mask.back",
+            "Back to m&y pose",
+            controller.back,
+            icon="arrow-u-up-left",
+            menu="Mask",
+            section="look",
+            tooltip="To where the robot stood before a pair was shown (B in the matrix)",
+            enabled=lambda: None if controller.can_go_back else "No pair is shown on the robot.",
+        )
+        add(
+            "mask.overlaps",
+            "&Overlaps at this pose",
+            self.show_overlaps,
+            menu="Mask",
+            section="look",
+            tooltip="The list of pairs that overlap now",
+            enabled=lambda: None if controller.session.document is not None else "Open a robot first.",
+        )
+        add(
+            "mask.blocking",
+            "&Spheres that block most",
+            self._rank,
+            icon="sort-descending",
+            menu="Mask",
+            section="look",
+            tooltip="Spheres ranked by the collisions that they cause and the meshes do not have",
+            enabled=lambda: controller.reason_not_to_compute,
+        )
+
+    def _rank(self) -> None:
+        panel = self.show_panel()
+        panel.show_page(3)
+        panel.rank()
+
+    # -- the viewport and the status bar
+
+    def _on_viewport(self, view: object) -> None:
+        from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
+
+        assert self._window.viewport is not None
+        self._layer = OverlapsLayer(self._window.viewport)
+        self._on_opened(self._window.session.document)
+
+    def _on_opened(self, document: object) -> None:
+        if document is not None and self._layer is not None:
+            self._wake.start()
+        self._on_overlaps()
+
+    def _wake_up(self) -> None:
+        self.live.wake()
+
+    def _on_overlaps(self) -> None:
+        self._draw_overlaps()
+        ready = self.live.is_ready and self._window.session.document is not None
+        count = len(self.live.overlaps)
+        self.counter.setVisible(ready)
+        text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose"
+        if text != self.counter.text():
+            self.counter.setText(text)
+            self.counter.setAccessibleName(text)
+            self.counter.setIcon(icon("intersect" if count else "check-circle", "error" if count else "muted"))
+
+    def _draw_overlaps(self, *_: object) -> None:
+        if self._layer is not None:
+            self._layer.show_overlaps(self.live.distances, self.live.overlaps, self._window.session.hidden)
+
+    def _on_shown(self, shown: Shown | None) -> None:
+        window, layer = self._window, self._layer
+        if layer is None or window.viewport is None:
+            return
+        if shown is None:
+            layer.hide_witness()
+            window.viewport.set_ghosted(frozenset())
+            window.viewport.scene.set_faded(frozenset())
+            return
+        tree = window.session.tree
+        others = frozenset(tree.frames if tree is not None else ()) - {shown.pair.first, shown.pair.second}
+        window.viewport.set_ghosted(others)
+        window.viewport.scene.set_faded(others)
+        self.live.look()
+        live = self.live.distances
+        row = live.model.pair_index.get(shown.pair) if live is not None else None
+        if live is None or row is None:
+            return
+        contact = live.closest(row)
+        layer.show_witness(live, contact, millimetres(contact.gap))

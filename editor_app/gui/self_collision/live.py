@@ -1,0 +1,115 @@
+"""Overlaps of unmasked pairs at the present pose, kept up to date while a slider or a sphere is dragged."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from editor_app.gui.jobs import Jobs
+from editor_app.gui.session import Session
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import LiveDistances, Overlap, build_sphere_model
+from editor_app.tasks.job import Report
+from editor_app.tasks.mask_changes import ignored_pairs
+from editor_app.tasks.self_collision import PrepareDistances
+
+
+class LiveOverlaps(QObject):
+    """One per window. Asleep until `wake`: the compiled code must be there before the window's thread uses it."""
+
+    #: `overlaps` are others.
+    changed = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._jobs = jobs
+        self._state = "asleep"
+        self._live: LiveDistances | None = None
+        self._ignored: frozenset[LinkPair] = frozenset()
+        self.overlaps: tuple[Overlap, ...] = ()
+        # Signals of a drag come in bursts: one look per turn of the event loop.
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self.look)
+        self._dirty = False
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._on_robot)
+        session.pose_changed.connect(self._later)
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether `overlaps` says something about the present pose."""
+        return self._state == "ready" and self._live is not None
+
+    @property
+    def distances(self) -> LiveDistances | None:
+        """The spheres and pairs that `overlaps` is about."""
+        return self._live
+
+    def wake(self) -> None:
+        """Compiles in a worker what is not compiled yet, then loads it here; nothing happens the second time."""
+        if self._state != "asleep":
+            return
+        self._state = "preparing"
+        self._jobs.run("Preparing distances", PrepareDistances(), self._load, on_error=self._give_up)
+
+    def _load(self, _: object) -> None:
+        self._jobs.run_in_thread("Loading distances", _load_kernels, self._ready, self._give_up, quiet=True)
+
+    def _give_up(self, error: Any) -> None:
+        self._state = "failed"
+        self._session.message.emit(f"Overlaps cannot be shown live: {error.message}")
+
+    def _ready(self, _: object) -> None:
+        self._state = "ready"
+        self._on_opened(self._session.document)
+
+    # -- following
+
+    def _on_opened(self, document: object) -> None:
+        self._live = None
+        self._dirty = True
+        robot = self._session.robot
+        self._ignored = ignored_pairs(robot) if robot is not None else frozenset()
+        if robot is None or self._state != "ready":
+            self._set(())
+        else:
+            self._later()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if new.xrdf is old.xrdf and new.urdf is old.urdf:
+            return
+        self._ignored = ignored_pairs(new)
+        self._dirty = True
+        self._later()
+
+    def _later(self, *_: object) -> None:
+        if self._state == "ready" and not self._timer.isActive():
+            self._timer.start()
+
+    def look(self) -> None:
+        """Brings `overlaps` up to date now."""
+        robot = self._session.robot
+        if robot is None or self._state != "ready":
+            return
+        pose = self._session.pose
+        if self._live is None:
+            self._live = LiveDistances(build_sphere_model(robot), pose)
+        elif self._dirty:
+            self._live.set_model(build_sphere_model(robot), pose)
+        else:
+            self._live.set_pose(pose)
+        self._dirty = False
+        self._set(self._live.overlaps(self._ignored))
+
+    def _set(self, overlaps: tuple[Overlap, ...]) -> None:
+        self.overlaps = overlaps
+        self.changed.emit()
+
+
+def _load_kernels(report: Report) -> None:
+    from editor_app.self_collision.warmup import warm_up
+
+    warm_up()

@@ -1,0 +1,64 @@
+"""Overlapping spheres that glow, and the two nearest spheres of a pair with the line between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from editor_app.gui.viewport.palette import scene_colours
+
+if TYPE_CHECKING:
+    from editor_app.gui.viewport.view import Viewport
+    from editor_app.self_collision import Contact, LiveDistances, Overlap
+
+_OVERLAPS = "overlaps"
+_WITNESS = "witness"
+#: Drawn so much larger than the sphere itself that they do not flicker through it.
+_SKIN = 1.02
+_SKIN_ABSOLUTE = 2e-4
+
+
+class OverlapsLayer:
+    """On top of the viewport's overlays."""
+
+    def __init__(self, view: Viewport) -> None:
+        self._view = view
+
+    def show_overlaps(
+        self, live: LiveDistances | None, overlaps: tuple[Overlap, ...], hidden: frozenset[str] = frozenset()
+    ) -> None:
+        """The spheres that overlap at this pose; those of hidden frames are left out."""
+        if live is None or not overlaps:
+            self._view.remove_overlay(_OVERLAPS)
+            return
+        rows = _rows(live)
+        chosen = {rows[ref] for o in overlaps for c in o.contacts for ref in (c.first, c.second) if ref in rows}
+        places = np.array(sorted(r for r in chosen if live.model.refs[r].frame not in hidden), np.int64)
+        balls = live.centres[places]
+        self._view.set_overlay(
+            _OVERLAPS, balls[:, :3], balls[:, 3] * _SKIN + _SKIN_ABSOLUTE, np.array([*scene_colours().error, 0.62])
+        )
+
+    def show_witness(self, live: LiveDistances, contact: Contact, text: str) -> None:
+        """Two spheres, and a line from one centre to the other with the gap or the depth on it."""
+        rows, now = _rows(live), scene_colours()
+        places = [rows[ref] for ref in (contact.first, contact.second) if ref in rows]
+        balls = live.centres[np.array(places, np.int64)]
+        colour = now.error if contact.gap < 0 else now.accent
+        self._view.set_overlay(
+            _WITNESS, balls[:, :3], balls[:, 3] * _SKIN + 2 * _SKIN_ABSOLUTE, np.array([*colour, 0.8])
+        )
+        self._view.set_lines(_WITNESS, np.array([contact.points]), np.array([*now.ink, 1.0]), [text])
+
+    def hide_witness(self) -> None:
+        self._view.remove_overlay(_WITNESS)
+
+    def end(self) -> None:
+        """Takes everything away."""
+        self._view.remove_overlay(_OVERLAPS)
+        self._view.remove_overlay(_WITNESS)
+
+
+def _rows(live: LiveDistances) -> dict[object, int]:
+    return {ref: row for row, ref in enumerate(live.model.refs)}
