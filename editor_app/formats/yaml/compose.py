@@ -1,16 +1,15 @@
-"""YAML text -> node tree with exact places: libyaml's scanner when it is there, else PyYAML's own."""
+"""YAML text -> node tree with exact places."""
 
 from __future__ import annotations
 
 import gc
 import re
-from typing import Any
 
 import yaml
-from yaml import events
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, YamlTree, resolved
+from editor_app.formats.yaml.scanner import HAS_LIBYAML, Events, yaml_errors
 
 #: Deeper nesting is refused; real files have 7 levels.
 MAX_DEPTH = 100
@@ -20,8 +19,6 @@ MAX_EXPANDED = 2_000_000
 _OLD_BREAKS = "\x85\u2028\u2029"
 _HAS_OLD_BREAKS = re.compile(f"[{_OLD_BREAKS}]")
 _INNER_TAB = re.compile(r"(?<=[^\s])[ \t]*\t[ \t]*")
-
-HAS_LIBYAML: bool = bool(yaml.__with_libyaml__)
 
 
 class _Stand:
@@ -51,7 +48,7 @@ def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
     gc.disable()
     try:
         return _composed(source, scanned, stand, use_libyaml)
-    except yaml.YAMLError as error:
+    except yaml_errors() as error:
         if not use_libyaml and "\\t" in str(error):
             return _without_inner_tabs(source, scanned, stand, error)
         raise _explained(source, error) from None
@@ -65,21 +62,20 @@ def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
 _REMEDY = "Correct the line, or restore an earlier version of the file."
 
 
-def _without_inner_tabs(source: SourceText, scanned: str, stand: _Stand | None, error: yaml.YAMLError) -> YamlTree:
-    """PyYAML's own scanner refuses a tab behind a colon; a blank in its place leaves every offset where it was."""
+def _without_inner_tabs(source: SourceText, scanned: str, stand: _Stand | None, error: Exception) -> YamlTree:
+    """In pure Python a tab behind a colon is refused; a blank in its place leaves every offset where it was."""
     blanked = _INNER_TAB.sub(lambda match: " " * len(match.group()), scanned)
     try:
         return _composed(source, blanked, stand, False, recook=True)
-    except yaml.YAMLError:
+    except yaml_errors():
         raise _explained(source, error) from None
 
 
 def _composed(
     source: SourceText, scanned: str, stand: _Stand | None, use_libyaml: bool, recook: bool = False
 ) -> YamlTree:
-    loader: Any = (yaml.CSafeLoader if use_libyaml else yaml.SafeLoader)(scanned)
-    text = source.text
-    get = loader.get_event
+    stream = Events(scanned, use_libyaml=use_libyaml)
+    text, get, events = source.text, stream.next_event, stream.kinds
     anchors: dict[str, Node] = {}
     aliases: list[Alias] = []
     duplicates: list[Mapping] = []
@@ -105,6 +101,10 @@ def _composed(
                     value = value.translate(stand.back)
                 if recook and "\t" in text[start:end]:
                     value = _recooked(text[start:end], value, style)
+                if end == start and not use_libyaml and len(children) % 2 and stack[-1][1].__class__ is Mapping:
+                    # ruamel.yaml sees an absent value behind the comment of its line, libyaml behind the colon.
+                    colon = scanned.find(":", children[-1].end, start)
+                    start = end = start if colon < 0 else colon + 1
                 scalar = Scalar(start, end, event.anchor, event.tag, value, style)
                 if event.anchor is not None:
                     anchors[event.anchor] = scalar
@@ -170,7 +170,7 @@ def _composed(
             elif kind is events.StreamEndEvent:
                 break
     finally:
-        loader.dispose()
+        stream.close()
     if children:
         root = children[0]
     tree = YamlTree(text, root, tuple(aliases), tuple(duplicates))
@@ -228,7 +228,7 @@ def _refuse_bombs(source: SourceText, tree: YamlTree) -> None:
         )
 
 
-def _explained(source: SourceText, error: yaml.YAMLError) -> FormatError:
+def _explained(source: SourceText, error: Exception) -> FormatError:
     mark = getattr(error, "problem_mark", None) or getattr(error, "context_mark", None)
     problem = getattr(error, "problem", None) or getattr(error, "reason", None) or str(error)
     if mark is not None:
@@ -237,7 +237,7 @@ def _explained(source: SourceText, error: yaml.YAMLError) -> FormatError:
             offset = len(source.text)
     else:
         offset = getattr(error, "position", 0)
-        if isinstance(offset, int) and not isinstance(error, yaml.MarkedYAMLError):
+        if isinstance(offset, int):
             offset = _reader_offset(source.text, offset)
     context = getattr(error, "context", None)
     where = ""
