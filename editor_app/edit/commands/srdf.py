@@ -125,6 +125,8 @@ class StoreState:
 
 @dataclass(frozen=True, slots=True)
 class DeleteState:
+    """Deletes one posture of a group."""
+
     name: str
     group: str
 

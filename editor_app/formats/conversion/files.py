@@ -15,6 +15,7 @@ from editor_app.formats.conversion.plain import load_plain
 from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
 from editor_app.formats.conversion.srdf import (
     NeedsChoice,
+    XrdfConversion,
     ignore_mapping,
     to_srdf,
     to_xrdf,
@@ -33,7 +34,7 @@ from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Mesh, Urdf
-from editor_app.model.xrdf import CollisionSection, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
+from editor_app.model.xrdf import CollisionSection, CSpace, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
 
 
 class Kind(StrEnum):
@@ -96,6 +97,8 @@ class _Inputs:
     lists: list[SourceText] = field(default_factory=list)
     spheres_of: UrdfSource | None = None
     collada: Any = None
+    #: The XRDF's limits are placeholders, which no other file should take for the robot's own.
+    drafted: bool = False
     reports: list[ConversionReport] = field(default_factory=list)
 
 
@@ -235,7 +238,7 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
         urdf = Urdf()
     if xrdf is None:
         xrdf = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf
-        if inputs.srdf is not None:
+        if inputs.srdf is not None and inputs.srdf.srdf.groups:
             # What the SRDF says takes the place of guesses, placeholders alone stay.
             xrdf = replace(
                 xrdf,
@@ -244,15 +247,17 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
                 self_collision=SelfCollisionSection(xrdf.self_group),
                 cspace=None,
             )
-        drafted = True
+        drafted = inputs.drafted = True
     else:
         drafted = False
     if inputs.srdf is not None and (target != Kind.SRDF or drafted):
-        made = to_xrdf(inputs.srdf.srdf, urdf, group=options.group, state=options.state, base=xrdf)
+        made = _from_srdf(inputs, urdf, xrdf, target, options)
         if target != Kind.SRDF:
             inputs.reports.append(made.report)
         xrdf = made.xrdf
         inputs.reasons.update(made.reasons)
+    if inputs.collada is not None and drafted:
+        xrdf = _with_limits(xrdf, inputs.collada)
     lists = [read_sphere_list(s, [link.name for link in urdf.links], options.link) for s in inputs.lists]
     if inputs.spheres_of is not None:
         lists.append(spheres_in_urdf(inputs.spheres_of.urdf))
@@ -268,6 +273,33 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
         inputs.reports.append(out.report())
         robot = robot.with_xrdf(changed.xrdf)
     return robot
+
+
+def _with_limits(xrdf: Xrdf, collada: Any) -> Xrdf:
+    """The file's accelerations and jerks in the place of the placeholders."""
+    cspace = xrdf.cspace
+    if cspace is None:
+        return xrdf
+    names = cspace.joint_names or ()
+    old = cspace.acceleration_limits or (), cspace.jerk_limits or ()
+    new = (
+        tuple(table.get(n, v) for n, v in zip(names, values, strict=False))
+        for table, values in zip((collada.accelerations, collada.jerks), old, strict=True)
+    )
+    return replace(xrdf, cspace=CSpace(names, *new))
+
+
+def _from_srdf(inputs: _Inputs, urdf: Urdf, xrdf: Xrdf, target: Kind, options: Options) -> XrdfConversion:
+    assert inputs.srdf is not None
+    srdf = inputs.srdf.srdf
+    try:
+        return to_xrdf(srdf, urdf, group=options.group, state=options.state, base=xrdf)
+    except NeedsChoice:
+        if target in (Kind.XRDF, Kind.CUROBO, Kind.LULA) or options.group is not None or options.state is not None:
+            raise
+        # The other files are what was asked for; a draft of the joints is as good a beginning as any.
+        bare = replace(srdf, groups=(), states=(), tcps=())
+        return to_xrdf(bare, urdf, base=read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf)
 
 
 def with_spheres(xrdf: Xrdf, found: SphereList, urdf: Urdf) -> Xrdf:
@@ -326,6 +358,9 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
     else:
         from editor_app.formats.collada import collada_files
 
+        if inputs.drafted and robot.xrdf.cspace is not None:
+            bare = replace(robot.xrdf.cspace, acceleration_limits=None, jerk_limits=None)
+            robot = robot.with_xrdf(replace(robot.xrdf, cspace=bare))
         made_files, report = collada_files(robot, output, options.mesh_parts)
         reports.append(report)
         files = made_files

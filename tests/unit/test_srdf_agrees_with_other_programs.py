@@ -1,0 +1,103 @@
+"""Tesseract and Pinocchio read the SRDF that we write, and understand the same groups, states and pairs."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import draft_srdf, patch_srdf, read_srdf, srdf_text
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionMargins, CollisionPair, PairMargin, Srdf, ToolCenterPoint
+from tests.helpers.robots import sample_urdf, shared_robots
+
+
+def robots() -> dict[str, Path]:
+    return {"sample": sample_urdf()}
+
+
+def files(robot: str) -> tuple[Path, Path]:
+    if robot == "sample":
+        return sample_urdf(), sample_urdf().with_suffix(".srdf")
+    folder = shared_robots() / robot
+    return next(folder.rglob("*.urdf")), next(folder.glob("*.srdf"))
+
+
+@pytest.mark.parametrize("robot", ["sample", "panda", "fanuc_m10ia"])
+def test_pinocchio_disables_the_same_pairs(robot: str, tmp_path: Path) -> None:
+    pin = pytest.importorskip("pinocchio")
+    urdf_path, srdf_path = files(robot)
+    urdf = read_urdf(SourceText.read(urdf_path)).urdf
+    source = read_srdf(SourceText.read(srdf_path))
+    links = [link.name for link in urdf.links]
+    pairs = (*source.srdf.disabled_pairs[1:], CollisionPair(links[0], links[-1], "User"))
+    written = tmp_path / "r.srdf"
+    written.write_text(patch_srdf(source, replace(source.srdf, disabled_pairs=pairs)).text)
+    model = pin.buildModelFromUrdf(str(urdf_path))
+    # Boxes alone, so that no mesh has to be found: what counts is which pairs are left.
+    boxes = tmp_path / "boxes.urdf"
+    boxes.write_text(_with_boxes(urdf_path))
+    geometry = pin.buildGeomFromUrdf(model, str(boxes), pin.GeometryType.COLLISION)
+    geometry.addAllCollisionPairs()
+    before = _pairs(geometry)
+    pin.removeCollisionPairs(model, geometry, str(written), False)
+    disabled = {frozenset((p.link1, p.link2)) for p in pairs}
+    assert before - _pairs(geometry) == before & disabled
+    assert before & disabled
+
+
+def _pairs(geometry: object) -> set[frozenset[str]]:
+    objects = geometry.geometryObjects  # type: ignore[attr-defined]
+    names = [o.name.rsplit("_", 1)[0] for o in objects]
+    return {frozenset((names[p.first], names[p.second])) for p in geometry.collisionPairs}  # type: ignore[attr-defined]
+
+
+def _with_boxes(path: Path) -> str:
+    from editor_app.formats.urdf.patch import patch_urdf
+    from editor_app.model.urdf import Box, Collision
+
+    source = read_urdf(SourceText.read(path))
+    box = (Collision(Box((0.01, 0.01, 0.01))),)
+    links = tuple(replace(link, visuals=(), collisions=box) for link in source.urdf.links)
+    return patch_urdf(source, replace(source.urdf, links=links)).text
+
+
+def _tesseract(urdf_text: str, srdf_text: str) -> object:
+    tesseract = pytest.importorskip("tesseract_robotics.tesseract_environment")
+    common = pytest.importorskip("tesseract_robotics.tesseract_common")
+    environment = tesseract.Environment()
+    assert environment.init(urdf_text, srdf_text, common.GeneralResourceLocator())
+    return environment
+
+
+@pytest.mark.parametrize("tesseract_flavour", [False, True])
+def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: bool) -> None:
+    source = read_urdf(SourceText.read(sample_urdf()))
+    xrdf = read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).xrdf
+    srdf: Srdf = read_srdf(SourceText.from_text(draft_srdf(RobotDescription(source.urdf, xrdf)))).srdf
+    srdf = replace(srdf, version="1.0.0", end_effectors=(), sphere_approximations=type(srdf.sphere_approximations)())
+    group = srdf.groups[0].name
+    if tesseract_flavour:
+        srdf = replace(
+            srdf,
+            tcps=(ToolCenterPoint("pen", group, (0.0, 0.0, 0.2), rpy=(0.0, 0.5, 0.0)),),
+            margins=CollisionMargins(0.025, (PairMargin("base_link", "flange_link", 0.01),)),
+        )
+    from editor_app.formats.urdf.patch import urdf_text
+
+    bare = replace(source.urdf, links=tuple(replace(link, visuals=(), collisions=()) for link in source.urdf.links))
+    environment = _tesseract(urdf_text(bare), srdf_text(srdf))
+    information = environment.getKinematicsInformation()  # type: ignore[attr-defined]
+    assert group in set(information.group_names)
+    joints = tuple(environment.getGroupJointNames(group))  # type: ignore[attr-defined]
+    assert set(joints) == set(xrdf.cspace.joint_names or ())  # type: ignore[union-attr]
+    matrix = environment.getAllowedCollisionMatrix()  # type: ignore[attr-defined]
+    links = [link.name for link in source.urdf.links]
+    for i, a in enumerate(links):
+        for b in links[i + 1 :]:
+            want = any({p.link1, p.link2} == {a, b} for p in srdf.disabled_pairs)
+            assert matrix.isCollisionAllowed(a, b) == want, (a, b)
