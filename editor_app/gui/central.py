@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -39,6 +40,9 @@ class CentralArea(QWidget):
         layout.addWidget(self.notice)
         layout.addWidget(self._pages, 1)
         self.toast = Toast(self._pages)
+        # Makes the window one for OpenGL from its first showing. Qt would take it off the screen and make it anew when
+        # the view, its first widget with OpenGL, joins it: a black flash.
+        QOpenGLWidget(self._pages).hide()
 
     @property
     def view(self) -> QWidget | None:
