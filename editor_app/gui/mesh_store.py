@@ -120,9 +120,12 @@ class MeshStore(QObject):
         title = f"Folder of the package {package}, with {name}" if package else f"Folder with {name}"
         folder = dialogs.choose_folder(self._window, title, start)
         if not folder:
+            # The notice whose button asked has gone with the click; what it says still holds.
+            self._report()
             return
         mapping = mapping_for(address, Path(folder))
         if mapping is None:
+            self._report()
             self._session.refused.emit(f"{name} is not in {folder}, nor below it where {address} would have it.")
             return
         # Tells retry_missing by its signal.

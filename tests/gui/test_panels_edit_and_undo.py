@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication
 from pytestqt.qtbot import QtBot
 
+from editor_app.edit.commands.spheres import DeleteSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.panels.collision import SelfCollisionPanel, WorldCollisionPanel
@@ -385,14 +386,49 @@ def test_modifiers_come_go_and_move(qtbot: QtBot, session: Session) -> None:
 def test_conversion_between_versions(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, FormatPanel(session))
     click(qtbot, panel.convert)
-    assert xrdf(session).format_version == "2.0"
+    # Said before it is done, and left without a trace.
+    assert panel.notes.isVisible()
     assert "world_collision" in panel.notes.text()
+    assert xrdf(session).format_version == "1.0"
+    click(qtbot, panel.leave)
+    assert not panel.notes.isVisible()
+    assert not panel.take.isVisible()
+    click(qtbot, panel.convert)
+    click(qtbot, panel.take)
+    assert xrdf(session).format_version == "2.0"
+    assert panel.notes.text().startswith("Converted to 2.0.")
+    session.undo()
+    assert not panel.notes.isVisible()
+    click(qtbot, panel.convert)
+    click(qtbot, panel.take)
     check(session, ["-format_version: 1.0", "+format_version: 2.0", "-collision:", "+world_collision:"])
     type_into(qtbot, panel.version, "2.0")
+    click(qtbot, panel.take)
     assert xrdf(session).format_version == "2.0"
+
+
+def test_an_offered_conversion_is_forgotten_with_the_next_edit(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, FormatPanel(session))
+    click(qtbot, panel.convert)
+    session.execute(DeleteSpheres(UPPER[:1]))
+    assert not panel.take.isVisible()
+    assert not panel.notes.isVisible()
 
 
 # -- the selection
+
+
+def test_numbers_stay_whole_in_a_panel_that_becomes_narrow(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(links=("upper",)))
+    for width in (600, 280, 600, 240):
+        panel.resize(width, 200)
+        qtbot.wait(20)
+        table = panel.spheres
+        for column in range(table.rows_model.columnCount()):
+            if not table.isColumnHidden(column):
+                assert table.columnWidth(column) >= table.sizeHintForColumn(column), (width, column)
+        assert table.isColumnHidden(5) == (width < 300)
 
 
 UPPER = tuple(SphereRef("spheres", "upper", i) for i in range(2))

@@ -14,7 +14,7 @@ from editor_app.gui.icons import icon
 from editor_app.model.robot import RobotDescription
 
 if TYPE_CHECKING:
-    from editor_app.formats.xrdf.versions import Differing
+    from editor_app.formats.xrdf.versions import Conversion, Differing
 
 _MEANING = {
     "1.0": "The public specification: one geometry group, read by cuRobo and by every version of cuMotion.",
@@ -61,7 +61,18 @@ class FormatPanel(Panel):
         self.notes = muted_label("")
         self.notes.hide()
         self.body.addWidget(self.notes)
-        self.session.document_opened.connect(self.notes.hide)
+        # What a conversion says, and loses, is read before it is taken.
+        self.take = QPushButton(icon("check"), "Convert")
+        self.take.clicked.connect(self._take)
+        self.leave = QPushButton("Cancel")
+        self.leave.clicked.connect(self._leave)
+        self._question = row_of(self.take, self.leave)
+        self._question.hide()
+        self.body.addWidget(self._question)
+        self._offered: tuple[RobotDescription, Conversion] | None = None
+        self._converted_to: str | None = None
+        self.session.document_opened.connect(self._leave)
+        self.session.robot_changed.connect(self._forget_offer)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.xrdf.format, robot.xrdf.format_version, robot.urdf.name
@@ -72,6 +83,8 @@ class FormatPanel(Panel):
         self.fix.setVisible(robot.xrdf.format != "xrdf")
         version = robot.xrdf.format_version
         self.meaning.setText(_MEANING.get(version or "", "Readers know the versions 1.0 and 2.0: choose one."))
+        if self._converted_to is not None and self._converted_to != version:
+            self._leave()
         self.convert.setVisible(version in VERSIONS)
         self.convert.setText(f"Convert to {self._other(version)}")
 
@@ -93,13 +106,44 @@ class FormatPanel(Panel):
         from editor_app.formats.xrdf import CannotConvert, convert_version
 
         version = self._other(robot.xrdf.format_version)
-        self._decision.hide()
+        self._leave()
         try:
             conversion = convert_version(robot, version, differing=differing)
         except CannotConvert as error:
             self.tell(str(error))
             self._decision.show()
             return
+        self._offered = (robot, conversion)
+        self._converted_to = None
+        if not conversion.notes:
+            self._take()
+            return
+        self._tell(f"Converting to {version}:", conversion.notes)
+        self.take.setText(f"Convert to {version}")
+        self._question.show()
+        self.take.setFocus()
+
+    def _take(self) -> None:
+        if self._offered is None:
+            return
+        conversion, self._offered = self._offered[1], None
+        version = conversion.xrdf.format_version
+        self._question.hide()
+        self._converted_to = version
         if self.execute(ReplaceXrdf(conversion.xrdf, f"Convert to format {version}")):
-            self.notes.setText("\n".join([f"Converted to {version}.", *(f"• {note}" for note in conversion.notes)]))
-            self.notes.show()
+            self._tell(f"Converted to {version}.", conversion.notes)
+
+    def _forget_offer(self, _: RobotDescription, new: RobotDescription) -> None:
+        # It was worked out for a robot that was edited since.
+        if self._offered is not None and self._offered[0] is not new:
+            self._leave()
+
+    def _leave(self, *_: object) -> None:
+        self._offered = self._converted_to = None
+        self._question.hide()
+        self._decision.hide()
+        self.notes.hide()
+
+    def _tell(self, head: str, notes: Sequence[str]) -> None:
+        self.notes.setText("\n".join([head, *(f"• {note}" for note in notes)]))
+        self.notes.show()

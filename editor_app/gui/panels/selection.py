@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QFormLayout,
@@ -98,6 +97,8 @@ class SelectionNumbers(Panel):
         self._build_numbers()
         self.spheres = self._build_table()
         self.body.addWidget(self.spheres)
+        # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
+        self.spheres.viewport().installEventFilter(self)
         self._build_actions()
         self._build_buffers()
         layout = self.layout()
@@ -251,7 +252,7 @@ class SelectionNumbers(Panel):
         """The link is told where there are several; in a narrow panel, the radii that follow are left out."""
         several = len(self._frames) > 1
         widest = LENGTH.column(-0.8888, self.session.display)
-        number = self.spheres.fontMetrics().horizontalAdvance(widest) + 9
+        number = self.spheres.fontMetrics().horizontalAdvance(widest) + 11
         narrow = 6 * number + (76 if several else 0) > self.spheres.viewport().width()
         if self._columns == (several, narrow):
             return
@@ -263,9 +264,12 @@ class SelectionNumbers(Panel):
             header.setSectionResizeMode(place, modes.Stretch if stretch else modes.ResizeToContents)
             self.spheres.setColumnHidden(place, (place == 0 and not several) or (place > 4 and narrow))
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit_columns()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Qt asks during the construction, too.
+        table = getattr(self, "spheres", None)
+        if table is not None and watched is table.viewport() and event.type() == QEvent.Type.Resize:
+            self._fit_columns()
+        return bool(super().eventFilter(watched, event))
 
     def _tell_title(self, picked: bool, frame: str | None, frames: tuple[str, ...], number: int) -> None:
         if picked:
