@@ -58,6 +58,17 @@ def register_docks(window: MainWindow) -> None:
             session, specs(session), window.settings.store, name="Sections of the SRDF", setting="sections/open_srdf"
         )
 
+    def urdf() -> QWidget:
+        from editor_app.gui.panels.section_stack import SectionStack
+        from editor_app.gui.panels.urdf_properties import specs
+        from editor_app.gui.panels.urdf_properties_overlay import InertiaOverlay
+
+        overlay = InertiaOverlay(session, lambda: window.viewport, window)
+        panels = specs(session, window.meshes, overlay)
+        return SectionStack(
+            session, panels, window.settings.store, name="Properties in the URDF", setting="sections/open_urdf"
+        )
+
     def findings() -> QWidget:
         panel = FindingsPanel(session, window.feed)
         panel.activated.connect(window.show_place)
@@ -75,6 +86,7 @@ def register_docks(window: MainWindow) -> None:
         DockSpec(
             "srdf", "SRDF", "users-three", "right", srdf, 21, 1, "Groups, states, tools and disabled pairs", "xrdf"
         ),
+        DockSpec("urdf", "URDF", "robot", "right", urdf, 22, 1, "Properties of the selected link and joint", "xrdf"),
         DockSpec("joints", "Joints", "sliders-horizontal", "bottom", lambda: JointsPanel(session, registry), 10),
         DockSpec("findings", "Findings", "warning", "bottom", findings, 20),
         DockSpec(

@@ -1,0 +1,278 @@
+"""The properties of the selected link and joint: shown with their place, edited in the file, computed where missing."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from editor_app.edit.document import Document
+from editor_app.edit.opening import open_robot
+from editor_app.edit.selection import NOTHING, Selection
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.geometry.link_geometry import LinkGeometry, link_geometry
+from editor_app.geometry.mass import ellipsoid_axes, solid_properties, together
+from editor_app.gui.bindings.number_field import Origin
+from editor_app.gui.panels.section_stack import SectionStack
+from editor_app.gui.panels.urdf_properties import specs
+from editor_app.gui.panels.urdf_properties_inertial import InertialPanel
+from editor_app.gui.panels.urdf_properties_joint import JointPanel
+from editor_app.gui.panels.urdf_properties_link import LinkPanel, ShapesPanel
+from editor_app.gui.panels.urdf_properties_overlay import ellipsoid_lines
+from editor_app.gui.panels.urdf_properties_texts import TextsPanel
+from editor_app.gui.session import Session
+from editor_app.model.urdf import Inertial
+from editor_app.model.urdf import Origin as Placement
+from tests.helpers.panels import changed_lines, click_cell, shown, type_into
+from tests.helpers.small_robot import XRDF_TEXT
+
+URDF = """<?xml version="1.0"?>
+<robot name="small">
+  <material name="grey"><color rgba="0.5 0.5 0.50 1"/></material>
+  <link name="base">
+    <inertial><origin xyz="0 0 0.10"/><mass value="2.50"/>
+      <inertia ixx="0.02" ixy="0" ixz="0" iyy="0.02" iyz="0" izz="0.01"/></inertial>
+    <visual><origin xyz="0 0   0.1"/><geometry><box size="0.1 0.2 0.3"/></geometry><material name="grey"/></visual>
+    <collision name="hull"><geometry><mesh filename="package://x/meshes/base.stl"/></geometry></collision>
+  </link>
+  <link name="upper">
+    <visual><origin xyz="0 0 0.25"/><geometry><box size="0.1 0.2 0.5"/></geometry></visual>
+  </link>
+  <link name="fore"/> <link name="hand"/>
+  <link name="finger_a"/> <link name="finger_b"/>
+  <joint name="j1" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 0 0.1"/>
+    <axis xyz="0 0 1"/><limit lower="-3" upper="3.00" effort="1" velocity="1"/></joint>
+  <joint name="j2" type="continuous"><parent link="upper"/><child link="fore"/><origin xyz="0 0 0.3"/>
+    <axis xyz="0 1 0"/></joint>
+  <joint name="wrist" type="fixed"><parent link="fore"/><child link="hand"/><origin xyz="0 0 0.3"/></joint>
+  <joint name="slide_a" type="prismatic"><parent link="hand"/><child link="finger_a"/>
+    <axis xyz="1 0 0"/><limit lower="0" upper="0.04" effort="1" velocity="1"/></joint>
+  <joint name="slide_b" type="prismatic"><parent link="hand"/><child link="finger_b"/>
+    <axis xyz="-1 0 0"/><limit lower="0" upper="0.04" effort="1" velocity="1"/><mimic joint="slide_a"/></joint>
+  <transmission name="drive"><type>simple</type><joint name="j1"/></transmission>
+  <gazebo reference="upper"><kp>1000000.0</kp></gazebo>
+</robot>
+"""
+
+
+class Meshes(QObject):
+    """Geometry as the window's store gives it, without a worker."""
+
+    geometry_changed = Signal(str)
+
+    def __init__(self, document: Document) -> None:
+        super().__init__()
+        self._document = document
+
+    def geometry(self, link: str, kind: str) -> LinkGeometry | None:
+        return link_geometry(self._document.robot.urdf, None, link, kind)  # type: ignore[arg-type]
+
+
+def small_session(*links: str, joints: tuple[str, ...] = ()) -> Session:
+    session = Session()
+    session.open(
+        Document(read_urdf(SourceText.from_text(URDF, Path("small.urdf"))), read_xrdf(SourceText.from_text(XRDF_TEXT)))
+    )
+    session.select(Selection(links=links, joints=joints))
+    return session
+
+
+def text(session: Session) -> str:
+    assert session.document is not None
+    return session.document.urdf_text
+
+
+def test_a_box_has_the_mass_and_inertia_of_the_book() -> None:
+    size, where = np.array([0.2, 0.3, 0.5]), np.array([1.0, -2.0, 30.0])
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float) * size - size / 2 + where
+    faces = np.array(
+        [
+            [0, 1, 3],
+            [0, 3, 2],
+            [4, 6, 7],
+            [4, 7, 5],
+            [0, 4, 5],
+            [0, 5, 1],
+            [2, 3, 7],
+            [2, 7, 6],
+            [0, 2, 6],
+            [0, 6, 4],
+            [1, 5, 7],
+            [1, 7, 3],
+        ],
+        np.int32,
+    )
+    solid = solid_properties(corners, faces)
+    assert solid is not None
+    assert solid.closed
+    assert solid.volume == pytest.approx(0.03)
+    assert solid.centre == pytest.approx(where)
+    x, y, z = size**2
+    assert solid.inertia == pytest.approx(np.diag([y + z, x + z, x + y]) * 0.03 / 12, abs=1e-12)
+    inside_out = solid_properties(corners, faces[:, ::-1].copy())
+    assert inside_out is not None
+    assert inside_out.volume == pytest.approx(solid.volume)
+    assert inside_out.inertia == pytest.approx(solid.inertia)
+    torn = solid_properties(corners, faces[:-1])
+    assert torn is not None
+    assert not torn.closed
+    assert solid_properties(corners, faces[:1]) is None or not solid_properties(corners, faces[:1]).closed  # type: ignore[union-attr]
+    halves = [solid_properties(corners + np.array([s, 0, 0]), faces) for s in (-0.1, 0.1)]
+    both = together([h for h in halves if h is not None])
+    assert both is not None
+    wide = 0.4**2
+    assert both.inertia == pytest.approx(np.diag([y + z, wide + z, wide + y]) * 0.06 / 12, abs=1e-12)
+
+
+def test_the_ellipsoid_has_the_inertia_it_is_drawn_for() -> None:
+    half, mass = np.array([0.1, 0.2, 0.4]), 3.0
+    x, y, z = half**2
+    moments = np.array([y + z, x + z, x + y]) * mass / 5
+    found = ellipsoid_axes(mass, np.diag(moments))
+    assert found is not None
+    assert np.sort(found[0]) == pytest.approx(half)
+    inertial = Inertial(
+        mass, (moments[0], 0.0, 0.0, moments[1], 0.0, moments[2]), Placement((1.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2))
+    )
+    lines = ellipsoid_lines(inertial)
+    assert lines is not None
+    assert np.ptp(lines.reshape(-1, 3), axis=0) == pytest.approx(2 * half[[1, 0, 2]], rel=1e-6)
+    assert ellipsoid_axes(1.0, np.diag([1.0, 1.0, 3.0])) is None
+    assert ellipsoid_axes(0.0, np.eye(3)) is None
+
+
+def test_an_inertial_is_shown_with_its_place_and_edited(qtbot: QtBot) -> None:
+    session = small_session("base")
+    panel = shown(qtbot, InertialPanel(session, None, None))
+    assert panel.mass.value == 2.5
+    assert "small.urdf, line 5" in panel.place.text()
+    assert not panel.write.isVisible()
+    type_into(qtbot, panel.mass, "3")
+    type_into(qtbot, panel.centre[2], "120")
+    assert changed_lines(URDF, text(session)) == [
+        '-    <inertial><origin xyz="0 0 0.10"/><mass value="2.50"/>',
+        '+    <inertial><origin xyz="0 0 0.12"/><mass value="3"/>',
+    ]
+    type_into(qtbot, panel.inertia[5], "0.1")
+    assert "no body has that" in panel.warning.text()
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == URDF
+
+
+def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    assert session.document is not None
+    meshes = Meshes(session.document)
+    panel = shown(qtbot, InertialPanel(session, meshes, None))  # type: ignore[arg-type]
+    assert panel.mass.value == pytest.approx(10.0)
+    assert panel.mass.property("origin") == Origin.GUESSED.value
+    assert "not in the file" in panel.computed.text()
+    assert panel.centre[2].value == pytest.approx(0.25)
+    type_into(qtbot, panel.density, "2700")
+    assert panel.mass.value == pytest.approx(27.0)
+    assert text(session) == URDF, "looking is no edit"
+    qtbot.mouseClick(panel.write, Qt.MouseButton.LeftButton)
+    link = session.document.robot.urdf.link("upper")
+    assert link is not None
+    assert link.inertial is not None
+    assert link.inertial.mass == pytest.approx(27.0)
+    assert not panel.write.isVisible()
+    assert panel.mass.property("origin") == Origin.FILE.value
+    session.select(Selection(links=("fore",)))
+    qtbot.waitUntil(lambda: "no geometry" in panel.computed.text())
+
+
+def test_visuals_and_collisions_are_listed_and_edited(qtbot: QtBot) -> None:
+    session = small_session("base")
+    panel = shown(qtbot, ShapesPanel(session))
+    assert [row.kind for row in panel.view.rows_model.rows] == ["visual", "collision"]
+    assert panel.material.text() == "grey"
+    assert "line 7" in panel.place.text()
+    type_into(qtbot, panel.xyz[2], "150")
+    assert text(session) == URDF.replace('<origin xyz="0 0   0.1"/>', '<origin xyz="0 0   0.15"/>')
+    before = text(session)
+    type_into(qtbot, panel.colour[0], "0.25")
+    assert changed_lines(before, text(session)) == [
+        '-  <material name="grey"><color rgba="0.5 0.5 0.50 1"/></material>',
+        '+  <material name="grey"><color rgba="0.25 0.5 0.50 1"/></material>',
+    ]
+    click_cell(qtbot, panel.view, 1)
+    qtbot.waitUntil(lambda: panel.title.text() == "Collision 1 “hull”")
+    type_into(qtbot, panel.mesh, "meshes/base.stl")
+    assert '<mesh filename="meshes/base.stl"/>' in text(session)
+
+
+def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    panel = shown(qtbot, JointPanel(session))
+    assert panel.name.text() == "j1"
+    assert "revolute: base → upper" in panel.about.text()
+    type_into(qtbot, panel.fields["limit.upper"], "90")
+    assert f'upper="{math.pi / 2!r}"' in text(session)
+    type_into(qtbot, panel.fields["limit.lower"], "120")
+    assert "above the upper one" in panel.messages.text
+    before = text(session)
+    type_into(qtbot, panel.fields["dynamics.damping"], "0.7")
+    assert '<dynamics damping="0.7"' in text(session)
+    assert len(changed_lines(before, text(session))) <= 3
+    session.select(Selection(joints=("slide_b",)))
+    qtbot.waitUntil(lambda: panel.mimic.text() == "slide_a")
+    type_into(qtbot, panel.multiplier, "-1")
+    assert '<mimic joint="slide_a" multiplier="-1"/>' in text(session)
+    session.select(Selection(links=("base",)))
+    qtbot.waitUntil(lambda: "it is the root" in panel.hint.text())
+    session.select(NOTHING)
+    qtbot.waitUntil(lambda: "Nothing is selected" in panel.hint.text())
+
+
+def test_a_new_name_follows_every_reference_and_stays_selected(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    panel = shown(qtbot, LinkPanel(session))
+    type_into(qtbot, panel.name, "upper_arm")
+    assert 'name="upper"' not in text(session)
+    assert '<child link="upper_arm"/>' in text(session)
+    assert session.selection.links == ("upper_arm",)
+    type_into(qtbot, panel.name, "base")
+    assert "already" in panel.messages.text
+    joint = shown(qtbot, JointPanel(session))
+    type_into(qtbot, joint.name, "shoulder")
+    assert session.robot is not None
+    assert session.robot.xrdf.cspace is not None
+    assert (session.robot.xrdf.cspace.joint_names or ())[0] == "shoulder"
+    assert '<transmission name="drive"><type>simple</type><joint name="shoulder"/></transmission>' in text(session)
+
+
+def test_transmissions_and_extensions_are_shown_as_they_stand(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    panel = shown(qtbot, TextsPanel(session))
+    assert panel.text.toPlainText() == (
+        '<transmission name="drive"><type>simple</type><joint name="j1"/></transmission>\n\n'
+        '<gazebo reference="upper"><kp>1000000.0</kp></gazebo>'
+    )
+    session.select(Selection(links=("hand",)))
+    qtbot.waitUntil(lambda: "neither transmissions nor extensions" in panel.hint.text())
+
+
+def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Path) -> None:
+    session = Session()
+    document = open_robot(sample_urdf)
+    stack = shown(qtbot, SectionStack(session, specs(session, None, None), name="URDF", setting="x"), 360)
+    for section in stack.sections.values():
+        section.set_open(True)
+    session.open(document)
+    joint: JointPanel = stack.sections["urdf.joint"].panel  # type: ignore[assignment]
+    for link in document.robot.urdf.links:
+        session.select(Selection(links=(link.name,)))
+        QApplication.processEvents()
+        parent = next((j.name for j in document.robot.urdf.joints if j.child == link.name), None)
+        if parent is not None:
+            assert joint.name.text() == parent
+    assert document.position == 0
