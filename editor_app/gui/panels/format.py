@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea
 
 from editor_app.edit.commands import ReplaceXrdf, SetFormat, SetFormatVersion
 from editor_app.edit.commands.document_format import VERSIONS
@@ -122,6 +123,15 @@ class FormatPanel(Panel):
         self.take.setText(f"Convert to {version}")
         self._question.show()
         self.take.setFocus()
+        # The layout has to make room first.
+        QTimer.singleShot(0, self._question, self._show_question)
+
+    def _show_question(self) -> None:
+        parent = self.parentWidget()
+        while parent is not None and not isinstance(parent, QScrollArea):
+            parent = parent.parentWidget()
+        if parent is not None:
+            parent.ensureWidgetVisible(self._question, 0, 8)
 
     def _take(self) -> None:
         if self._offered is None:
