@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import re
+import shutil
 import subprocess
 import zipfile
 from pathlib import Path
@@ -173,6 +175,8 @@ def test_the_sample_comes_back(ending: str, tmp_path: Path) -> None:
     assert run_command("convert", [str(target), str(back), "--group", "arm"]) == 0
     old, new = read_urdf(SourceText.read(path)).urdf, read_urdf(SourceText.read(back)).urdf
     assert new.version == "1.0"
+    if shutil.which("check_urdf"):
+        subprocess.run(["check_urdf", back], check=True, capture_output=True)
     assert largest_difference(old, new) < 1e-12
     for joint in old.joints:
         again = new.joint(joint.name)
@@ -290,3 +294,17 @@ def test_a_missing_mesh_is_told(tmp_path: Path) -> None:
     assert any(isinstance(v.geometry, Mesh) for link in urdf.links for v in link.visuals)
     _, report = collada_files(RobotDescription(urdf, Xrdf()), tmp_path / "r.dae")
     assert any("not found" in e.detail for e in report.entries)
+
+
+def test_junk_in_any_place_never_ends_in_a_traceback(tmp_path: Path) -> None:
+    path = tmp_path / "x.dae"
+    tokens = list(re.finditer(r"(?<=>)[^<>\s][^<>]*(?=<)|(?<==\")[^\"]+(?=\")", MINIMAL))
+    assert len(tokens) > 90
+    for token in tokens:
+        for junk in ("junk", "-1e999", ""):
+            path.write_text(MINIMAL[: token.start()] + junk + MINIMAL[token.end() :])
+            try:
+                found = read_collada_robot(path)
+            except FormatError:
+                continue
+            read_urdf(SourceText.from_text(found.urdf_text))

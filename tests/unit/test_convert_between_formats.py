@@ -252,3 +252,26 @@ def test_xacro_runs_only_when_allowed(tmp_path: Path, capsys: pytest.CaptureFixt
     path.write_text(path.read_text().replace("parts_description", "nowhere_to_be_found"))
     assert run_command("convert", [str(path), str(tmp_path / "o2.urdf"), "--allow-xacro"]) == 2
     assert "nowhere_to_be_found" in capsys.readouterr().err
+
+
+def test_a_version_can_be_changed_without_the_urdf_and_in_place(tmp_path: Path) -> None:
+    path = tmp_path / "heron.xrdf"
+    path.write_bytes(sample_urdf().with_suffix(".xrdf").read_bytes())
+    before = read_xrdf(SourceText.read(path)).xrdf
+    assert run_command("convert", [str(path), str(tmp_path / "two.xrdf"), "--xrdf-version", "2.0"]) == 0
+    assert read_xrdf(SourceText.read(tmp_path / "two.xrdf")).xrdf.format_version == "2.0"
+    assert run_command("convert", [str(path), str(path), "--update", "--xrdf-version", "2.0"]) == 0
+    after = read_xrdf(SourceText.read(path)).xrdf
+    assert (after.format_version, after.geometry) == ("2.0", before.geometry)
+
+
+def test_spheres_as_a_urdf_come_back_from_it(tmp_path: Path) -> None:
+    spheres = tmp_path / "spheres.urdf"
+    xrdf = sample_urdf().with_suffix(".xrdf")
+    assert run_command("convert", [str(sample_urdf()), str(xrdf), str(spheres)]) == 0
+    target = tmp_path / "again.xrdf"
+    assert run_command("convert", [str(sample_urdf()), str(spheres), str(target)]) == 0
+    want, got = sample().xrdf, read_xrdf(SourceText.read(target)).xrdf
+    filled = {f: s for f, s in want.spheres_of(want.world_group).items() if s}
+    assert dict(got.spheres_of(got.world_group)) == filled
+    assert run_command("convert", [str(sample_urdf()), str(sample_urdf()), str(tmp_path / "x.xrdf")]) == 2

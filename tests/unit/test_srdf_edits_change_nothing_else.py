@@ -117,6 +117,14 @@ def test_tool_centre_points_in_two_blocks_of_one_group_can_be_edited() -> None:
     assert out.notes
 
 
+def test_line_breaks_are_those_of_the_file() -> None:
+    _, srdf = tesseract()
+    change = {"passive_joints": ("p", "q"), "groups": srdf.groups[:1], "margins": CollisionMargins(0.5)}
+    text = patched(TESSERACT, change)
+    assert patched(TESSERACT.replace("\n", "\r\n"), change) == text.replace("\n", "\r\n")
+    assert "\n" not in patched(TESSERACT.replace("\n", "\r"), change)
+
+
 def test_what_cannot_be_read_is_told_and_stays() -> None:
     text = TESSERACT.replace('radius="0.10"', 'radius="big"').replace('value="0"', "")
     source = read_srdf(SourceText.from_text(text))

@@ -26,7 +26,10 @@ class Part:
 
 
 def read_parts(geometry: XmlElement, unit: float) -> list[Part]:
-    """The parts of a <geometry>; one for each <triangles>, <polylist> or <polygons> that can be read."""
+    """The parts of a <geometry>; one for each <triangles>, <polylist> or <polygons>.
+
+    Raises ValueError for numbers that are none.
+    """
     info = _primitive(geometry, unit)
     if info is not None:
         return [Part(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64), _first_symbol(geometry), info)]

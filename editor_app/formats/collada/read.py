@@ -362,7 +362,7 @@ class _Robot:
             for kind, url in collisions.get(link.name, []):
                 geometry = self.ids.get(url)
                 if kind == "environment" and geometry is not None:
-                    for part in read_parts(geometry, self.unit):
+                    for part in self._parts(geometry):
                         bound.append(Collision(*self._placed(part, self.own[link.name], link.name, "collision")))
                 elif kind == "self":
                     self.out.kept(f"bind_instance_geometry self of {link.name}", "word for word in the URDF")
@@ -416,7 +416,7 @@ class _Robot:
             for instance in element.all("instance_geometry"):
                 geometry = self.ids.get((instance.get("url") or "").lstrip("#"))
                 tints = colours(self.ids, instance)
-                for part in read_parts(geometry, self.unit) if geometry is not None else ():
+                for part in self._parts(geometry) if geometry is not None else ():
                     shape, origin = self._placed(part, matrix, link, "visual")
                     found.append(Visual(shape, origin, self._material(tints, part)))
             for inner in element.all("node"):
@@ -425,6 +425,13 @@ class _Robot:
 
         walk(node, base)
         return found
+
+    def _parts(self, geometry: XmlElement) -> list[Part]:
+        try:
+            return read_parts(geometry, self.unit)
+        except (ValueError, OverflowError) as error:
+            self.out.lost(f"geometry {geometry.get('id')}", f"it cannot be read ({error})")
+            return []
 
     def _placed(self, part: Part, matrix: Matrix, link: str, kind: str):  # type: ignore[no-untyped-def]
         """(geometry, origin): meshes have the transform in their vertices when it is no rigid one."""

@@ -225,13 +225,13 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
     urdf = inputs.urdf.urdf if inputs.urdf is not None else None
     xrdf = inputs.xrdf
     for kind, source in inputs.configs:
-        found = (read_curobo if kind == Kind.CUROBO else read_lula)(source, urdf)
-        inputs.reports.append(found.report)
+        config = (read_curobo if kind == Kind.CUROBO else read_lula)(source, urdf)
+        inputs.reports.append(config.report)
         if xrdf is not None:
             raise FormatError(
                 "There are two files that say the same things as an XRDF", source.location(0), "Name one."
             )
-        xrdf = found.xrdf
+        xrdf = config.xrdf
     if urdf is None:
         if target not in (Kind.XRDF,) or xrdf is None or inputs.srdf is not None:
             raise FormatError("The robot's URDF is needed for this", Location("convert"), "Name it among the inputs.")
@@ -260,7 +260,11 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
         xrdf = _with_limits(xrdf, inputs.collada)
     lists = [read_sphere_list(s, [link.name for link in urdf.links], options.link) for s in inputs.lists]
     if inputs.spheres_of is not None:
-        lists.append(spheres_in_urdf(inputs.spheres_of.urdf))
+        found = spheres_in_urdf(inputs.spheres_of.urdf)
+        if not found.spheres:
+            place = inputs.spheres_of.source.location(0)
+            raise FormatError("The second URDF has no spheres as collision geometry", place, "Name one URDF.")
+        lists.append(found)
     for found_list in lists:
         xrdf = with_spheres(xrdf, found_list, urdf)
         inputs.reports.append(found_list.report)
