@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def make_application() -> QApplication:
     """The QApplication with its names; the running one if there is one."""
-    from PySide6.QtCore import QCoreApplication, QLocale, Qt
+    from PySide6.QtCore import QLocale, Qt
     from PySide6.QtGui import QGuiApplication, QIcon
     from PySide6.QtWidgets import QApplication
 
@@ -58,7 +58,6 @@ def make_application() -> QApplication:
     running = QApplication.instance()
     if isinstance(running, QApplication):
         return running
-    QCoreApplication.setAttribute(Qt.ApplicationAttribute.AA_ShareOpenGLContexts)
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     prepare_surface()
     # Files have a point, whatever the country; so has everything that is shown and typed.
