@@ -16,10 +16,6 @@ from editor_app.model.srdf import CollisionMargins, CollisionPair, PairMargin, S
 from tests.helpers.robots import sample_urdf, shared_robots
 
 
-def robots() -> dict[str, Path]:
-    return {"sample": sample_urdf()}
-
-
 def files(robot: str) -> tuple[Path, Path]:
     if robot == "sample":
         return sample_urdf(), sample_urdf().with_suffix(".srdf")
@@ -95,6 +91,14 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
     assert group in set(information.group_names)
     joints = tuple(environment.getGroupJointNames(group))  # type: ignore[attr-defined]
     assert set(joints) == set(xrdf.cspace.joint_names or ())  # type: ignore[union-attr]
+    states = information.group_states
+    for state in srdf.states:
+        assert dict(states[group][state.name]) == {j: v[0] for j, v in state.positions.items()}
+    if tesseract_flavour:
+        assert information.hasGroupTCP(group, "pen")
+        margins = environment.getCollisionMarginData()  # type: ignore[attr-defined]
+        assert margins.getPairCollisionMargin("base_link", "flange_link") == 0.01
+        assert margins.getPairCollisionMargin("base_link", "elbow_link") == 0.025
     matrix = environment.getAllowedCollisionMatrix()  # type: ignore[attr-defined]
     links = [link.name for link in source.urdf.links]
     for i, a in enumerate(links):

@@ -1,0 +1,231 @@
+"""XRDF -> SRDF."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from editor_app.formats.conversion.groups import (
+    ADJACENT,
+    GROUP,
+    STATE,
+    UNKNOWN,
+    SrdfConversion,
+    group_joints,
+)
+from editor_app.formats.conversion.report import Reporter, counted
+from editor_app.formats.conversion.structure import Structure
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import (
+    CollisionMargins,
+    CollisionPair,
+    EndEffector,
+    Group,
+    GroupState,
+    PairMargin,
+    Srdf,
+    ToolCenterPoint,
+)
+from editor_app.model.xrdf import (
+    AddFrame,
+    LinkPair,
+    SetBaseFrame,
+    Xrdf,
+)
+
+
+def to_srdf(
+    robot: RobotDescription,
+    reasons: Mapping[LinkPair, str] | None = None,
+    *,
+    base: Srdf | None = None,
+    tesseract: bool = False,
+) -> SrdfConversion:
+    """An SRDF that says what the XRDF of `robot` says.
+
+    With `base`, an SRDF that is there already is brought up to date: what XRDF knows nothing of stays in it, and a pair
+    that stays disabled keeps its reason.
+
+    `reasons` are those of masked pairs (from comments). `tesseract` writes margins, which MoveIt does not read.
+    """
+    xrdf, structure = robot.xrdf, Structure(robot.urdf)
+    out = Reporter(f"XRDF {xrdf.format_version}", "SRDF of Tesseract" if tesseract else "SRDF")
+    srdf = base or Srdf(name=robot.urdf.name, version="1.0.0" if tesseract else None)
+    links = structure.links
+    added = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    srdf = _group_from_cspace(srdf, xrdf, structure, out)
+    srdf = _state_from_defaults(srdf, xrdf, structure, out)
+    srdf = _tools_from_frames(srdf, xrdf, structure, added, tesseract, out)
+    srdf = _pairs_from_ignore(srdf, xrdf, structure, reasons or {}, out)
+    spheres = {f: s for f, s in xrdf.spheres_of(xrdf.self_group or xrdf.world_group).items() if s and f in links}
+    gone = [f for f, s in xrdf.spheres_of(xrdf.self_group or xrdf.world_group).items() if s and f not in links]
+    if spheres:
+        srdf = replace(srdf, sphere_approximations=FrozenDict(spheres))
+        out.translated("geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} as link_sphere_approximation")
+    if gone:
+        out.lost("geometry", f"spheres of frames that are no links of the URDF: {', '.join(gone)}")
+    if xrdf.world_group != xrdf.self_group and xrdf.world_group is not None and xrdf.self_group is not None:
+        out.lost(f"geometry.{xrdf.world_group}", "SRDF has one set of spheres; that for self-collision was taken")
+    srdf = _margins_from_buffers(srdf, xrdf, structure, tesseract, out)
+    if xrdf.cspace is not None and xrdf.cspace.acceleration_limits:
+        out.lost("cspace.acceleration_limits, cspace.jerk_limits", "SRDF has no place for them")
+    for modifier in xrdf.modifiers or ():
+        if isinstance(modifier, SetBaseFrame):
+            out.translated("set_base_frame", f"{modifier.frame} is the base of the group's chain, where it is one")
+        elif isinstance(modifier, AddFrame) and modifier.frame_name not in (xrdf.tool_frames or ()):
+            out.lost(f"add_frame {modifier.frame_name}", "SRDF cannot add frames")
+        elif not isinstance(modifier, AddFrame):
+            out.lost("remove_mimic_attributes", "SRDF cannot free joints")
+    return SrdfConversion(srdf, out.report())
+
+
+def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: Structure, out: Reporter) -> Srdf:
+    names = xrdf.cspace.joint_names if xrdf.cspace is not None else None
+    if not names:
+        return srdf
+    for group in srdf.groups:
+        if set(group_joints(srdf, group, structure)) == set(names):
+            out.taken("cspace.joint_names", f"the group {group.name} has these joints")
+            return srdf
+    base = next((m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), structure.root)
+    for tool in xrdf.tool_frames or ():
+        chain = structure.chain(base, tool) if base is not None else None
+        if base is not None and chain and structure.movable(chain) == names:
+            group = Group(_free(GROUP, srdf), chains=((base, tool),))
+            out.translated("cspace.joint_names", f"group {group.name}, the chain from {base} to {tool}")
+            return replace(srdf, groups=(*srdf.groups, group))
+    group = Group(_free(GROUP, srdf), joints=names)
+    out.translated("cspace.joint_names", f"group {group.name}, a list of {counted(len(names), 'joint')}")
+    return replace(srdf, groups=(*srdf.groups, group))
+
+
+def _controlled(srdf: Srdf, xrdf: Xrdf, structure: Structure) -> Group | None:
+    """The group of the c-space's joints, else the last one."""
+    names = set(xrdf.cspace.joint_names or ()) if xrdf.cspace is not None else set()
+    same = [g for g in srdf.groups if set(group_joints(srdf, g, structure)) == names]
+    return same[0] if same else srdf.groups[-1] if srdf.groups else None
+
+
+def _state_from_defaults(srdf: Srdf, xrdf: Xrdf, structure: Structure, out: Reporter) -> Srdf:
+    defaults = xrdf.default_joint_positions
+    group = _controlled(srdf, xrdf, structure)
+    if not defaults:
+        return srdf
+    if group is None:
+        out.lost("default_joint_positions", "there is no group that a state could belong to")
+        return srdf
+    names = set(xrdf.cspace.joint_names or ()) if xrdf.cspace is not None else set()
+    within = {j: (v,) for j, v in defaults.items() if j in names}
+    rest = [j for j in defaults if j not in names]
+    if rest:
+        out.lost("default_joint_positions", f"joints outside of the c-space: {', '.join(rest)}")
+    for state in srdf.states:
+        if state.group == group.name and dict(state.positions) == within:
+            out.taken("default_joint_positions", f"the state {state.name} of {group.name} has them")
+            return srdf
+    if not within:
+        return srdf
+    fresh = GroupState(STATE, group.name, FrozenDict(within))
+    out.translated("default_joint_positions", f"state {STATE} of the group {group.name}")
+    if any((s.name, s.group) == (STATE, group.name) for s in srdf.states):
+        changed = tuple(fresh if (s.name, s.group) == (STATE, group.name) else s for s in srdf.states)
+        return replace(srdf, states=changed)
+    return replace(srdf, states=(*srdf.states, fresh))
+
+
+def _tools_from_frames(
+    srdf: Srdf, xrdf: Xrdf, structure: Structure, added: Mapping[str, AddFrame], tesseract: bool, out: Reporter
+) -> Srdf:
+    controlled = _controlled(srdf, xrdf, structure)
+    group = None if controlled is None else controlled.name
+    for tool in xrdf.tool_frames or ():
+        frame = added.get(tool)
+        if group is None:
+            out.lost(f"tool frame {tool}", "there is no group that it could belong to")
+        elif tool in structure.links and any(e.parent_link == tool for e in srdf.end_effectors):
+            out.taken(f"tool frame {tool}", "an end effector is there already")
+        elif tool in structure.links and any(tool == tip for g in srdf.groups for _, tip in g.chains):
+            out.translated(f"tool frame {tool}", "the tip of a chain")
+        elif tesseract and frame is not None and frame.parent_frame_name in structure.links:
+            transform = frame.fixed_transform
+            tcp = ToolCenterPoint(tool, group, transform.position, transform.orientation_wxyz)
+            if tcp not in srdf.tcps:
+                kept = tuple(t for t in srdf.tcps if (t.name, t.group) != (tool, group))
+                srdf = replace(srdf, tcps=(*kept, tcp))
+            out.translated(
+                f"tool frame {tool}", f"a tcp of the group {group}, whose tip has to be {frame.parent_frame_name}"
+            )
+        elif tool in structure.links:
+            effector = EndEffector(tool, tool, group)
+            srdf = replace(srdf, end_effectors=(*srdf.end_effectors, effector))
+            out.translated(f"tool frame {tool}", "an end effector")
+        else:
+            out.lost(f"tool frame {tool}", "an added frame; only Tesseract's SRDF has poses of tools")
+    return srdf
+
+
+def _pairs_from_ignore(
+    srdf: Srdf, xrdf: Xrdf, structure: Structure, reasons: Mapping[LinkPair, str], out: Reporter
+) -> Srdf:
+    section = xrdf.self_collision
+    if section is None or section.ignore is None:
+        return srdf
+    masked = section.ignored_pairs()
+    adjacent = structure.adjacent()
+    kept = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) in masked)
+    there = {LinkPair.of(p.link1, p.link2) for p in kept}
+    rank = {link.name: i for i, link in enumerate(structure.urdf.links)}
+    fresh = []
+    for pair in sorted(masked - there, key=lambda p: sorted((rank.get(p.first, 9**9), rank.get(p.second, 9**9)))):
+        a, b = sorted((pair.first, pair.second), key=lambda n: (rank.get(n, 9**9), n))
+        unknown = [n for n in (a, b) if n not in structure.links]
+        if unknown:
+            out.lost(f"self_collision.ignore {a} - {b}", f"{unknown[0]} is no link of the URDF")
+            continue
+        fresh.append(CollisionPair(a, b, reasons.get(pair) or (ADJACENT if pair in adjacent else UNKNOWN)))
+    told = sum(1 for p in fresh if LinkPair.of(p.link1, p.link2) in reasons)
+    detail = f"{counted(len(kept) + len(fresh), 'pair')} in disable_collisions"
+    if len(fresh) > told:
+        detail += (
+            f"; {len(fresh) - told} without a known reason are {ADJACENT} where a joint connects them, else {UNKNOWN}"
+        )
+    out.translated("self_collision.ignore", detail)
+    gone = len(srdf.disabled_pairs) - len(kept)
+    if gone:
+        out.translated("disable_collisions", f"{counted(gone, 'pair')} removed that the XRDF does not ignore")
+    return replace(srdf, disabled_pairs=(*kept, *fresh))
+
+
+def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: Structure, tesseract: bool, out: Reporter) -> Srdf:
+    section = xrdf.self_collision
+    frames = [f for f, s in xrdf.spheres_of(xrdf.self_group).items() if s and f in structure.links]
+    buffers = {f: section.buffer(f) for f in frames} if section is not None else {}
+    if not any(buffers.values()):
+        return srdf
+    if not tesseract:
+        out.lost("self_collision.buffer_distance", "only Tesseract's SRDF has margins")
+        return srdf
+    sums = {
+        (a, b): buffers[a] + buffers[b]
+        for i, a in enumerate(frames)
+        for b in frames[i + 1 :]
+        if LinkPair.of(a, b) not in (section.ignored_pairs() if section else ())
+    }
+    values = sorted(sums.values())
+    default = max(set(values), key=values.count) if values else 0.0
+    pairs = tuple(PairMargin(a, b, v) for (a, b), v in sums.items() if v != default)
+    out.translated(
+        "self_collision.buffer_distance", f"default_margin {default:g} and {counted(len(pairs), 'pair margin')}"
+    )
+    return replace(srdf, margins=CollisionMargins(default, pairs))
+
+
+def _free(name: str, srdf: Srdf) -> str:
+    taken = {g.name for g in srdf.groups}
+    number = 2
+    found = name
+    while found in taken:
+        found = f"{name}_{number}"
+        number += 1
+    return found

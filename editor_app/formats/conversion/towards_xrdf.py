@@ -1,0 +1,256 @@
+"""SRDF -> XRDF."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from editor_app.formats.conversion.groups import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
+    STATE,
+    NeedsChoice,
+    XrdfConversion,
+    choose_group,
+    group_joints,
+    ignore_mapping,
+)
+from editor_app.formats.conversion.report import Reporter, counted
+from editor_app.formats.conversion.structure import Structure
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.srdf import (
+    CollisionMargins,
+    Group,
+    GroupState,
+    Srdf,
+    ToolCenterPoint,
+)
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import (
+    AddFrame,
+    CollisionSection,
+    CSpace,
+    FixedTransform,
+    GeometryGroup,
+    LinkPair,
+    SelfCollisionSection,
+    Xrdf,
+)
+
+
+def to_xrdf(
+    srdf: Srdf, urdf: Urdf, *, group: str | None = None, state: str | None = None, base: Xrdf | None = None
+) -> XrdfConversion:
+    """An XRDF that says what an SRDF says. `group` is that whose joints are controlled, `state` its posture.
+
+    With `base`, that XRDF is brought up to date: what SRDF knows nothing of stays. Raises NeedsChoice when there are
+    several groups that could be meant and none is named, or an unknown one is.
+    """
+    structure = Structure(urdf)
+    out = Reporter("SRDF of Tesseract" if srdf.is_tesseract else "SRDF", "XRDF")
+    chosen = choose_group(srdf, structure, group)
+    xrdf = base or Xrdf()
+    name = xrdf.self_group or xrdf.world_group or f"{urdf.name or 'robot'}_collision_spheres"
+    joints = group_joints(srdf, chosen, structure) if chosen is not None else ()
+    if chosen is not None:
+        same = xrdf.cspace is not None and xrdf.cspace.joint_names == joints
+        if same:
+            out.taken(f"group {chosen.name}", "its joints are those of the c-space already")
+        else:
+            xrdf = replace(xrdf, cspace=_cspace(joints, xrdf.cspace, structure, out))
+            out.translated(f"group {chosen.name}", f"cspace.joint_names: {', '.join(joints)}")
+        for other in srdf.groups:
+            if other.name != chosen.name:
+                out.lost(f"group {other.name}", "XRDF has one set of controlled joints")
+    xrdf = _defaults_from_state(srdf, xrdf, structure, chosen, state, joints, out)
+    xrdf = _frames_from_tools(srdf, xrdf, structure, chosen, out)
+    ignored = {LinkPair.of(p.link1, p.link2): p.reason or "" for p in srdf.disabled_pairs if p.link1 != p.link2}
+    ignored.update(_default_disabled(srdf, structure, set(ignored)))
+    for pair in srdf.enabled_pairs:
+        ignored.pop(LinkPair.of(pair.link1, pair.link2), None)
+    section = xrdf.self_collision or SelfCollisionSection(name)
+    if ignored or section.ignore is not None:
+        if frozenset(ignored) != section.ignored_pairs():
+            section = replace(section, ignore=ignore_mapping(ignored, urdf))
+        out.translated("disable_collisions", f"{counted(len(ignored), 'pair')} in self_collision.ignore")
+        if any(ignored.values()):
+            out.kept("disable_collisions reason", "as comments: XRDF has no place for reasons")
+    if srdf.sphere_approximations:
+        xrdf = xrdf.with_group(GeometryGroup(name, srdf.sphere_approximations))
+        total = counted(sum(map(len, srdf.sphere_approximations.values())), "sphere")
+        out.translated("link_sphere_approximation", f"{total} in the geometry group {name}")
+    elif xrdf.group(name) is None:
+        xrdf = xrdf.with_group(GeometryGroup(name))
+    section = replace(section, geometry=section.geometry or name)
+    if srdf.margins is not None:
+        buffers, residual = fit_buffers(srdf.margins, tuple(xrdf.spheres_of(name)) or tuple(sorted(structure.links)))
+        section = replace(section, buffer_distance=buffers)
+        if residual > 1e-9:
+            detail = f"buffers whose sums come nearest; the worst pair is off by {residual:.4g} m"
+        else:
+            detail = "buffers whose sums are the margins"
+        out.translated("collision_margins", detail)
+    xrdf = replace(
+        xrdf, self_collision=section, world_collision=xrdf.world_collision or CollisionSection(geometry=name)
+    )
+    for what, items in (
+        ("end_effector", [e.name for e in srdf.end_effectors]),
+        ("virtual_joint", [v.name for v in srdf.virtual_joints]),
+        ("passive_joint", list(srdf.passive_joints)),
+        ("joint_property", [f"{p.joint}.{p.name}" for p in srdf.joint_properties]),
+        ("plugin and calibration configs", list(srdf.configs)),
+    ):
+        if items:
+            out.lost(what, f"{', '.join(items)}: XRDF has no place for them; they stay in the SRDF")
+    return XrdfConversion(xrdf, out.report(), FrozenDict({p: r for p, r in ignored.items() if r}))
+
+
+def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[FrozenDict[str, float], float]:
+    """(frame -> buffer, largest deviation in metres): the buffers b with b1 + b2 nearest to the margin of each pair.
+
+    Least squares over all pairs of `frames`, by Gauss-Seidel: every step puts one buffer where its own pairs want it.
+    For margins that are sums it converges to those sums; otherwise the residual says how far off the worst pair is.
+    """
+    names = list(dict.fromkeys((*frames, *(n for p in margins.pairs for n in (p.link1, p.link2)))))
+    special = {LinkPair.of(p.link1, p.link2): p.margin for p in margins.pairs}
+    buffers = dict.fromkeys(names, margins.default_margin / 2)
+    if not special or len(names) < 2:
+        return FrozenDict({n: b for n, b in buffers.items() if b}), 0.0
+
+    def margin(a: str, b: str) -> float:
+        return special.get(LinkPair.of(a, b), margins.default_margin)
+
+    wanted = {a: sum(margin(a, b) for b in names if b != a) for a in names}
+    total = sum(buffers.values())
+    if len(names) > 2:
+        for _ in range(1000):
+            worst = 0.0
+            for a in names:
+                new = (wanted[a] - (total - buffers[a])) / (len(names) - 1)
+                worst = max(worst, abs(new - buffers[a]))
+                total += new - buffers[a]
+                buffers[a] = new
+            if worst < 1e-15:
+                break
+    else:
+        buffers = dict.fromkeys(names, margin(*names) / 2)
+    residual = max(abs(buffers[a] + buffers[b] - margin(a, b)) for i, a in enumerate(names) for b in names[i + 1 :])
+    rounded = {n: round(b, 12) for n, b in buffers.items()}
+    return FrozenDict({n: b for n, b in rounded.items() if b}), residual
+
+
+def _cspace(joints: tuple[str, ...], old: CSpace | None, structure: Structure, out: Reporter) -> CSpace:
+    def known(values: tuple[float, ...] | None) -> dict[str, float]:
+        names = old.joint_names if old is not None else None
+        return dict(zip(names or (), values or (), strict=False))
+
+    acceleration = known(old.acceleration_limits if old else None)
+    jerk = known(old.jerk_limits if old else None)
+    guessed = []
+    for name in joints:
+        limit = structure.joints[name].limit
+        if name not in acceleration:
+            value = limit.acceleration if limit is not None else None
+            guessed += [] if value is not None else [name]
+            acceleration[name] = PLACEHOLDER_ACCELERATION if value is None else value
+        if name not in jerk:
+            value = limit.jerk if limit is not None else None
+            jerk[name] = PLACEHOLDER_JERK if value is None else value
+    if guessed:
+        detail = f"SRDF has none: {PLACEHOLDER_ACCELERATION:g} and {PLACEHOLDER_JERK:g} are placeholders"
+        out.translated("acceleration and jerk limits", detail)
+    return CSpace(joints, tuple(acceleration[n] for n in joints), tuple(jerk[n] for n in joints))
+
+
+def _defaults_from_state(
+    srdf: Srdf,
+    xrdf: Xrdf,
+    structure: Structure,
+    group: Group | None,
+    name: str | None,
+    joints: tuple[str, ...],
+    out: Reporter,
+) -> Xrdf:
+    states = [s for s in srdf.states if group is None or s.group == group.name] or list(srdf.states)
+    if name is not None:
+        found = [s for s in srdf.states if s.name == name and (group is None or s.group == group.name)]
+        found = found or [s for s in srdf.states if s.name == name]
+        if not found:
+            raise NeedsChoice(f"There is no state {name!r}; there are: {', '.join(s.name for s in srdf.states)}")
+        chosen: GroupState | None = found[0]
+    else:
+        preferred = [s for s in states if s.name.lower() in (STATE, "home", "ready")]
+        chosen = min(preferred, key=lambda s: (STATE, "home", "ready").index(s.name.lower())) if preferred else None
+        chosen = chosen or (states[0] if states and xrdf.default_joint_positions is None else None)
+    positions = dict(xrdf.default_joint_positions or {})
+    before = dict(positions)
+    if chosen is not None:
+        positions.update({j: v[0] for j, v in chosen.positions.items() if len(v) == 1 and j in structure.joints})
+        out.translated(f"group_state {chosen.name}", "default_joint_positions")
+    for joint in joints:
+        positions.setdefault(joint, structure.clamped(joint))
+    for state in srdf.states:
+        if state is not chosen:
+            out.lost(f"group_state {state.name} of {state.group}", "XRDF has one posture")
+    if positions and positions != before:
+        xrdf = replace(xrdf, default_joint_positions=FrozenDict(positions))
+    return xrdf
+
+
+def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: Structure, group: Group | None, out: Reporter) -> Xrdf:
+    frames = list(xrdf.tool_frames or ())
+    modifiers = list(xrdf.modifiers or ())
+    taken = structure.links | set(structure.joints)
+    tip = group.chains[0][1] if group is not None and group.chains else None
+    root = structure.root
+    if group is not None and group.chains and group.chains[0][0] not in (root, None):
+        out.translated(f"chain base {group.chains[0][0]}", "kept in the SRDF alone: frames above it stay in the XRDF")
+    for tcp in srdf.tcps:
+        if group is not None and tcp.group != group.name:
+            out.lost(f"tcp {tcp.name} of {tcp.group}", "of another group")
+            continue
+        if tip is None:
+            out.lost(f"tcp {tcp.name}", "the tip of its group is not known, since it is no chain")
+            continue
+        name = tcp.name if tcp.name not in taken else f"{tcp.name}_tcp"
+        if name not in frames and not any(isinstance(m, AddFrame) and m.frame_name == name for m in modifiers):
+            transform = FixedTransform(tcp.xyz, _quaternion(tcp))
+            modifiers.append(AddFrame(name, tip, f"{name}_joint", transform))
+            frames.append(name)
+        out.translated(f"tcp {tcp.name}", f"add_frame {name} on {tip}, and a tool frame")
+    if not frames and tip is not None:
+        frames.append(tip)
+        out.translated("the tip of the chain", f"tool frame {tip}")
+    return replace(
+        xrdf,
+        tool_frames=tuple(frames) if frames else xrdf.tool_frames,
+        modifiers=tuple(modifiers) if modifiers else xrdf.modifiers,
+    )
+
+
+def _quaternion(tcp: ToolCenterPoint) -> tuple[float, float, float, float]:
+    """(w, x, y, z) of unit length; wxyz wins over rpy."""
+    if tcp.wxyz is not None:
+        norm = math.hypot(*tcp.wxyz)
+        if norm > 0:
+            w, x, y, z = (v / norm for v in tcp.wxyz)
+            return w, x, y, z
+    roll, pitch, yaw = (v / 2 for v in tcp.rpy or (0.0, 0.0, 0.0))
+    cr, sr, cp, sp, cy, sy = (f(a) for a in (roll, pitch, yaw) for f in (math.cos, math.sin))
+    return (
+        cr * cp * cy + sr * sp * sy,
+        sr * cp * cy - cr * sp * sy,
+        cr * sp * cy + sr * cp * sy,
+        cr * cp * sy - sr * sp * cy,
+    )
+
+
+def _default_disabled(srdf: Srdf, structure: Structure, known: set[LinkPair]) -> dict[LinkPair, str]:
+    """The pairs that `disable_default_collisions` stands for: such a link with every other one."""
+    found: dict[LinkPair, str] = {}
+    for link in srdf.default_disabled_links:
+        for other in (o.name for o in structure.urdf.links):
+            pair = LinkPair.of(link, other)
+            if other != link and pair not in known:
+                found[pair] = "Default"
+    return found
