@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import sections
 from editor_app.formats.xrdf.reading import Reading, short, shown
-from editor_app.formats.yaml.compose import HAS_LIBYAML, compose
+from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.nodes import (
     Mapping,
     Node,
@@ -23,6 +23,7 @@ from editor_app.formats.yaml.nodes import (
     resolved,
     walk,
 )
+from editor_app.formats.yaml.scanner import HAS_LIBYAML
 from editor_app.model.findings import Finding, Location, Severity, YamlPath
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import Xrdf
