@@ -181,6 +181,7 @@ class MainWindow(QMainWindow):
         self.docks.remember()
         self.settings.sync()
         self.slow_checks.stop()
+        self.self_collision.stop()
         self.journaling.close()
         self.fitting.shutdown()
         self._loader.wait()

@@ -86,6 +86,7 @@ class MaskController(QObject):
         self._details_of: LinkPair | None = None
         self._my_pose: Pose | None = None
         self._posing = False
+        self._stopped = False
         self._job: RunningJob | None = None
         self._refresh_job: RunningJob | None = None
         self._details_job: RunningJob | None = None
@@ -170,6 +171,11 @@ class MaskController(QObject):
         """Stops computing; what is known stays."""
         if self._job is not None:
             self._job.cancel()
+
+    def stop(self) -> None:
+        """The window closes: nothing is begun any more."""
+        self._stopped = True
+        self._timer.stop()
 
     def set_options(self, options: ModelOptions, settings: AnalysisSettings, solids: Solids | None) -> None:
         """Takes effect with the next computation; other ranges of joints make what is known out of date."""
@@ -431,7 +437,9 @@ class MaskController(QObject):
         """Finds the closest configurations and the distribution of distances of the selected pair."""
         pair = self.selected[-1] if self.selected else None
         model = self.model
-        if pair == self._details_of or pair is None or model is None or pair not in model.pair_index:
+        if self._stopped or pair == self._details_of or pair is None or model is None:
+            return
+        if pair not in model.pair_index:
             return
         self._forget_details()
         self._details_of = pair

@@ -83,6 +83,12 @@ class SelfCollision(QObject):
     def show_overlaps(self) -> None:
         self.show_panel().show_overlaps()
 
+    def stop(self) -> None:
+        """The window closes: nothing is begun any more. May be called twice."""
+        self._wake.stop()
+        self.live.stop()
+        self.controller.stop()
+
     # -- actions
 
     def _register(self) -> None:
@@ -245,13 +251,18 @@ class SelfCollision(QObject):
             self.counter.setIcon(icon("intersect" if count else "check-circle", "error" if count else "muted"))
 
     def _draw_overlaps(self, *_: object) -> None:
-        if self._layer is not None:
-            self._layer.show_overlaps(self.live.distances, self.live.overlaps, self._window.session.hidden)
+        if self._layer is None:
+            return
+        shown = self.controller.shown
+        # While a pair is shown on the robot, the others would only distract.
+        overlaps = tuple(o for o in self.live.overlaps if shown is None or o.pair == shown.pair)
+        self._layer.show_overlaps(self.live.distances, overlaps, self._window.session.hidden)
 
     def _on_shown(self, shown: Shown | None) -> None:
         window, layer = self._window, self._layer
         if layer is None or window.viewport is None:
             return
+        self._draw_overlaps()
         if shown is None:
             layer.hide_witness()
             window.viewport.set_ghosted(frozenset())

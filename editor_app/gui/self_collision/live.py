@@ -55,6 +55,11 @@ class LiveOverlaps(QObject):
         self._state = "preparing"
         self._jobs.run("Preparing distances", PrepareDistances(), self._load, on_error=self._give_up)
 
+    def stop(self) -> None:
+        """Follows nothing any more."""
+        self._state = "stopped"
+        self._timer.stop()
+
     def _load(self, _: object) -> None:
         self._jobs.run_in_thread("Loading distances", _load_kernels, self._ready, self._give_up, quiet=True)
 

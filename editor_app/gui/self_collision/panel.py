@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
@@ -105,10 +106,14 @@ class SelfCollisionPanel(QWidget):
         live.changed.connect(self._show_overlaps)
         self.refresh()
         self._show_overlaps()
-        live.wake()
 
     def sizeHint(self) -> QSize:
         return QSize(900, 300)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._controller.session.document is not None:
+            self._live.wake()
 
     # -- parts
 
@@ -438,6 +443,8 @@ class SelfCollisionPanel(QWidget):
         self._other = None
         self.differences.show([])
         self.blocking.show([])
+        if document is not None and self.isVisible():
+            self._live.wake()
 
     # -- menu
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
@@ -33,6 +33,8 @@ class WriteMaskDialog(QDialog):
         self._controller = controller
         self._decided: dict[LinkPair, bool] = {}
         self._filling = False
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self.refresh)
         self.setObjectName("write-mask")
         self.setWindowTitle("Write the mask")
         self.resize(640, 480)
@@ -116,7 +118,9 @@ class WriteMaskDialog(QDialog):
         if self._filling or pair is None:
             return
         self._decided[pair] = item.checkState(0) == Qt.CheckState.Checked
-        self.refresh()
+        # Later: the item is still at work, and the list is made anew.
+        self._later.start()
+        self._count()
 
     def _on_click(self, item: QTreeWidgetItem, column: int) -> None:
         pair = item.data(0, _PAIR)

@@ -1,0 +1,323 @@
+"""The self-collision panel: evidence from the worker, the robot at its worst configurations, masks as single steps."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from editor_app.cli import run_command
+from editor_app.edit.commands.spheres import SetSpheres
+from editor_app.edit.selection import Selection
+from editor_app.gui.main_window import MainWindow
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.panel import SelfCollisionPanel
+from editor_app.gui.self_collision.tables import Column, Filter
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
+from editor_app.tasks.self_collision import PrepareDistances
+from tests.helpers.robots import sample_urdf
+from tests.helpers.windows import open_in, open_window, press, put_back, settle, wait_until
+
+FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
+BASE_HAND = LinkPair.of("base_link", "hand_link")
+SAMPLES, CERTIFY, SEED = 4096, 2.0, 3
+
+
+@pytest.fixture(scope="module")
+def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    with open_window(tmp_path_factory.mktemp("settings"), sample_urdf()) as window:
+        # Both worker processes and the panel are there from now on.
+        ended: list[object] = []
+        for _ in range(2):
+            window.jobs.run("Preparing", PrepareDistances(), ended.append)
+        window.self_collision.show_panel()
+        wait_until(lambda: len(ended) == 2 and window.self_collision.live.is_ready, 120)
+        yield window
+
+
+@pytest.fixture
+def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
+    one_window.session.open(None)
+    open_in(one_window, tmp_path / "robot" / sample_urdf().name)
+    one_window.self_collision.controller.settings = AnalysisSettings(SAMPLES, SEED, CERTIFY)
+    yield one_window
+    one_window.self_collision.controller.cancel()
+    put_back(one_window)
+
+
+@pytest.fixture
+def controller(window: MainWindow) -> MaskController:
+    return window.self_collision.controller
+
+
+@pytest.fixture
+def panel(window: MainWindow, controller: MaskController) -> SelfCollisionPanel:
+    """With the evidence of the sample robot, from the worker."""
+    panel = window.self_collision.show_panel()
+    panel.show_page(0)
+    QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
+    assert panel.compute_button.text() == "Cancel"
+    wait_until(lambda: not controller.is_running, 60)
+    assert controller.analysis is not None
+    assert controller.analysis.complete
+    return panel
+
+
+def centre(panel: SelfCollisionPanel, pair: LinkPair) -> QPoint:
+    names = [row.frame for row in panel.matrix.rows]
+    row, column = sorted((names.index(pair.first), names.index(pair.second)), reverse=True)
+    panel.matrix.verticalScrollBar().setValue(0)
+    rect = panel.matrix.cell_rect(row, column)
+    if rect.bottom() > panel.matrix.viewport().height():
+        bar = panel.matrix.verticalScrollBar()
+        bar.setValue(rect.bottom() - panel.matrix.viewport().height() + 2)
+    return panel.matrix.cell_rect(row, column).center()
+
+
+def click(panel: SelfCollisionPanel, pair: LinkPair, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.mouseClick(panel.matrix.viewport(), Qt.MouseButton.LeftButton, modifier, centre(panel, pair))
+
+
+def text_of(window: MainWindow) -> str:
+    assert window.session.document is not None
+    return window.session.document.xrdf_text
+
+
+def clearance_here(window: MainWindow, pair: LinkPair) -> float:
+    """Judged from the session's robot and pose alone."""
+    assert window.session.robot is not None
+    live = distances_at(build_sphere_model(window.session.robot), window.session.pose)
+    return float(live.clearance[live.model.pair_index[pair]])
+
+
+def test_a_click_on_a_cell_puts_the_robot_to_its_witness(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    window.session.set_joint(
+        "elbow_joint" if "elbow_joint" in window.session.pose else next(iter(window.session.pose)), 0.3
+    )
+    mine = window.session.pose
+    evidence = controller.evidence(BASE_HAND)
+    assert evidence is not None
+    assert evidence.witness is not None
+    assert clearance_here(window, BASE_HAND) > evidence.clearance_min + 1e-3
+    click(panel, BASE_HAND)
+    assert window.session.selection.pairs == (BASE_HAND,)
+    assert {joint: window.session.pose[joint] for joint in evidence.witness} == pytest.approx(dict(evidence.witness))
+    assert clearance_here(window, BASE_HAND) == pytest.approx(evidence.clearance_min, abs=1e-9)
+    assert "mm deep" in panel.pane.place.text()
+    # The others that are known follow, closest first, and B leads back.
+    wait_until(lambda: controller.distribution is not None)
+    assert len(controller.known_witnesses(BASE_HAND)) > 1
+    panel.pane.next.click()
+    assert clearance_here(window, BASE_HAND) == pytest.approx(controller.known_witnesses(BASE_HAND)[1].clearance)
+    press(panel.matrix, Qt.Key.Key_B)
+    assert window.session.pose == mine
+    assert controller.shown is None
+
+
+def test_a_joint_moved_by_hand_ends_the_look(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    click(panel, BASE_HAND)
+    assert controller.shown is not None
+    joint = next(iter(window.session.pose))
+    window.session.set_joint(joint, window.session.pose[joint] + 0.1)
+    assert controller.shown is None
+    moved = window.session.pose
+    press(panel.matrix, Qt.Key.Key_B)
+    assert window.session.pose == moved
+
+
+def test_keys_mask_and_unmask_as_single_steps(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    before = text_of(window)
+    click(panel, BASE_HAND)
+    press(panel.matrix, Qt.Key.Key_M)
+    assert BASE_HAND in controller.ignored
+    assert "base_link: [shoulder_link, hand_link]" in text_of(window)
+    press(panel.matrix, Qt.Key.Key_U)
+    assert text_of(window) == before
+    window.session.undo()
+    assert BASE_HAND in controller.ignored
+    window.session.undo()
+    assert text_of(window) == before
+    assert window.session.document is not None
+    assert not window.session.document.is_modified
+
+
+def test_arrows_move_the_selection_and_space_shows_it(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    click(panel, BASE_HAND)
+    press(panel.matrix, Qt.Key.Key_B)
+    press(panel.matrix, Qt.Key.Key_Right)
+    pair = LinkPair.of("shoulder_link", "hand_link")
+    assert window.session.selection.pairs == (pair,)
+    assert controller.shown is None
+    press(panel.matrix, Qt.Key.Key_Space)
+    assert controller.shown is not None
+    assert controller.shown.pair == pair
+    press(panel.matrix, Qt.Key.Key_Down, Qt.KeyboardModifier.ShiftModifier)
+    assert set(window.session.selection.pairs) == {pair, LinkPair.of("shoulder_link", "left_finger_link")}
+    steps = len(window.session.document.history)  # type: ignore[union-attr]
+    press(panel.matrix, Qt.Key.Key_M)
+    assert len(window.session.document.history) == steps + 1  # type: ignore[union-attr]
+    assert controller.ignored >= set(window.session.selection.pairs)
+    press(panel.matrix, Qt.Key.Key_R)
+    assert not controller.ignored & set(window.session.selection.pairs)
+
+
+def test_n_goes_to_the_next_conflict(window: MainWindow, panel: SelfCollisionPanel, controller: MaskController) -> None:
+    controller.mask((BASE_HAND,))
+    assert [e.pair for e in controller.conflicts()] == [BASE_HAND, FINGERS]
+    assert panel.conflicts_button.text() == "2 conflicts"
+    window.session.select(Selection())
+    for expected in (BASE_HAND, FINGERS, BASE_HAND):
+        press(panel.matrix, Qt.Key.Key_N)
+        assert window.session.selection.pairs == (expected,)
+        assert clearance_here(window, expected) < 0.0
+    cell = panel.matrix.cell(0, [r.frame for r in panel.matrix.rows].index("hand_link"))
+    assert cell is not None
+    assert cell.state is MaskState.CONFLICT
+
+
+def test_panel_list_and_command_line_agree(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController, capsys: Any
+) -> None:
+    document = window.session.document
+    assert document is not None
+    arguments = ["--samples", str(SAMPLES), "--certify", str(CERTIFY), "--seed", str(SEED)]
+    assert run_command("mask", [str(document.urdf_path), str(document.xrdf_path), *arguments]) == 1
+    report = json.loads(capsys.readouterr().out)
+    panel.show_list(Filter.ALL)
+    rows = {e.pair: i for i, e in enumerate(panel.pairs.pairs)}
+    places = {row.frame: i for i, row in enumerate(panel.matrix.rows)}
+    assert len(rows) == len(report["pairs"]) == panel.filter.rowCount()
+    for pair in report["pairs"]:
+        key = LinkPair.of(pair["link1"], pair["link2"])
+        cell = panel.matrix.cell(places[pair["link1"]], places[pair["link2"]])
+        assert cell is not None
+        assert cell.worst.kind.value == pair["class"]
+        assert cell.state.value == pair["state"]
+        assert cell.worst.probability == pair["probability"]
+        assert cell.worst.clearance_min == pytest.approx(pair["clearance_min_m"], abs=1e-9)
+        shown = panel.pairs.index(rows[key], Column.CLEARANCE).data()
+        assert shown == f"{pair['clearance_min_m'] * 1e3:.1f}"
+
+
+def test_the_list_filters_sorts_and_selects(window: MainWindow, panel: SelfCollisionPanel) -> None:
+    panel.show_list(Filter.CONFLICTS)
+    assert panel.filter.rowCount() == 1
+    QTest.mouseClick(
+        panel.list.viewport(), Qt.MouseButton.LeftButton, pos=panel.list.visualRect(panel.filter.index(0, 1)).center()
+    )
+    assert window.session.selection.pairs == (FINGERS,)
+    assert clearance_here(window, FINGERS) < 0.0
+    panel.show_list(Filter.ALL)
+    panel.list.sortByColumn(Column.CLEARANCE, Qt.SortOrder.AscendingOrder)
+    shown = [float(panel.filter.index(r, Column.CLEARANCE).data()) for r in range(panel.filter.rowCount())]
+    assert shown == sorted(shown)
+    QTest.keyClicks(panel.text, "finger base")
+    assert panel.filter.rowCount() == 2
+    panel.text.clear()
+
+
+def test_an_edited_radius_hatches_only_its_own_row_until_examined(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    assert controller.analysis is not None
+    before = controller.analysis
+    ref = before.model.refs[int(before.model.starts[before.model.index["hand_link"]])]
+    group = window.session.robot.xrdf.group(ref.group)  # type: ignore[union-attr]
+    assert group is not None
+    sphere = group.spheres[ref.frame][ref.index]
+    window.session.execute(SetSpheres(((ref, replace(sphere, radius=sphere.radius + 0.01)),), "Grow"))
+    now = controller.analysis
+    stale = {e.pair for e in now if e.stale}
+    assert stale
+    assert all("hand_link" in (p.first, p.second) for p in stale)
+    assert now[BASE_HAND].clearance_min <= before[BASE_HAND].clearance_min
+    assert now[FINGERS] == before[FINGERS]
+    wait_until(lambda: controller.analysis is not None and not controller.analysis.stale.any(), 60)
+    window.session.undo()
+    wait_until(lambda: controller.analysis is not None and not controller.analysis.stale.any(), 60)
+    assert controller.analysis[BASE_HAND].kind == before[BASE_HAND].kind
+
+
+def test_cancel_keeps_what_is_known(qapp: Any, tmp_path: Path) -> None:
+    # A window of its own: to cancel is to end a process.
+    with open_window(tmp_path, sample_urdf()) as window:
+        controller = window.self_collision.controller
+        panel = window.self_collision.show_panel()
+        controller.settings = AnalysisSettings(50_000_000, SEED, CERTIFY)
+        window.registry.trigger("mask.compute")
+        wait_until(lambda: controller.analysis is not None and controller.analysis.samples.max() > 0, 60)
+        assert panel.compute_button.text() == "Cancel"
+        QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
+        wait_until(lambda: not controller.is_running, 5)
+        assert controller.analysis is not None
+        assert not controller.analysis.complete
+        assert 0 < controller.analysis.samples.max() < 50_000_000
+        assert panel.compute_button.text() == "Compute the mask"
+        click(panel, BASE_HAND)
+        assert controller.shown is not None
+
+
+def test_the_mask_is_previewed_and_written_as_one_step(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    before = text_of(window)
+    dialog = panel.propose()
+    proposal = dialog.proposal
+    assert proposal is not None
+    added = {row.pair for row in proposal.added}
+    assert added
+    assert FINGERS in proposal.pairs
+    dialog.keep.click()
+    dialog.reasons.click()
+    section = next(
+        item for i in range(dialog.tree.topLevelItemCount())
+        if (item := dialog.tree.topLevelItem(i)) is not None and item.text(0).startswith("Added")
+    )  # fmt: skip
+    unticked = section.child(0)
+    assert unticked is not None
+    assert "certified" in unticked.text(1)
+    left_out = unticked.data(0, int(Qt.ItemDataRole.UserRole))
+    unticked.setCheckState(0, Qt.CheckState.Unchecked)
+    dialog.write_button.click()
+    assert left_out not in controller.ignored
+    assert added - {left_out} <= controller.ignored
+    assert FINGERS not in controller.ignored
+    assert "never, certified" in text_of(window)
+    assert window.session.document is not None
+    assert len(window.session.document.history) == 2
+    window.session.undo()
+    assert text_of(window) == before
+
+
+def test_another_mask_is_compared_and_explained(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    other = sample_urdf().with_suffix(".xrdf").read_text(encoding="utf-8")
+    path = Path(str(window.session.document.urdf_path)).with_name("other.xrdf")  # type: ignore[union-attr]
+    path.write_text(other.replace("    base_link: [shoulder_link]", "    base_link: [shoulder_link, hand_link]"))
+    panel.compare_with(path)
+    (line,) = panel.differences.lines
+    assert line.texts[:3] == ("base_link", "hand_link", "other.xrdf")
+    assert "hides a possible collision" in line.texts[3]
+    controller.mask((BASE_HAND,))
+    assert panel.differences.lines == ()
+    panel.compare_with(sample_urdf().with_suffix(".srdf"))
+    assert "heron.srdf" in panel.compare_text.text()
+    settle(window)

@@ -1,0 +1,37 @@
+"""Rows of the matrix: every frame once, branches of large robots collapsed, and back."""
+
+from __future__ import annotations
+
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.gui.self_collision.grouping import Grouping
+from editor_app.kinematics.tree import build_tree
+from tests.helpers.robots import example_robots, sample_urdf
+
+
+def test_small_robots_show_every_frame_in_the_order_of_the_tree() -> None:
+    tree = build_tree(read_urdf(SourceText.read(sample_urdf())).urdf)
+    frames = tuple(f for f in tree.frames if f.endswith("_link"))
+    grouping = Grouping()
+    grouping.set_frames(frames, tree)
+    assert tuple(row.frame for row in grouping.rows()) == frames
+    assert not any(row.is_collapsed for row in grouping.rows())
+
+
+def test_large_robots_start_with_their_branches_collapsed_and_lose_no_frame() -> None:
+    urdf = next((example_robots() / "talos_data").rglob("talos_reduced.urdf"))
+    tree = build_tree(read_urdf(SourceText.read(urdf)).urdf)
+    frames = tree.frames
+    assert len(frames) >= 60
+    grouping = Grouping()
+    grouping.set_frames(frames, tree)
+    rows = grouping.rows()
+    assert len(rows) < len(frames) / 2
+    assert sorted(f for row in rows for f in row.members) == sorted(frames)
+    closed = next(row for row in rows if row.is_collapsed)
+    assert closed.label.endswith(f"(+{len(closed.members) - 1})")
+    grouping.toggle(closed.frame)
+    assert {f for row in grouping.rows() if not row.is_collapsed for f in row.members} >= {closed.frame}
+    assert sorted(f for row in grouping.rows() for f in row.members) == sorted(frames)
+    grouping.expand_all()
+    assert tuple(sorted(row.frame for row in grouping.rows())) == tuple(sorted(frames))
