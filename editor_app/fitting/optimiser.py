@@ -75,10 +75,9 @@ def _field(
 
 
 @compiled(fastmath=True)
-def _nearest(points: np.ndarray, s: np.ndarray, best: np.ndarray, arg: np.ndarray) -> None:
-    """best[m] = min_i(|p_m - c_i| - r_i), arg[m] = its sphere; points (3,m) float32, s (n,4)."""
-    m = points.shape[1]
-    px, py, pz = points[0], points[1], points[2]
+def _nearest(px: np.ndarray, py: np.ndarray, pz: np.ndarray, s: np.ndarray, best: np.ndarray, arg: np.ndarray) -> None:
+    """best[m] = min_i(|p_m - c_i| - r_i), arg[m] = its sphere; px, py, pz (m) contiguous float32, s (n,4)."""
+    m = len(px)
     for k in range(m):
         best[k] = np.float32(1e9)
         arg[k] = 0
@@ -186,8 +185,10 @@ def optimise(
         lr = rate * (0.03 + 0.97 * 0.5 * (1 + np.cos(np.pi * t)))
         lam = lam0 * (lam1 / lam0) ** min(1.0, 1.4 * t)
         g[:] = 0.0
-        part = points[:, (step % blocks) * m : (step % blocks + 1) * m]
-        _nearest(part, s, best, arg)
+        first = (step % blocks) * m
+        # One-dimensional slices stay contiguous, which lets the compiler use vector instructions.
+        qx, qy, qz = points[0][first : first + m], points[1][first : first + m], points[2][first : first + m]
+        _nearest(qx, qy, qz, s, best, arg)
         w = 2 * lam / m
         given_up = 1e9
         if trim > 0 and t > 0.15:
@@ -196,7 +197,7 @@ def optimise(
             u = best[k] + margin
             if u > 0 and best[k] <= given_up:
                 i = arg[k]
-                dx, dy, dz = s[i, 0] - part[0, k], s[i, 1] - part[1, k], s[i, 2] - part[2, k]
+                dx, dy, dz = s[i, 0] - qx[k], s[i, 1] - qy[k], s[i, 2] - qz[k]
                 d = np.sqrt(dx * dx + dy * dy + dz * dz) + 1e-12
                 c = w * u
                 g[i, 0] += c * dx / d
@@ -290,7 +291,7 @@ def gaps(points: np.ndarray, s: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     m = points.shape[1]
     best = np.empty(m, np.float32)
     arg = np.empty(m, np.int32)
-    _nearest(points, s, best, arg)
+    _nearest(points[0], points[1], points[2], s, best, arg)
     return best, arg
 
 

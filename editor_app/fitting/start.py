@@ -117,7 +117,7 @@ def cover_start(
         return np.zeros((0, 4)), 0.0
     low, high = 0.0, 0.6
     best = np.zeros(0, np.int64)
-    for _ in range(9):
+    for _ in range(7):
         slack = (low + high) / 2 if high < 0.6 else 0.08
         chosen = _greedy(distance, depth, slack, number, lowest, highest, covered)
         if len(chosen) <= number:

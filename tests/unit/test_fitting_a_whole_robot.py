@@ -10,6 +10,7 @@ from editor_app.fitting import FitSettings, FittingError
 from editor_app.fitting.curve import knee, quality_curve
 from editor_app.fitting.robot import LinkMesh, fit_links, plan_budget, plan_tolerance, run_job
 from editor_app.fitting.solid import build_solid
+from tests.helpers.robots import example_robots
 
 QUICK = FitSettings(number=1, effort="fast", mode="balanced")
 
@@ -46,7 +47,7 @@ def test_a_budget_below_one_for_each_link_is_refused(meshes):
 
 
 def test_equal_meshes_are_one_job_and_every_link_gets_its_spheres(meshes):
-    jobs = plan_tolerance(meshes, FitSettings(tolerance_m=0.02, effort="fast", mode="balanced"))
+    jobs = plan_tolerance(meshes, FitSettings(tolerance_m=0.05, effort="fast", mode="balanced"))
     assert [job.links for job in jobs] == [("base",), ("ball",), ("left", "right"), ("ghost",)]
     done = {fit.link: fit for fit in fit_links(jobs)}
     assert set(done) == {"base", "ball", "left", "right", "ghost"}
@@ -55,7 +56,7 @@ def test_equal_meshes_are_one_job_and_every_link_gets_its_spheres(meshes):
     assert len(done["ghost"].result.spheres) == 0
     assert done["ghost"].result.notes
     for name in ("base", "ball", "left"):
-        assert done[name].result.quality.protrusion_max <= 0.02
+        assert done[name].result.quality.protrusion_max <= 0.05
 
 
 def test_a_job_and_its_result_travel_between_processes(meshes):
@@ -90,3 +91,16 @@ def test_the_curve_comes_coarse_first_and_falls():
     assert knee(points) in (4, 8, 16)
     taken = iter(quality_curve(solid, (2, 4, 8), is_cancelled=lambda: True))
     assert list(taken) == []
+
+
+@pytest.mark.parametrize("name", ["finger", "link0", "hand"])
+def test_links_of_a_real_robot_are_covered_and_proven(name):
+    folder = example_robots() / "panda_description" / "meshes" / "collision"
+    path = next(p for p in sorted(folder.iterdir()) if p.stem == name)
+    mesh = trimesh.load(path, force="mesh", process=False)
+    job = plan_tolerance([link(name, mesh)], FitSettings(number=16, effort="fast"))[0]
+    (fit,) = run_job(job)
+    assert fit.result.certificate.certified
+    assert fit.result.quality.surface_coverage == 1.0
+    # What foam, the best peer, needs on these links with 16 spheres that cover them: 0.6 to 1.3.
+    assert fit.result.quality.excess_ratio < 1.2

@@ -28,7 +28,7 @@ def gap(points, balls):
     return (np.linalg.norm(points[:, None] - balls[None, :, :3], axis=2) - balls[:, 3]).min(1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(triangles, spheres)
 def test_certified_means_that_no_sample_is_open_and_open_spots_are_open(t, balls):
     vertices, faces = t.reshape(-1, 3), np.arange(9).reshape(3, 3)
