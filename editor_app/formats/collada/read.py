@@ -365,7 +365,10 @@ class _Robot:
                     for part in self._parts(geometry):
                         bound.append(Collision(*self._placed(part, self.own[link.name], link.name, "collision")))
                 elif kind == "self":
-                    self.out.kept(f"bind_instance_geometry self of {link.name}", "word for word in the URDF")
+                    self.out.lost(
+                        f"bind_instance_geometry self of {link.name}",
+                        "a URDF has one set of collision geometry; the one for the environment was taken",
+                    )
             same = tuple(Collision(v.geometry, v.origin) for v in visuals)
             # A geometry that is seen and bound to nothing is what is collided with, too.
             collided = tuple(bound) if collisions.get(link.name) else same if not collisions else ()
