@@ -25,6 +25,8 @@ from editor_app.tasks.worker import JobError
 URDF_SUFFIXES = (".urdf", ".xml", ".xacro")
 XRDF_SUFFIXES = (".xrdf", ".yaml", ".yml")
 SRDF_SUFFIXES = (".srdf",)
+#: What is no description that can be edited, but can be made one.
+IMPORT_SUFFIXES = (".xacro", ".dae", ".zae")
 
 
 class DocumentFiles(QObject):
@@ -34,6 +36,8 @@ class DocumentFiles(QObject):
     opening_changed = Signal(object)
     #: (title, text, detail): a file could not be opened or saved.
     failed = Signal(str, str, str)
+    #: (Path): a file that has to be converted first was opened or dropped.
+    import_requested = Signal(object)
     #: One of the files has another content than the one that was read.
     foreign_change = Signal()
 
@@ -112,6 +116,10 @@ class DocumentFiles(QObject):
         urdf = next((p for p in paths if _is_urdf(p)), None)
         srdf = next((p for p in paths if p.suffix.lower() in SRDF_SUFFIXES), None)
         xrdf = next((p for p in paths if p is not urdf and p.suffix.lower() in XRDF_SUFFIXES), None)
+        foreign = next((p for p in paths if p.suffix.lower() in IMPORT_SUFFIXES), None)
+        if foreign is not None and (urdf is None or urdf is foreign):
+            self.import_requested.emit(foreign)
+            return
         if urdf is None and xrdf is None and srdf is None:
             names = ", ".join(p.name for p in paths)
             self.failed.emit(

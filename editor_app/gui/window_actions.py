@@ -129,6 +129,7 @@ def _file(window: MainWindow) -> None:
         tooltip="Write the XRDF to another file and go on with this one",
         enabled=needs_robot,
     )
+    _exchange(window)
     add(
         "file.reload",
         "&Reload from disk",
@@ -179,6 +180,37 @@ def _file(window: MainWindow) -> None:
     )
     window.menus.insert_menu("File/open/Open recent", _recent_menu(window))
     window.menus.insert_menu("File/open/Open example robot", _examples_menu(window))
+
+
+def _exchange(window: MainWindow) -> None:
+    """Import and export; what they need is loaded when they are used."""
+    from editor_app.gui.exporting import TARGETS, Exporting
+    from editor_app.gui.importing import Importing
+
+    importing, exporting = Importing(window), Exporting(window)
+    add = window.registry.register
+    add(
+        "file.import",
+        "&Import…",
+        importing.choose,
+        icon="download-simple",
+        menu="File",
+        section="exchange",
+        tooltip="SRDF, cuRobo, Lula, lists of spheres into this XRDF; xacro and COLLADA robots as new files",
+        keywords="convert srdf curobo lula collada xacro spheres",
+    )
+    for kind, (text, _, _) in TARGETS.items():
+        add(
+            f"file.export.{kind}",
+            text,
+            partial(exporting.choose, kind),
+            icon="upload-simple",
+            menu="File/Export",
+            section="exchange",
+            tooltip="Write this robot in another format, after a look at what is lost",
+            enabled=lambda: None if window.session.document is not None else NO_ROBOT,
+            keywords="convert export",
+        )
 
 
 def _edit(window: MainWindow) -> None:

@@ -145,7 +145,9 @@ class InertialPanel(UrdfPanel):
         self.write.setVisible(computed)
         self.write.setEnabled(inertial is not None)
         if computed and inertial is None:
-            self.computed.setText(f"{link.name} has no inertial, and no geometry to compute one from.")
+            has_shapes = bool(link.visuals or link.collisions)
+            why = "its geometry is not loaded or encloses nothing" if has_shapes else "no geometry to compute one from"
+            self.computed.setText(f"{link.name} has no inertial, and {why}.")
         elif computed:
             solid = self._solid(link)
             open_ = "" if solid is not None and solid.closed else " Its surface is not closed: these are estimates."

@@ -1,0 +1,244 @@
+"""File, Import and Export: a preview before anything is done, one step to undo, and the files that were announced."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QDialog
+
+from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.state import FileKind
+from editor_app.formats.conversion.files import Options, convert_files
+from editor_app.gui import dialogs
+from editor_app.gui.exporting import TARGETS, Exporting
+from editor_app.gui.importing import Importing, XacroDialog
+from editor_app.gui.importing_preview import ConversionDialog
+from editor_app.gui.main_window import MainWindow
+from editor_app.model.xrdf import LinkPair
+from tests.helpers.documents import CLEAN, URDF, make_document
+from tests.helpers.windows import button, menu_action, open_in, open_window, settle, wait_until
+
+SRDF = """<robot name="arm">
+  <group name="arm"><chain base_link="base" tip_link="hand"/></group>
+  <group name="lift"><joint name="grip"/></group>
+  <group_state name="up" group="arm"><joint name="shoulder" value="0.25"/><joint name="elbow" value="0"/></group_state>
+  <passive_joint name="follow"/>
+  <disable_collisions link1="base" link2="hand" reason="Never"/>
+</robot>
+"""
+XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
+  <xacro:arg name="length" default="0.5"/>
+  <link name="base"/><link name="tip"/>
+  <joint name="j" type="fixed"><parent link="base"/><child link="tip"/><origin xyz="0 0 ${2 * float('$(arg length)')}"/>
+  </joint>
+</robot>
+"""
+
+
+@pytest.fixture
+def window(tmp_path: Path, qapp: Any) -> Iterator[MainWindow]:
+    make_document(tmp_path)
+    with open_window(tmp_path, tmp_path / "arm.urdf") as window:
+        yield window
+
+
+def items(dialog: ConversionDialog) -> dict[str, list[str]]:
+    """What the preview lists, by fate."""
+    tree = dialog.tree
+    found = {}
+    for i in range(tree.topLevelItemCount()):
+        head = tree.topLevelItem(i)
+        assert head is not None
+        name = re.sub(r" \(\d+\)$", "", head.text(0))
+        found[name] = [head.child(k).text(0) for k in range(head.childCount())]
+    return found
+
+
+def of(window: MainWindow, kind: type[Any]) -> Any:
+    found = window.findChild(kind)
+    assert found is not None
+    return found
+
+
+def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: MainWindow, tmp_path: Path) -> None:
+    source = tmp_path / "moveit.srdf"
+    source.write_text(SRDF)
+    document = window.session.document
+    assert document is not None
+    dialog = of(window, Importing).import_path(source)
+    assert isinstance(dialog, ConversionDialog)
+    assert dialog.conversion is None, "two groups: one has to be chosen"
+    assert not dialog.accept_button.isEnabled()
+    assert "arm" in dialog.summary.text()
+    box = dialog.boxes["group"]
+    box.setCurrentIndex(box.findData("arm"))
+    state = dialog.boxes["state"]
+    state.setCurrentIndex(state.findData("up"))
+    dialog.recalculate()
+    assert dialog.conversion is not None
+    shown = items(dialog)
+    assert "passive_joint" in shown["Lost"]
+    assert "disable_collisions" in shown["Translated"]
+    assert document.xrdf_text == CLEAN, "a preview changes nothing"
+    dialog.accept()
+    own, defaults = document.robot.xrdf.self_collision, document.robot.xrdf.default_joint_positions
+    assert own is not None
+    assert own.ignored_pairs() == {LinkPair.of("base", "hand")}
+    assert defaults is not None
+    assert defaults["shoulder"] == 0.25
+    assert document.undo_label == "Import moveit.srdf"
+    document.undo()
+    assert document.xrdf_text == CLEAN
+
+
+def test_what_was_exported_and_imported_again_is_the_same(window: MainWindow, tmp_path: Path) -> None:
+    document = window.session.document
+    assert document is not None
+    # Not saved: what is exported is what the window has.
+    document.execute(AddToolFrame("hand"))
+    for kind, name in (("curobo", "out.curobo.yml"), ("lula", "out.lula.yaml")):
+        dialog = of(window, Exporting).export(kind, tmp_path / name)
+        assert dialog.conversion is not None
+        assert items(dialog)
+        assert not (tmp_path / name).exists()
+        dialog.accept()
+        assert (tmp_path / name).is_file()
+        before = document.robot.xrdf
+        again = of(window, Importing).import_path(tmp_path / name)
+        assert again.conversion is not None
+        again.accept()
+        after = document.robot.xrdf
+        assert after.spheres_of(after.world_group) == before.spheres_of(before.world_group)
+        assert after.cspace is not None
+        assert before.cspace is not None
+        assert after.cspace.joint_names == before.cspace.joint_names
+        document.undo()
+        assert document.robot.xrdf == before
+
+
+@pytest.mark.parametrize("kind", list(TARGETS))
+def test_every_export_writes_what_the_command_line_writes(window: MainWindow, tmp_path: Path, kind: str) -> None:
+    ending = TARGETS[kind][1]
+    output = tmp_path / f"exported{ending}"
+    dialog = of(window, Exporting).export(kind, output)
+    assert dialog.conversion is not None
+    assert str(output) in dialog.files.text()
+    dialog.accept()
+    same = convert_files([tmp_path / "arm.urdf", tmp_path / "arm.xrdf"], output, Options(to=kind))  # type: ignore[arg-type]
+    assert output.read_bytes() == same.files[0][1] or kind == "collada"
+    assert (tmp_path / "arm.urdf").read_text() == URDF
+    assert (tmp_path / "arm.xrdf").read_text() == CLEAN
+
+
+def test_an_open_file_is_not_exported_over(window: MainWindow, tmp_path: Path) -> None:
+    told: list[str] = []
+    window.files.failed.disconnect()
+    window.files.failed.connect(lambda title, text, detail: told.append(text))
+    assert of(window, Exporting).export("srdf", tmp_path / "arm.urdf") is None
+    assert "is open here" in told[0]
+    assert (tmp_path / "arm.urdf").read_text() == URDF
+
+
+def test_xacro_asks_first_takes_arguments_and_opens_what_it_wrote(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "robot.urdf.xacro", tmp_path / "new" / "robot.urdf"
+    source.write_text(XACRO)
+    target.parent.mkdir()
+    proposals: list[str] = []
+
+    def choose(parent: object, title: str, proposal: str, kinds: str) -> str:
+        proposals.append(proposal)
+        return str(target)
+
+    monkeypatch.setattr(dialogs, "choose_save_file", choose)
+    window.files.open_paths([source])
+    question = of(window, XacroDialog)
+    assert "Python" in question.findChildren(type(question.layout().itemAt(0).widget()))[0].text()
+    assert question.fields["length"].placeholderText() == "0.5"
+    question.reject()
+    assert not target.exists()
+    assert proposals == [], "nothing is evaluated before the answer"
+    window.files.open_paths([source])
+    question = next(d for d in window.findChildren(XacroDialog) if d.isVisible())
+    question.fields["length"].setText("0.75")
+    button(question, "expand").click()
+    preview = next(d for d in window.findChildren(ConversionDialog) if d.isVisible())
+    assert proposals == [str(tmp_path / "robot.urdf")]
+    assert preview.conversion is not None
+    preview.accept()
+    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
+    joint = window.session.robot.urdf.joint("j") if window.session.robot else None
+    assert joint is not None
+    assert joint.origin.xyz == (0.0, 0.0, 1.5)
+    settle(window)
+
+
+def test_a_collada_robot_comes_back_as_urdf_srdf_xrdf(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    output = tmp_path / "arm.dae"
+    of(window, Exporting).export("collada", output).accept()
+    target = tmp_path / "again" / "arm.urdf"
+    target.parent.mkdir()
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
+    preview = of(window, Importing).import_path(output)
+    assert preview is not None
+    assert preview.conversion is not None
+    preview.accept()
+    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
+    document = window.session.document
+    assert document is not None
+    assert document.robot.srdf is not None
+    assert {j.name for j in document.robot.urdf.joints} >= {"shoulder", "elbow", "grip"}
+    settle(window)
+
+
+def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(tmp_path: Path, qapp: Any) -> None:
+    (tmp_path / "x.yaml").write_text("a: 1\n")
+    (tmp_path / "x.srdf").write_text(SRDF)
+    with open_window(tmp_path) as window:
+        told: list[str] = []
+        window.files.failed.disconnect()
+        window.files.failed.connect(lambda title, text, detail: told.append(text))
+        assert of(window, Importing).import_path(tmp_path / "x.yaml") is None
+        assert of(window, Importing).import_path(tmp_path / "x.srdf") is None
+        assert "no list of spheres" in told[0]
+        assert "Open the robot first" in told[1]
+        assert not menu_action(window, "File", "Export", "SRDF").isEnabled()
+        assert window.findChild(QDialog, "conversion") is None
+
+
+def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "moveit.srdf").write_text(SRDF)
+    window.files.open_paths([tmp_path / "moveit.srdf"])
+    wait_until(lambda: not window.files.is_opening)
+    document = window.session.document
+    assert document is not None
+    assert document.srdf_path == tmp_path / "moveit.srdf"
+    assert document.xrdf_path == tmp_path / "arm.xrdf"
+    settle(window)
+    document.execute(AddToolFrame("hand"))
+    from editor_app.edit.commands.srdf import DisablePairs
+
+    document.execute(DisablePairs((LinkPair.of("base", "lower"),)))
+    assert document.modified_kinds == (FileKind.XRDF, FileKind.SRDF)
+    assert window.files.save()
+    assert not document.is_modified
+    assert 'link2="lower"' in (tmp_path / "moveit.srdf").read_text()
+    shutil.copy(tmp_path / "moveit.srdf", tmp_path / "arm.srdf")
+    open_in(window, tmp_path / "arm.urdf")
+    assert window.session.robot is not None
+    assert window.session.robot.srdf == document.robot.srdf
+
+
+def test_a_broken_srdf_beside_the_robot_is_a_finding(tmp_path: Path, qapp: Any) -> None:
+    make_document(tmp_path)
+    (tmp_path / "arm.srdf").write_text("<robot>")
+    with open_window(tmp_path, tmp_path / "arm.urdf") as window:
+        assert [f.code for f in window.session.findings if f.code.startswith("SRDF")] == ["SRDF000"]
