@@ -232,7 +232,7 @@ class SelfCollision(QObject):
         self._on_opened(self._window.session.document)
 
     def _on_opened(self, document: object) -> None:
-        if document is not None and self._layer is not None:
+        if document is not None and self._layer is not None and self.live.is_asleep:
             self._wake.start()
         self._on_overlaps()
 

@@ -44,6 +44,10 @@ class LiveOverlaps(QObject):
         return self._state == "ready" and self._live is not None
 
     @property
+    def is_asleep(self) -> bool:
+        return self._state == "asleep"
+
+    @property
     def distances(self) -> LiveDistances | None:
         """The spheres and pairs that `overlaps` is about."""
         return self._live

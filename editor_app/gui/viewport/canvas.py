@@ -112,7 +112,9 @@ class Canvas(QtInteractor):  # type: ignore[misc]
         self._handler = self.before_paint = self.after_paint = None
         self.front.RemoveAllViewProps()
         self.main.RemoveAllViewProps()
-        self.ren_win.RemoveRenderer(self.front)
+        if self.ren_win is not None:
+            # Whoever closed the widget itself has let go of it already.
+            self.ren_win.RemoveRenderer(self.front)
         self.close()
 
     # -- events
