@@ -474,6 +474,8 @@ class RobotFitPanel(QWidget):
         self.start_button.setVisible(not running)
         self.start_button.setText("Fit again" if done else "Fit")
         self.start_button.setEnabled(bool(chosen))
+        self.start_button.setDefault(not done)
+        self.accept_button.setDefault(done)
         self.stop_button.setVisible(running)
         self.discard_button.setVisible(done and not running)
         self.accept_button.setVisible(done and not running)
