@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from editor_app.edit.document import Document
@@ -205,6 +206,7 @@ class XacroDialog(QDialog):
             form.addRow(name, field)
         layout.addLayout(form)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())
         expand = buttons.addButton("Expand", QDialogButtonBox.ButtonRole.AcceptRole)
         expand.setObjectName("expand")
         buttons.accepted.connect(self.accept)

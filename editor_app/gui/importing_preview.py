@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QIcon
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -89,6 +89,7 @@ class ConversionDialog(QDialog):
         self.files.setProperty("muted", True)
         layout.addWidget(self.files)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())
         self.accept_button = buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole)
         self.accept_button.setObjectName("do")
         self.accept_button.setDefault(True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands.self_collision import MaskPairs
@@ -13,7 +14,7 @@ from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
 from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
+from editor_app.gui.bindings.panel import flat_button, muted_label, row_of
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.srdf import SrdfPanel
@@ -51,14 +52,15 @@ class PairsPanel(SrdfPanel):
                 write=lambda cells: DisablePairs(tuple(row.pair for row, _ in cells), cells[0][1] or None),
                 choices=lambda row: list(dict.fromkeys((*REASONS[:-1], row.reason))) if row.reason else REASONS[:-1],
             ),
-            Column("XRDF", lambda row: "masked" if row.masked else "–", note=_in_xrdf),
+            Column("XRDF", lambda row: "✓" if row.masked else "–", note=_in_xrdf),
         ]
         self.view = self.table("Disabled pairs", columns, self._rows, delete=self._delete, most_rows=12)
+        # Names of links begin alike; what tells them apart is at their end.
+        self.view.setTextElideMode(Qt.TextElideMode.ElideLeft)
         self.view.rows_selected.connect(self._select)
         self.body.addWidget(self.view)
         self.first, self.second = NameBox("First link", "link"), NameBox("Second link", "link")
-        self.add = tool_button("plus", "Disable")
-        self.add.setAccessibleName("Disable pair")
+        self.add = flat_button("plus", "Disable pair")
         self.add.clicked.connect(self._add)
         for box in (self.first, self.second):
             box.set_value(None, "Link…")
@@ -66,13 +68,14 @@ class PairsPanel(SrdfPanel):
         self.body.addWidget(self.under(self.view, row_of(self.first, self.second, self.add)))
         self.differences = muted_label("")
         self.body.addWidget(self.differences)
-        self.to_xrdf = QPushButton(icon("arrow-right"), "Mask in the XRDF")
+        self.to_xrdf = QPushButton(icon("arrow-right"), "Take over into the XRDF")
         self.to_xrdf.setToolTip("Take the disabled pairs over into self_collision.ignore (the selected ones, else all)")
         self.to_xrdf.clicked.connect(self._to_xrdf)
-        self.from_xrdf = QPushButton(icon("arrow-left"), "Take from the XRDF")
+        self.from_xrdf = QPushButton(icon("arrow-left"), "Take over from the XRDF")
         self.from_xrdf.setToolTip("Disable here, too, what the XRDF masks (reason: Adjacent for neighbours, else User)")
         self.from_xrdf.clicked.connect(self._from_xrdf)
-        self.body.addWidget(row_of(self.to_xrdf, self.from_xrdf))
+        self.body.addWidget(self.to_xrdf)
+        self.body.addWidget(self.from_xrdf)
         self.bind(self._show_differences)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:

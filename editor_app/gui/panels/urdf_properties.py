@@ -128,7 +128,7 @@ class UrdfPanel(Panel):
                 return write(i, value)
 
             field = self.number_field(f"{label} {name}", quantity, show, edit)
-            field.setMinimumWidth(44)
+            field.setMinimumWidth(44 if len(names) < 4 else 34)
             field.hide_unit()
             fields.append(field)
         form.addRow(ScrubLabel(label, fields[0]), _beside(fields))
