@@ -25,7 +25,9 @@ def frames_exist(c: CheckContext) -> Iterable[Finding]:
             close = nearest(frame, c.frames)
             if close is not None and frame not in c.urdf_links and close not in group.spheres:
                 options.insert(0, fixes.rename_frame_spheres(group.name, frame, close))
-            message = f"{len(spheres)} sphere(s) of {group.name!r} have no frame: {c.why_no_frame(frame)}"
+            number = len(spheres)
+            lost = "1 sphere of {} has" if number == 1 else f"{number} spheres of {{}} have"
+            message = f"{lost.format(repr(group.name))} no frame: {c.why_no_frame(frame)}"
             path = (_SECTION, group.name, "spheres", frame)
             subject = Subject(links=(frame,), section=_SECTION)
             yield Finding("XRDF302", ERROR, message, path, subject=subject, fixes=tuple(options))

@@ -231,7 +231,8 @@ class _Tree(QTreeView):
         self.setExpandsOnDoubleClick(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        # The end tells links apart (panda_leftfinger, arm_left_4_link); what they begin with, they share.
+        self.setTextElideMode(Qt.TextElideMode.ElideLeft)
         self.setItemDelegate(_Cells(self))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.entered.connect(self.hovered)
