@@ -99,7 +99,11 @@ class FiguresTable(QWidget):
                 labels[name] = label
                 grid.addWidget(label, row, column)
         grid.setColumnStretch(0, 1)
-        theme().changed.connect(lambda: self.show_figures(*self._last))
+        # A bound method: Qt takes the connection back when the widget goes.
+        theme().changed.connect(self._colour)
+
+    def _colour(self) -> None:
+        self.show_figures(*self._last)
 
     def show_figures(self, now: Summary | None, then: Summary | None) -> None:
         self._last = (now, then)

@@ -94,7 +94,7 @@ TOOLS = (
         "Add mirror images at a plane of the link",
         (Field("axis", "Along", "choice", "y", _AXES), Field("place", "Plane", "choice", "middle", _PLACES)),
         keywords="symmetric copy reflect",
-        shortcut="Shift+M",
+        shortcut="Ctrl+Shift+M",
     ),
     HandTool(
         "fill",
