@@ -20,25 +20,17 @@ from editor_app.gui.fitting.fit_panel import FitPanel
 from editor_app.gui.fitting.heat_map import subdivided
 from editor_app.gui.fitting.robot_panel import RobotFitPanel
 from editor_app.gui.main_window import MainWindow
-from editor_app.model.findings import Severity, SphereRef
+from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers import processes
 from tests.helpers.robots import sample_urdf, shared_robots
+from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_in, open_window, settle, wait_until
+
+__all__ = ["nothing_goes_on_running"]
 
 LINK = "forearm_link"
 #: Starting a worker and loading the compiled engine takes its time on a busy machine.
 LONG = 90.0
-
-
-@pytest.fixture(scope="module", autouse=True)
-def nothing_goes_on_running() -> Iterator[None]:
-    """As in tests/conftest.py, but after the last test: the workers serve all tests here."""
-    before = processes.running()
-    yield
-    found = processes.left_behind(before)
-    if found:
-        pytest.fail("the tests have left behind:\n  " + "\n  ".join(found), pytrace=False)
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -461,3 +453,12 @@ def test_real_robot(window: MainWindow, tmp_path: Path) -> None:
     wait_until(lambda: not panel.is_busy, LONG)
     window.session.open(None)
     settle(window)
+
+
+def test_a_link_without_spheres_is_told_and_the_way_out_selects_it(robot: MainWindow) -> None:
+    finding = Finding("XRDF307", Severity.INFO, "no sphere", subject=Subject(links=(LINK,)))
+    [remedy] = [r for r in robot.feed.remedies(finding) if r.label == "Fit spheres…"]
+    remedy.run(finding)
+    assert robot.session.selection.links == (LINK,)
+    assert robot.fitting.fit_panel.isVisible()
+    robot.fitting.fit_panel.cancel()

@@ -24,7 +24,10 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
 from editor_app.tasks.self_collision import PrepareDistances
 from tests.helpers.robots import sample_urdf
+from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_in, open_window, press, put_back, settle, wait_until
+
+__all__ = ["nothing_goes_on_running"]
 
 FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
 BASE_HAND = LinkPair.of("base_link", "hand_link")
@@ -32,7 +35,9 @@ SAMPLES, CERTIFY, SEED = 4096, 2.0, 3
 
 
 @pytest.fixture(scope="module")
-def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+def one_window(
+    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
     with open_window(tmp_path_factory.mktemp("settings"), sample_urdf()) as window:
         # Both worker processes and the panel are there from now on.
         ended: list[object] = []

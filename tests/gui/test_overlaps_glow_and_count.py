@@ -20,13 +20,18 @@ from editor_app.self_collision import AnalysisSettings, build_sphere_model, dist
 from editor_app.tasks.mask_changes import ignored_pairs
 from editor_app.tasks.self_collision import PrepareDistances
 from tests.helpers.robots import sample_urdf
+from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_in, open_window, put_back, wait_until
+
+__all__ = ["nothing_goes_on_running"]
 
 BASE_HAND = LinkPair.of("base_link", "hand_link")
 
 
 @pytest.fixture(scope="module")
-def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+def one_window(
+    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
     with open_window(tmp_path_factory.mktemp("settings"), sample_urdf(), viewport=True) as window:
         ended: list[object] = []
         for _ in range(2):

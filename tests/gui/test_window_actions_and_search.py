@@ -64,9 +64,10 @@ def test_with_the_view_every_action_has_its_place_and_its_own_keys(whole_window:
             assert keys not in taken, f"{keys}: {action.id} and {taken[keys]}"
             taken[keys] = action.id
     titles = [plain(action.text()) for action in window.menuBar().actions()]
-    assert titles == ["File", "Edit", "View", "Robot", "Spheres", "Help"]
+    assert titles == ["File", "Edit", "View", "Robot", "Spheres", "Mask", "Help"]
     ids = [a.objectName() for a in window.toolbar.actions() if not a.isSeparator()]
-    assert ids[:5] == ["file.open", "file.save", "edit.undo", "edit.redo", "spheres.add_tool"]
+    assert ids[:4] == ["file.open", "file.save", "edit.undo", "edit.redo"]
+    assert "spheres.add_tool" in ids
     assert "edit.find" in ids
 
 

@@ -50,6 +50,13 @@ from editor_app.edit.commands.modifiers import (
     SetModifier,
     modifier_title,
 )
+from editor_app.edit.commands.repairs import (
+    DeleteIgnoreEntry,
+    ForgetIgnoredFrame,
+    MoveFrameSpheres,
+    RenameCSpaceJoint,
+    RenameIgnoredFrame,
+)
 from editor_app.edit.commands.self_collision import (
     MaskPairs,
     SetIgnore,
@@ -112,6 +119,7 @@ __all__ = [
     "DeleteBuffers",
     "DeleteDefaultPositions",
     "DeleteGroup",
+    "DeleteIgnoreEntry",
     "DeleteModifiers",
     "DeleteSpheres",
     "DeleteSrdfGroup",
@@ -120,8 +128,10 @@ __all__ = [
     "DuplicateSpheres",
     "EnablePairs",
     "ExpandBuffer",
+    "ForgetIgnoredFrame",
     "MaskPairs",
     "MatchLimits",
+    "MoveFrameSpheres",
     "MoveJoint",
     "MoveModifier",
     "MoveToolFrame",
@@ -130,8 +140,10 @@ __all__ = [
     "RemoveToolFrames",
     "RenameAddedFrame",
     "RenameBufferFrame",
+    "RenameCSpaceJoint",
     "RenameDefaultPosition",
     "RenameGroup",
+    "RenameIgnoredFrame",
     "RenameJoint",
     "RenameLink",
     "ReorderJoints",

@@ -9,11 +9,13 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
+from editor_app.edit.selection import Selection
 from editor_app.gui.docks import DockSpec
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
 from editor_app.gui.fitting.heat_map import HeatMap
+from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.fitting import certificate_finding
 
@@ -81,6 +83,11 @@ class Fitting(QObject):
         self._later.stop()
         self.context.close()
 
+    def fit_finding(self, finding: Finding) -> None:
+        """The way out of "a link with geometry but no sphere": its link, selected in the panel."""
+        self._session.select(Selection(links=finding.subject.links))
+        self.open_fit()
+
     # -- docks
 
     def _dock(self) -> None:
@@ -143,6 +150,7 @@ class Fitting(QObject):
 
     def _register(self) -> None:
         add, session = self._window.registry.register, self._session
+        self._window.feed.register_remedy(lambda f: f.code == "XRDF307", "Fit spheres…", self.fit_finding)
 
         def no_mesh() -> str | None:
             if session.robot is None:
