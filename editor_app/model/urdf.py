@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from editor_app.model.sensors import Sensor
 
 Vector3 = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -100,7 +104,7 @@ class Inertial:
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """An element that URDF itself does not define (gazebo, sensor, …), as the text that stands in the file."""
+    """An element that URDF itself does not define (gazebo, …), as the text that stands in the file."""
 
     tag: str
     text: str
@@ -222,6 +226,8 @@ class Urdf:
     materials: tuple[Material, ...] = ()
     transmissions: tuple[Transmission, ...] = ()
     extensions: tuple[Extension, ...] = ()
+    #: `<sensor>` of the robot itself; those within extensions (Gazebo's) stay there, see `formats.urdf.sensors`.
+    sensors: tuple[Sensor, ...] = ()
 
     def link(self, name: str) -> Link | None:
         """The first link of that name."""
