@@ -16,6 +16,7 @@ from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.dialogs import Answer
+from editor_app.gui.disk_watch import DiskWatch
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
@@ -49,6 +50,11 @@ class DocumentFiles(QObject):
         self._window = window
         self._job: RunningJob | None = None
         self._ignored: tuple[str, ...] = ()
+        self._watch = DiskWatch(self)
+        self._watch.touched.connect(self.look_at_disk)
+        session.document_opened.connect(self._watch_files)
+        # Saving under another name makes it another file.
+        session.history_changed.connect(self._watch_files)
 
     # -- what is there
 
@@ -266,6 +272,11 @@ class DocumentFiles(QObject):
         if digests and digests != self._ignored:
             self.foreign_change.emit()
         self._ignored = digests
+
+    def _watch_files(self, *_: object) -> None:
+        document = self.document
+        paths = [] if document is None else [document.path(kind) for kind in FileKind]
+        self._watch.watch(path for path in paths if path is not None)
 
     def changed_names(self) -> str:
         """The files that another program changed, for a sentence."""

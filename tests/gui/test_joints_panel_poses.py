@@ -20,6 +20,7 @@ from editor_app.gui.panels.joint_row import JointRow
 from editor_app.gui.panels.joints import JointsPanel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.model.frozen import FrozenDict
+from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import open_window, put_back, reopen
 
 

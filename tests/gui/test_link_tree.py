@@ -19,6 +19,7 @@ from editor_app.gui.panels.link_tree import ARROW, LinkTreePanel, indent_of
 from editor_app.gui.session import Hover
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.xrdf import CollisionSphere, SetBaseFrame
+from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import open_window, put_back, reopen, settle
 
 

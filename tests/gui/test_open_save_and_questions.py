@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMessageBox
 
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui import dialogs
+from editor_app.gui.disk_watch import SETTLE_MS
 from editor_app.gui.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.documents import CLEAN, URDF, make_document
+from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import (
     answer,
     button,
@@ -253,6 +256,25 @@ def test_a_change_on_disk_is_noticed_once_and_reload_takes_it(window: MainWindow
     assert document is not None
     assert document.robot.xrdf.default_joint_positions is not None
     assert document.robot.xrdf.default_joint_positions["elbow"] == 0.75
+
+
+def test_a_file_replaced_by_another_program_is_noticed_while_the_window_stays_active(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    for value in ("0.75", "0.25"):
+        # As editors save: a new file under the old name.
+        (tmp_path / "new").write_text(CLEAN.replace("elbow: 0.5", f"elbow: {value}"))
+        (tmp_path / "new").replace(tmp_path / "arm.xrdf")
+        wait_until(window.central.notice.isVisible)
+        assert "changed by another program" in window.central.notice.text
+        window.central.notice.hide()
+
+
+def test_saving_is_not_taken_for_another_program(window: MainWindow, tmp_path: Path) -> None:
+    edit(window)
+    assert window.files.save()
+    QTest.qWait(2 * SETTLE_MS)
+    assert not window.central.notice.isVisible()
 
 
 def test_a_folder_that_cannot_be_written_is_told_and_the_work_stays(

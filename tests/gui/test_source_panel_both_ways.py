@@ -104,7 +104,7 @@ def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:
     panel.refresh()
     lines = [x for x in panel.difference.toPlainText().splitlines() if " - " in x or " + " in x]
     assert [x.split(maxsplit=2)[-1] for x in lines] == ["tool_frames: [tool]", "tool_frames: [tool, hand]"]
-    assert panel.status.text() == "arm.xrdf: 1 line(s) added, 1 deleted"
+    assert panel.status.text() == "arm.xrdf: lines added 1, deleted 1"
     save(document(panel))
     panel.refresh()
     assert "No difference" in panel.status.text()

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QDialog, QMenu
 from editor_app.edit.selection import Selection
 from editor_app.gui.main_window import MainWindow
 from tests.helpers.documents import make_document
+from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import menu_action, open_window, plain, put_back, reopen, wait_until
 
 

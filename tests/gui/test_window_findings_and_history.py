@@ -23,6 +23,7 @@ from editor_app.model.findings import Finding, Location, Severity, SphereRef, Su
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import CollisionSphere
+from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import open_window, put_back, reopen, settle
 
 UPPER = SphereRef("spheres", "upper", 0)

@@ -19,6 +19,7 @@ from editor_app.gui.jobs import Jobs
 from editor_app.gui.main_window import MainWindow
 from editor_app.gui.status_bar import duration
 from editor_app.tasks.worker import JobError
+from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import button, open_window, put_back, reopen, settle, wait_until
 
 

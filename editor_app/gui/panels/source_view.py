@@ -311,7 +311,7 @@ class SourcePanel(QWidget):
         lines = line_diff(old, document.xrdf_text)
         added, deleted = counts(lines)
         self.status.setText(
-            f"{name}: {added} line(s) added, {deleted} deleted" if lines else f"No difference: {name} is up to date"
+            f"{name}: lines added {added}, deleted {deleted}" if lines else f"No difference: {name} is up to date"
         )
         self.difference.clear()
         cursor = QTextCursor(self.difference.document())

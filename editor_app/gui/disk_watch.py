@@ -1,0 +1,58 @@
+"""Says when files that are open were touched by another program, while the window stays where it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+
+#: Programs write in several steps (truncate, write, rename): one word when they are done.
+SETTLE_MS = 300
+
+
+class DiskWatch(QObject):
+    """Watches files, replaced ones and ones that come back included; whoever listens compares the contents."""
+
+    touched = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._paths: tuple[Path, ...] = ()
+        self._wanted: tuple[str, ...] = ()
+        self._watcher = QFileSystemWatcher(self)
+        self._settle = QTimer(self)
+        self._settle.setSingleShot(True)
+        self._settle.setInterval(SETTLE_MS)
+        self._settle.timeout.connect(self._tell)
+        self._watcher.fileChanged.connect(self._wait)
+        # A file that is replaced by a rename is seen by its folder alone.
+        self._watcher.directoryChanged.connect(self._wait)
+
+    def watch(self, paths: Iterable[Path]) -> None:
+        """These files from now on, and no others."""
+        # Asked after every step of an edit: nearly always these are the same.
+        if (now := tuple(paths)) != self._paths:
+            self._paths = now
+            self._wanted = tuple(dict.fromkeys(str(path.absolute()) for path in now))
+            self._renew()
+            if not now:
+                self._settle.stop()
+
+    def _wait(self, _: str) -> None:
+        if self._wanted:
+            self._settle.start()
+
+    def _renew(self) -> None:
+        targets = {path for path in self._wanted if Path(path).exists()}
+        targets |= {str(folder) for path in self._wanted if (folder := Path(path).parent).is_dir()}
+        present = {*self._watcher.files(), *self._watcher.directories()}
+        if gone := sorted(present - targets):
+            self._watcher.removePaths(gone)
+        if new := sorted(targets - present):
+            self._watcher.addPaths(new)
+
+    def _tell(self) -> None:
+        # A replaced file is another file: the watch on the old one has ended.
+        self._renew()
+        self.touched.emit()
