@@ -175,6 +175,14 @@ CASES = (
     Case("zero scale", with_visual('<mesh filename="x" scale="0 1 1"/>'), "URDF052", ACCEPTS),
     Case("empty file name", with_visual('<mesh filename=""/>'), "URDF053 URDF030", ACCEPTS),
     Case("negative moment", with_mass("1", "-1"), "URDF054", ACCEPTS),
+    Case("sensor without link", A + '<sensor name="s"><parent link="b"/></sensor>', "URDF056", ACCEPTS),
+    Case("sensor without name", A + '<sensor><parent link="a"/></sensor>', "URDF056", ACCEPTS),
+    Case(
+        "value of a sensor",
+        A + '<sensor name="s" update_rate="often"><parent link="a"/></sensor>',
+        "URDF057",
+        ACCEPTS,
+    ),
     Case("xacro left over", A + "<xacro:if/>", "URDF060", ACCEPTS, 'robot name="r" xmlns:xacro="x"'),
 )
 

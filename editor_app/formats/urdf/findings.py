@@ -45,6 +45,8 @@ URDF051   E   a size, radius or length that is negative, or zero
 URDF052   E   a mesh scale of zero
 URDF053   E   a mesh without a file name
 URDF054   W   a negative moment of inertia
+URDF056   W   a sensor names a link or joint that does not exist, or has no name, or that of another
+URDF057   W   a value of a sensor that cannot be read
 URDF060   W   xacro that was not expanded: ignored
 =======  ===  ==========================================================================================
 """

@@ -10,13 +10,14 @@ from editor_app.formats.urdf.findings import E, Report
 from editor_app.formats.urdf.geometry import read_collision, read_inertial, read_material, read_visual
 from editor_app.formats.urdf.joints import read_joint, read_transmission
 from editor_app.formats.urdf.recognise import refuse_other_root, refuse_other_text, report_leftover_xacro
+from editor_app.formats.urdf.sensors import check_sensors, read_sensor
 from editor_app.formats.urdf.structure import check_structure
 from editor_app.formats.urdf.values import Values
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Finding, Location
 from editor_app.model.urdf import Collision, Extension, Joint, Link, Urdf, Visual
 
-_OWN = frozenset({"link", "joint", "material", "transmission"})
+_OWN = frozenset({"link", "joint", "material", "transmission", "sensor"})
 _LINK_CHILDREN = ("inertial", "visual", "collision")
 _VERSION = re.compile(r"(\d+)\.(\d+)\Z", re.ASCII)
 
@@ -48,6 +49,7 @@ class UrdfSource:
     material_elements: tuple[XmlElement, ...]
     transmission_elements: tuple[XmlElement, ...]
     extension_elements: tuple[XmlElement, ...]
+    sensor_elements: tuple[XmlElement, ...] = ()
 
     def element(self, item: Link | Joint) -> XmlElement:
         """The element of a link or joint of `urdf`, by identity, else the first one of that name. Raises KeyError."""
@@ -123,6 +125,7 @@ def read_urdf(source: SourceText) -> UrdfSource:
     link_elements, joint_elements = root.all("link"), root.all("joint")
     material_elements, transmission_elements = root.all("material"), root.all("transmission")
     extension_elements = [c for c in root.children if c.tag not in _OWN]
+    sensor_elements = root.all("sensor")
     if not link_elements:
         report.add("URDF002", E, "the robot has no links", root)
     report_leftover_xacro(report, root)
@@ -139,8 +142,10 @@ def read_urdf(source: SourceText) -> UrdfSource:
         materials,
         tuple(read_transmission(values, element) for element in transmission_elements),
         tuple(_extension(document, element) for element in extension_elements),
+        tuple(read_sensor(element)[0] for element in sensor_elements),
     )
     check_structure(report, urdf, link_elements, joint_elements, material_elements)
+    check_sensors(report, urdf, sensor_elements)
     findings = sorted((*document.tolerated, *report.findings), key=_place)
     return UrdfSource(
         source,
@@ -152,6 +157,7 @@ def read_urdf(source: SourceText) -> UrdfSource:
         tuple(material_elements),
         tuple(transmission_elements),
         tuple(extension_elements),
+        tuple(sensor_elements),
     )
 
 

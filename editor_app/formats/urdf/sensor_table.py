@@ -1,0 +1,228 @@
+"""Which leaf of a `<sensor>` is which value of the model: in URDF, and in the SDF that Gazebo's extension holds.
+
+URDF: https://wiki.ros.org/urdf/XML/sensor; what it has no place for (OpenRAVE's) has one after the same manner. SDF:
+http://sdformat.org/spec?elem=sensor.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from editor_app.formats.urdf.sensor_leaves import children_of, leaves_of
+from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.sensors import Camera, Imu, Ray, Scan, Sensor, StereoEye
+
+_NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
+_TEXT, _NUM, _INT, _SIX, _NINE, _LIST = "text", "number", "whole number", "6 numbers", "9 numbers", "numbers"
+
+#: field, kind of value, path in URDF, path in SDF (None: there is none)
+_TABLE: tuple[tuple[str, str, str, str | None], ...] = (
+    ("update_rate", _NUM, "@update_rate", "update_rate"),
+    ("measurement_time", _NUM, "@measurement_time", None),
+    ("camera.width", _INT, "camera/image/@width", "camera/image/width"),
+    ("camera.height", _INT, "camera/image/@height", "camera/image/height"),
+    ("camera.channels", _INT, "camera/image/@channels", None),
+    ("camera.format", _TEXT, "camera/image/@format", "camera/image/format"),
+    ("camera.hfov", _NUM, "camera/image/@hfov", "camera/horizontal_fov"),
+    ("camera.near", _NUM, "camera/image/@near", "camera/clip/near"),
+    ("camera.far", _NUM, "camera/image/@far", "camera/clip/far"),
+    ("camera.intrinsic", _SIX, "camera/intrinsic/@values", None),
+    ("camera.distortion", _LIST, "camera/distortion/@values", None),
+    *(
+        (f"ray.{plane}.{name}", kind, f"ray/{plane}/@{name}", f"ray/scan/{plane}/{name}" if name in sdf else None)
+        for plane in ("horizontal", "vertical")
+        for sdf in (("samples", "resolution", "min_angle", "max_angle"),)
+        for name, kind in (
+            ("samples", _INT),
+            ("resolution", _NUM),
+            ("min_angle", _NUM),
+            ("max_angle", _NUM),
+            ("increment", _NUM),
+        )
+    ),
+    ("ray.min_range", _NUM, "ray/range/@min", "ray/range/min"),
+    ("ray.max_range", _NUM, "ray/range/@max", "ray/range/max"),
+    ("ray.range_resolution", _NUM, "ray/range/@resolution", "ray/range/resolution"),
+    ("ray.time_increment", _NUM, "ray/@time_increment", None),
+    ("imu.rotation", _NINE, "imu/@rotation_covariance", None),
+    ("imu.angular_velocity", _NINE, "imu/@angular_velocity_covariance", None),
+    ("imu.linear_acceleration", _NINE, "imu/@linear_acceleration_covariance", None),
+    ("target", _TEXT, "odometry/@target", None),
+    ("interface", _TEXT, "openrave/@interface", None),
+    ("plugin", _TEXT, "openrave/@plugin", None),
+    ("id", _TEXT, "openrave/@id", None),
+)
+#: Values that are an object of their own as soon as their element is there: field, path in URDF, path in SDF.
+_OBJECTS: tuple[tuple[str, str, str], ...] = (
+    ("camera", "camera", "camera"),
+    ("ray", "ray", "ray"),
+    ("ray.horizontal", "ray/horizontal", "ray/scan/horizontal"),
+    ("ray.vertical", "ray/vertical", "ray/scan/vertical"),
+    ("imu", "imu", "imu"),
+)
+_MAKE = {"camera": Camera, "ray": Ray, "ray.horizontal": Scan, "ray.vertical": Scan, "imu": Imu}
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """`ray` is the tag of a scanner, which newer SDF calls lidar; `other` are the fields that stand as the other
+    dialect writes them, since files mix the two."""
+
+    is_urdf: bool
+    ray: str = "ray"
+    other: frozenset[str] = frozenset()
+
+    def for_element(self, element: XmlElement) -> Dialect:
+        """The dialect as an element speaks it."""
+        newer = element.child("ray") is None and element.child("lidar") is not None
+        spoken = replace(self, ray="lidar") if newer else self
+        there = set(leaves_of(element)) | children_of(element)
+        other = {
+            name
+            for name, urdf, sdf in ((*((n, u, s) for n, _, u, s in _TABLE), *_OBJECTS))
+            if sdf is not None
+            and not _there(spoken, urdf, sdf, there, self.is_urdf)
+            and _there(spoken, urdf, sdf, there, not self.is_urdf)
+        }
+        return replace(spoken, other=frozenset(other)) if other else spoken
+
+    @cached_property
+    def paths(self) -> dict[str, tuple[str, str]]:
+        """field -> (kind of value, path)."""
+        found = {}
+        for name, kind, urdf, sdf in _TABLE:
+            path = urdf if self.is_urdf != (name in self.other) else sdf
+            if path is not None:
+                found[name] = (kind, self.named(path))
+        return found
+
+    @cached_property
+    def objects(self) -> dict[str, str]:
+        """field -> path of its element."""
+        return {name: self.named(urdf if self.is_urdf != (name in self.other) else sdf) for name, urdf, sdf in _OBJECTS}
+
+    def named(self, path: str) -> str:
+        """A path with the tag of scanners as it is here."""
+        return self.ray + path[3:] if path == "ray" or path.startswith("ray/") else path
+
+
+def _there(dialect: Dialect, urdf: str, sdf: str, there: set[str], in_urdf: bool) -> bool:
+    return dialect.named(urdf if in_urdf else sdf) in there
+
+
+URDF = Dialect(is_urdf=True)
+GAZEBO = Dialect(is_urdf=False)
+
+
+def sensor_of(
+    base: Sensor, leaves: Mapping[str, str], elements: frozenset[str], dialect: Dialect
+) -> tuple[Sensor, tuple[str, ...]]:
+    """`base` with all that the leaves say, and what of them could not be read."""
+    left = dict(leaves)
+    values: dict[str, Any] = {}
+    notes: list[str] = []
+    for name, (kind, path) in dialect.paths.items():
+        text = left.pop(path, None)
+        if text is None:
+            continue
+        value = _value(kind, text)
+        if value is None:
+            notes.append(f"{path}: {text!r} is not a {kind}" if kind in (_NUM, _INT) else f"{path}: not {kind}")
+        else:
+            values[name] = value
+    for name, path in dialect.objects.items():
+        inside = {n.removeprefix(name + "."): v for n, v in values.items() if n.startswith(name + ".")}
+        if path in elements or inside:
+            # Those within come after those around, and are set into them below.
+            values[name] = {n: v for n, v in inside.items() if "." not in n}
+            left.pop(path, None)
+    made: dict[str, Any] = {n: v for n, v in values.items() if "." not in n and n not in _MAKE}
+    for name in ("camera", "imu", "ray"):
+        if name in values:
+            inner = {n: Scan(**values[f"{name}.{n}"]) for n in ("horizontal", "vertical") if f"{name}.{n}" in values}
+            made[name] = _MAKE[name](**values[name], **inner)
+    eyes, left = _eyes(left) if dialect.is_urdf else ((), left)
+    # What stands for an element alone, without meaning: those on the way to the values above.
+    used = {p.rpartition("/")[0] for _, p in dialect.paths.values()} | set(dialect.objects.values())
+    parameters = {p: v for p, v in left.items() if v or p not in used}
+    return replace(base, eyes=eyes, parameters=FrozenDict(parameters), **made), tuple(notes)
+
+
+def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[str, ...]]:
+    """The leaves of all fields, and the elements that have to be there. Raises ValueError for what has no place."""
+    leaves: dict[str, str] = {}
+    for name, kind, _, _ in _TABLE:
+        value: Any = sensor
+        for part in name.split("."):
+            value = None if value is None else getattr(value, part)
+        if value is None:
+            continue
+        if name not in dialect.paths:
+            raise ValueError(f"Gazebo has no place for the {name.replace('.', ' ').replace('_', ' ')} of a sensor.")
+        leaves[dialect.paths[name][1]] = _text(kind, value, name)
+    for i, eye in enumerate(sensor.eyes):
+        if not dialect.is_urdf:
+            raise ValueError("Gazebo has no place for the two sensors of a stereo camera.")
+        step = "stereo/camera" if i == 0 else f"stereo/camera[{i + 1}]"
+        leaves[f"{step}/@sensor"] = eye.sensor
+        if eye.rectification is not None:
+            leaves[f"{step}/@rectification"] = _text(_NINE, eye.rectification, "rectification")
+    containers = []
+    for name, path in dialect.objects.items():
+        value = sensor
+        for part in name.split("."):
+            value = None if value is None else getattr(value, part)
+        if value is not None:
+            containers.append(path)
+    return leaves, tuple(containers)
+
+
+def _eyes(leaves: dict[str, str]) -> tuple[tuple[StereoEye, ...], dict[str, str]]:
+    left, eyes = dict(leaves), []
+    for i in range(1, 1000):
+        step = "stereo/camera" if i == 1 else f"stereo/camera[{i}]"
+        sensor = left.pop(f"{step}/@sensor", None)
+        if sensor is None:
+            break
+        matrix = left.get(f"{step}/@rectification")
+        values = None if matrix is None else _value(_NINE, matrix)
+        if values is not None:
+            del left[f"{step}/@rectification"]
+        eyes.append(StereoEye(sensor, values))
+    return tuple(eyes), left
+
+
+def _value(kind: str, text: str) -> Any:
+    if kind == _TEXT:
+        return text
+    pieces = text.split()
+    if not all(_NUMBER.match(p) for p in pieces):
+        return None
+    values = tuple(float(p) for p in pieces)
+    if not all(map(math.isfinite, values)):
+        return None
+    if kind == _LIST:
+        return values
+    if kind in (_SIX, _NINE):
+        return values if len(values) == (6 if kind == _SIX else 9) else None
+    if len(values) != 1:
+        return None
+    if kind == _INT:
+        return int(values[0]) if values[0].is_integer() else None
+    return values[0]
+
+
+def _text(kind: str, value: Any, name: str) -> str:
+    if kind == _TEXT:
+        return str(value)
+    values = value if isinstance(value, tuple) else (value,)
+    if not all(math.isfinite(v) for v in values):
+        raise ValueError(f"The {name} of a sensor must be finite.")
+    return numbers_text(values) if isinstance(value, tuple) else str(value) if kind == _INT else number_text(value)
