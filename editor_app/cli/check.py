@@ -46,8 +46,10 @@ def run(args: argparse.Namespace) -> int:
         print(f"xrdf-editor check: {error}", file=sys.stderr)
         return 2
     print(_FORMATS[args.format](findings), end="")
-    for _, message in unreadable:
-        print(f"xrdf-editor check: {message}", file=sys.stderr)
+    if args.format != "text":
+        # Standard output goes to a program here: people see the other one.
+        for _, message in unreadable:
+            print(f"xrdf-editor check: {message}", file=sys.stderr)
     if unreadable:
         return 2
     least = Severity[args.fail_on.upper()]

@@ -125,7 +125,10 @@ class NoticeBar(QFrame):
         return self._text.text()
 
     def ask(self, key: str, text: str, choices: Sequence[tuple[str, Callable[[], object]]]) -> None:
-        """Shows `text` with a button for each choice; replaces what was there. A choice hides the bar."""
+        """Shows `text` with a button for each choice; replaces what was there.
+
+        A choice hides the bar; one whose label ends in "…" only shows more, and the question stays.
+        """
         self._key = key
         self._text.setText(text)
         self._icon.setPixmap(icon("warning", "warning").pixmap(16, 16))
@@ -135,7 +138,8 @@ class NoticeBar(QFrame):
                 widget.deleteLater()
         for label, run in choices:
             button = QPushButton(label, self)
-            button.clicked.connect(self.hide)
+            if not label.endswith("…"):
+                button.clicked.connect(self.hide)
             button.clicked.connect(lambda _=False, r=run: r())
             self._buttons.addWidget(button)
         self.show()

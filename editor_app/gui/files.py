@@ -41,6 +41,8 @@ class DocumentFiles(QObject):
     import_requested = Signal(object)
     #: One of the files has another content than the one that was read.
     foreign_change = Signal()
+    #: What is on disk is again what was read or saved.
+    foreign_change_over = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
         super().__init__(window)
@@ -271,6 +273,8 @@ class DocumentFiles(QObject):
             return
         if digests and digests != self._ignored:
             self.foreign_change.emit()
+        elif self._ignored and not digests:
+            self.foreign_change_over.emit()
         self._ignored = digests
 
     def _watch_files(self, *_: object) -> None:

@@ -240,6 +240,7 @@ class MainWindow(QMainWindow):
         files.opening_changed.connect(self._on_opening)
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
         files.foreign_change.connect(self._ask_about_foreign_change)
+        files.foreign_change_over.connect(lambda: self.central.notice.dismiss("disk"))
         self.meshes.missing_changed.connect(self._tell_missing)
         self.welcome.open_requested.connect(files.open_dialog)
         self.welcome.sample_requested.connect(self.open_sample)
@@ -299,7 +300,11 @@ class MainWindow(QMainWindow):
         self.central.notice.ask(
             "disk",
             f"{self.files.changed_names()} was changed by another program.",
-            (("Reload", self.reload), ("Compare…", lambda: self.files.compare_with_disk())),
+            (
+                ("Reload", self.reload),
+                ("Keep mine", lambda: None),
+                ("Compare…", lambda: self.files.compare_with_disk()),
+            ),
         )
 
     def _tell_missing(self, count: int) -> None:

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QMessageBox
+from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui import dialogs
@@ -240,13 +240,30 @@ def test_saving_over_somebody_elses_change_asks(window: MainWindow, tmp_path: Pa
     assert "elbow: 0.5" in (tmp_path / "arm.xrdf").read_text()
 
 
+def button_of(window: MainWindow, label: str) -> QPushButton:
+    return next(b for b in window.central.notice.findChildren(QPushButton) if b.text() == label)
+
+
+def test_a_notice_goes_when_the_other_program_takes_its_change_back(window: MainWindow, tmp_path: Path) -> None:
+    original = (tmp_path / "arm.xrdf").read_bytes()
+    (tmp_path / "arm.xrdf").write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.75"))
+    wait_until(window.central.notice.isVisible)
+    (tmp_path / "arm.xrdf").write_bytes(original)
+    wait_until(lambda: not window.central.notice.isVisible())
+
+
 def test_a_change_on_disk_is_noticed_once_and_reload_takes_it(window: MainWindow, tmp_path: Path) -> None:
     window.files.look_at_disk()
     assert not window.central.notice.isVisible()
     (tmp_path / "arm.xrdf").write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.75"))
     window.files.look_at_disk()
     assert "changed by another program" in window.central.notice.text
-    window.central.notice.hide()
+    button_of(window, "Compare…").click()
+    dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, dialogs.CompareDialog))
+    dialog.reject()
+    dialog.deleteLater()
+    assert window.central.notice.isVisible(), "a look at the difference is no answer"
+    button_of(window, "Keep mine").click()
     window.files.look_at_disk()
     assert not window.central.notice.isVisible(), "what was answered is not asked again"
     window.registry.trigger("file.reload")
