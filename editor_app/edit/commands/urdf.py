@@ -12,7 +12,18 @@ from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair, PairMargin, Srdf
-from editor_app.model.urdf import Extension, Joint, Link, Material, Mesh, Urdf
+from editor_app.model.urdf import (
+    Box,
+    Capsule,
+    Extension,
+    Geometry,
+    Joint,
+    JointType,
+    Link,
+    Material,
+    Mesh,
+    Urdf,
+)
 from editor_app.model.xrdf import (
     AddFrame,
     CollisionSection,
@@ -54,9 +65,16 @@ class SetJoint:
             raise CannotApply(
                 f"The lower limit {limit.lower:g} of {self.joint} is above the upper one {limit.upper:g}."
             )
-        if self.values == old:
+        values = self.values
+        if values.type in (JointType.FIXED, JointType.FLOATING):
+            # No reader looks for an axis there.
+            values = replace(values, axis=(1.0, 0.0, 0.0))
+        bounded = (JointType.REVOLUTE, JointType.PRISMATIC)
+        if values.type in bounded and values.limit is None and (old.limit is not None or old.type not in bounded):
+            raise CannotApply(f"A {values.type} joint needs limits.")
+        if values == old:
             return robot
-        joints = tuple(self.values if j is old else j for j in robot.urdf.joints)
+        joints = tuple(values if j is old else j for j in robot.urdf.joints)
         return robot.with_urdf(replace(robot.urdf, joints=joints))
 
 
@@ -79,6 +97,10 @@ class SetLink:
         _refuse_infinite(self.values, f"link {self.link}")
         if self.values.inertial is not None and self.values.inertial.mass < 0:
             raise CannotApply(f"The mass of {self.link} would be negative.")
+        known = {id(shape) for shape in (*old.visuals, *old.collisions)}
+        for shape in (*self.values.visuals, *self.values.collisions):
+            if id(shape) not in known:
+                _refuse_shape(shape.geometry, self.link, robot.urdf.version)
         if self.values == old:
             return robot
         links = tuple(self.values if link is old else link for link in robot.urdf.links)
@@ -321,6 +343,21 @@ def _link(urdf: Urdf, name: str) -> Link:
     if link is None:
         raise CannotApply(f"There is no link {name!r}.")
     return link
+
+
+def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:
+    """Raises CannotApply for what no program can draw, or what URDF of that version does not know."""
+    if isinstance(geometry, Mesh):
+        if not geometry.filename.strip():
+            raise CannotApply("A mesh needs a file name.")
+        if 0.0 in geometry.scale:
+            raise CannotApply(f"A scale of 0 would make the mesh of {link} flat.")
+        return
+    sizes = geometry.size if isinstance(geometry, Box) else (geometry.radius, getattr(geometry, "length", 1.0))
+    if min(sizes) <= 0:
+        raise CannotApply(f"The sizes of a shape of {link} have to be positive.")
+    if isinstance(geometry, Capsule) and version == "1.0":
+        raise CannotApply("Capsules need URDF version 1.1; it is set under Robot.")
 
 
 def _refuse_infinite(value: object, what: str) -> None:

@@ -31,16 +31,18 @@ class UrdfPatch:
 def patch_urdf(source: UrdfSource, urdf: Urdf) -> UrdfPatch:
     """The text of `source` with what differs in `urdf` written into it; the result was read again and compared.
 
-    Embedded extensions and transmissions stay as they are but for the names that they refer to.
+    Embedded extensions and transmissions stay as they are but for their text, where that was changed as a whole, and
+    the names that they refer to.
     Raises FormatError for a model that cannot be written, or that needs a newer URDF version than the file states.
     """
     if urdf is source.urdf or urdf == source.urdf:
         return UrdfPatch(source.source.text, (), source)
     now = source
     place = source.document.location(source.document.root)
-    for _ in range(_ROUNDS):
+    for turn in range(_ROUNDS):
         try:
-            now = _once(now, urdf)
+            # The texts of embedded elements first; names that were changed after them then.
+            now = _once(now, urdf, verbatim=turn == 0)
         except ValueError as error:
             raise FormatError(f"The change cannot be written as URDF: {error}", place) from None
         if _comparable(now.urdf) == _comparable(urdf):
@@ -70,7 +72,7 @@ def urdf_text(urdf: Urdf) -> str:
     return text
 
 
-def _once(source: UrdfSource, urdf: Urdf) -> UrdfSource:
+def _once(source: UrdfSource, urdf: Urdf, *, verbatim: bool) -> UrdfSource:
     root = source.document.root
     links = {id(e.link): e for e in source.link_elements}
 
@@ -82,7 +84,8 @@ def _once(source: UrdfSource, urdf: Urdf) -> UrdfSource:
             return elements.visuals if tag == "visual" else elements.collisions
         return parent.all(tag)
 
-    splices = morph(source.document, root, urdf_element(source.urdf), urdf_element(urdf), items)
+    old, new = (urdf_element(u, verbatim=verbatim) for u in (source.urdf, urdf))
+    splices = morph(source.document, root, old, new, items)
     return read_urdf(source.source.with_text(apply_splices(source.source.text, splices)))
 
 

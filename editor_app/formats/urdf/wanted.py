@@ -26,26 +26,26 @@ from editor_app.model.urdf import (
 _INERTIA = ("ixx", "ixy", "ixz", "iyy", "iyz", "izz")
 
 
-def urdf_element(urdf: Urdf) -> Wanted:
-    """`<robot>`; the version is absent for 1.0."""
+def urdf_element(urdf: Urdf, *, verbatim: bool = False) -> Wanted:
+    """`<robot>`; the version is absent for 1.0. With `verbatim`, embedded elements are their text, else their names."""
     items: list[Wanted] = [material_element(m) for m in urdf.materials]
-    items += [link_element(link) for link in urdf.links]
-    items += [joint_element(joint) for joint in urdf.joints]
-    items += [_transmission(t) for t in urdf.transmissions]
-    items += [_extension(e) for e in urdf.extensions]
+    items += [link_element(link, verbatim=verbatim) for link in urdf.links]
+    items += [joint_element(joint, verbatim=verbatim) for joint in urdf.joints]
+    items += [_transmission(t, verbatim) for t in urdf.transmissions]
+    items += [_extension(e, verbatim) for e in urdf.extensions]
     version = None if urdf.version == "1.0" else urdf.version
     return Wanted("robot", (("name", urdf.name), ("version", version)), items=tuple(items))
 
 
-def link_element(link: Link) -> Wanted:
+def link_element(link: Link, *, verbatim: bool = False) -> Wanted:
     parts = () if link.inertial is None else (_inertial(link.inertial),)
     items = [_visual(v, i) for i, v in enumerate(link.visuals)]
     items += [_collision(c, i) for i, c in enumerate(link.collisions)]
-    items += [_extension(e) for e in link.extensions]
+    items += [_extension(e, verbatim) for e in link.extensions]
     return Wanted("link", (("name", link.name),), parts, tuple(items), key=(link.name,))
 
 
-def joint_element(joint: Joint) -> Wanted:
+def joint_element(joint: Joint, *, verbatim: bool = False) -> Wanted:
     parts = [
         _origin(joint.origin),
         Wanted("parent", (("link", joint.parent),)),
@@ -68,7 +68,7 @@ def joint_element(joint: Joint) -> Wanted:
         parts.append(_numbers("safety_controller", joint.safety, soft))
     if joint.calibration is not None:
         parts.append(_numbers("calibration", joint.calibration, ("reference_position", "rising", "falling")))
-    extensions = tuple(_extension(e) for e in joint.extensions)
+    extensions = tuple(_extension(e, verbatim) for e in joint.extensions)
     attributes_of_joint = (("name", joint.name), ("type", str(joint.type)))
     return Wanted("joint", attributes_of_joint, tuple(parts), extensions, key=(joint.name,))
 
@@ -135,10 +135,14 @@ def _numbers(tag: str, values: object, names: tuple[str, ...]) -> Wanted:
     return Wanted(tag, tuple((name, None if v is None else number_text(v)) for name, v in found))
 
 
-def _transmission(transmission: Transmission) -> Wanted:
+def _transmission(transmission: Transmission, verbatim: bool) -> Wanted:
     joints = tuple(Wanted("joint", (("name", name),)) for name in transmission.joints)
-    return Wanted("transmission", (("name", transmission.name),), items=joints, key=(transmission.name,))
+    text = transmission.text if verbatim else None
+    key = (transmission.name, text or "")
+    return Wanted("transmission", (("name", transmission.name),), items=joints, key=key, verbatim=text)
 
 
-def _extension(extension: Extension) -> Wanted:
-    return Wanted(extension.tag, (("reference", extension.reference),))
+def _extension(extension: Extension, verbatim: bool) -> Wanted:
+    text = extension.text if verbatim else None
+    key = (extension.reference or "", text or "")
+    return Wanted(extension.tag, (("reference", extension.reference),), key=key, verbatim=text)

@@ -47,10 +47,14 @@ class Wanted:
     implied: bool = False
     #: How a new one of it is written, when that is not what the rest says (embedded text).
     raw: str | None = field(default=None)
+    #: The whole element as text. Where the old one has it too, and another, it is put in its place as it stands.
+    verbatim: str | None = field(default=None)
 
     def element(self) -> NewElement:
         """As a new element; implied parts are left out."""
         attributes = tuple((name, value) for name, value in self.attributes if value is not None)
+        if self.verbatim is not None:
+            return NewElement(self.tag, verbatim=self.verbatim)
         if self.raw is not None:
             return NewElement(self.tag, attributes, raw=self.raw)
         inner = (*(p for p in self.parts if not p.implied), *self.items)
@@ -101,6 +105,9 @@ class _Morph:
 
     def changes(self, element: XmlElement, old: Wanted, new: Wanted) -> Iterator[Splice]:
         if old == new:
+            return
+        if old.verbatim is not None and new.verbatim is not None and old.verbatim != new.verbatim:
+            yield Splice(element.start, element.end, new.verbatim)
             return
         before, after = dict(old.attributes), dict(new.attributes)
         # Several attributes added at one place have to come in one splice, or their order would be left to chance.

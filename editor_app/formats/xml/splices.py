@@ -37,6 +37,8 @@ class NewElement:
     text: str = ""
     #: Verbatim content instead of `text` and `children`, for what is moved from elsewhere.
     raw: str | None = field(default=None)
+    #: The whole element as text instead of everything else; only the indentation of its lines is adapted.
+    verbatim: str | None = field(default=None)
 
 
 def apply_splices(text: str, splices: Iterable[Splice]) -> str:
@@ -156,6 +158,8 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
 
     Raises ValueError for a name or text that XML cannot hold.
     """
+    if new.verbatim is not None:
+        return _reindented(new.verbatim, indent, newline)
     _check(new.tag, new.text)
     head = "<" + new.tag
     for name, value in new.attributes:
@@ -168,6 +172,16 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
         lines = "".join(newline + inner + render(child, inner, unit, newline) for child in new.children)
         return f"{head}>{lines}{newline}{indent}</{new.tag}>"
     return f"{head}>{escape(new.text, '')}</{new.tag}>" if new.text else f"{head}/>"
+
+
+def _reindented(text: str, indent: str, newline: str) -> str:
+    """The lines after the first moved so that the last one stands at `indent`; those of CDATA stay as they are."""
+    lines = _LINE_BREAK.split(text.strip())
+    if len(lines) == 1 or "<![CDATA[" in text:
+        return text.strip()
+    was = len(lines[-1]) - len(lines[-1].lstrip())
+    rest = (indent + line[min(was, len(line) - len(line.lstrip())) :] if line.strip() else "" for line in lines[1:])
+    return newline.join((lines[0], *rest))
 
 
 def escape(value: str, quote: str = '"') -> str:

@@ -1,0 +1,255 @@
+"""Merging links that have no mass of their own into the links that carry them, without losing what they mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.tools import count
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionPair, Srdf
+from editor_app.model.urdf import IDENTITY, Joint, JointType, Link, Origin
+from editor_app.model.xrdf import AddFrame, CollisionSphere, GeometryGroup, SetBaseFrame, Xrdf
+
+
+@dataclass(frozen=True, slots=True)
+class MergePlan:
+    """`merged`: (link, what carries it), in the order in which it is done; `kept`: (link, why it cannot be merged)."""
+
+    merged: tuple[tuple[str, str], ...]
+    kept: tuple[tuple[str, str], ...]
+
+
+def merge_plan(robot: RobotDescription, only: tuple[str, ...] = ()) -> MergePlan:
+    """What MergeLinks would do; links with inertial, and the root, are not spoken of."""
+    return _merge(robot, only)[1]
+
+
+@dataclass(frozen=True, slots=True)
+class MergeLinks:
+    """Links without inertial become part of their parents: shapes, spheres and joints move along, names go.
+
+    A link stays when something would be lost: when its joint moves, when a tool frame, a group or an extension
+    speaks of it, or when its spheres are masked or buffered otherwise than those of the parent. See `merge_plan`.
+    `only` names the links to merge; empty means all of them.
+    """
+
+    only: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        return "Merge links without inertial" if not self.only else f"Merge {count(len(self.only), 'link')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        merged, plan = _merge(robot, self.only)
+        if not plan.merged:
+            why = f" {plan.kept[0][0]}: {plan.kept[0][1]}." if plan.kept else ""
+            raise CannotApply(f"There is no link without inertial that could be merged.{why}")
+        return merged
+
+
+def references(robot: RobotDescription, link: str, joint: str) -> str | None:
+    """What speaks of a link or of the joint to it beyond geometry and masks; None when nothing does."""
+    urdf, xrdf, srdf = robot.urdf, robot.xrdf, robot.srdf
+    if any(e.reference in (link, joint) for e in urdf.extensions):
+        return "an extension of the URDF refers to it"
+    if any(joint in t.joints for t in urdf.transmissions):
+        return "a transmission drives its joint"
+    if any(j.mimic is not None and j.mimic.joint == joint for j in urdf.joints):
+        return "a joint mimics its joint"
+    if link in (xrdf.tool_frames or ()):
+        return "it is a tool frame of the XRDF"
+    for modifier in xrdf.modifiers or ():
+        if isinstance(modifier, SetBaseFrame) and modifier.frame == link:
+            return "it is the base frame of the XRDF"
+        if isinstance(modifier, AddFrame) and modifier.parent_frame_name == link:
+            return f"the XRDF adds the frame {modifier.frame_name!r} to it"
+    if joint in (xrdf.default_joint_positions or ()):
+        return "the XRDF gives its joint a position"
+    return _srdf_reference(srdf, link, joint) if srdf is not None else None
+
+
+def compose(first: Origin, second: Origin) -> Origin:
+    """The pose `second`, given in the frame at `first`, in the frame of `first`; digits below 1e-12 are noise."""
+    if first == IDENTITY:
+        return second
+    if second == IDENTITY:
+        return first
+    from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
+
+    matrix = origin_matrix(first) @ origin_matrix(second)
+    x, y, z = (_tidy(v) for v in matrix[:3, 3])
+    if first.quat_xyzw is None and first.rpy == (0.0, 0.0, 0.0):
+        # Only moved: the rotation stays as it is written.
+        return replace(second, xyz=(x, y, z))
+    roll, pitch, yaw = (_tidy(v) for v in matrix_to_rpy(matrix))
+    return Origin((x, y, z), (roll, pitch, yaw))
+
+
+def _tidy(value: float) -> float:
+    return round(float(value), 12) + 0.0
+
+
+def _merge(robot: RobotDescription, only: tuple[str, ...]) -> tuple[RobotDescription, MergePlan]:
+    merged: list[tuple[str, str]] = []
+    kept: list[tuple[str, str]] = []
+    for name in [link.name for link in robot.urdf.links]:
+        link = robot.urdf.link(name)
+        if link is None or link.inertial is not None or (only and name not in only):
+            continue
+        incoming = [j for j in robot.urdf.joints if j.child == name]
+        if not incoming:
+            continue
+        reason = _obstacle(robot, link, incoming)
+        if reason is not None:
+            kept.append((name, reason))
+            continue
+        robot = _merged(robot, link, incoming[0])
+        merged.append((name, incoming[0].parent))
+    return robot, MergePlan(tuple(merged), tuple(kept))
+
+
+def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str | None:
+    joint, urdf = incoming[0], robot.urdf
+    parent = urdf.link(joint.parent)
+    if len(incoming) > 1 or parent is None or parent is link:
+        return "it does not hang on exactly one other link"
+    if sum(other.name == link.name for other in urdf.links) > 1 or sum(j.name == joint.name for j in urdf.joints) > 1:
+        return "its name, or that of its joint, stands twice"
+    if joint.type is not JointType.FIXED:
+        return f"its joint {joint.name} is {joint.type}"
+    if link.extensions or joint.extensions:
+        return "it has extensions of its own"
+    return references(robot, link.name, joint.name) or _differs(robot, link, parent)
+
+
+def _differs(robot: RobotDescription, link: Link, parent: Link) -> str | None:
+    """Why the spheres or shapes of a link cannot be those of its parent without changing what may collide."""
+    xrdf = robot.xrdf
+    groups = [g.spheres for g in xrdf.geometry or ()]
+    both = any(link.name in s for s in groups) and any(parent.name in s for s in groups)
+    for section in (xrdf.world_collision, xrdf.self_collision):
+        has_spheres = any(link.name in s for s in groups)
+        if section is not None and has_spheres and section.buffer(link.name) != section.buffer(parent.name):
+            return f"its spheres have another buffer than those of {parent.name}"
+    if both and xrdf.self_collision is not None:
+        pairs = [(p.first, p.second) for p in xrdf.self_collision.ignored_pairs()]
+        if _partners(pairs, link.name, parent.name) != _partners(pairs, parent.name, link.name):
+            return f"its spheres are masked against other links than those of {parent.name}"
+    if robot.srdf is not None and link.collisions and parent.collisions:
+        pairs = [(p.link1, p.link2) for p in robot.srdf.disabled_pairs]
+        if _partners(pairs, link.name, parent.name) != _partners(pairs, parent.name, link.name):
+            return f"the SRDF disables other collisions of it than of {parent.name}"
+    return None
+
+
+def _partners(pairs: list[tuple[str, str]], of: str, but: str) -> set[str]:
+    return {b if a == of else a for a, b in pairs if of in (a, b)} - {of, but}
+
+
+def _srdf_reference(srdf: Srdf, link: str, joint: str) -> str | None:
+    for group in srdf.groups:
+        if link in group.links or any(link in chain for chain in group.chains) or joint in group.joints:
+            return f"it belongs to the group {group.name!r} of the SRDF"
+    if any(link == e.parent_link for e in srdf.end_effectors):
+        return "an end effector of the SRDF hangs on it"
+    if any(link == v.child_link for v in srdf.virtual_joints):
+        return "a virtual joint of the SRDF leads to it"
+    margins = srdf.margins.pairs if srdf.margins is not None else ()
+    others = {link1 for p in margins for link1 in (p.link1, p.link2)} | set(srdf.default_disabled_links)
+    others |= set(srdf.sphere_approximations) | {n for p in srdf.enabled_pairs for n in (p.link1, p.link2)}
+    if link in others:
+        return "the SRDF speaks of it"
+    names = {*srdf.passive_joints, *(p.joint for p in srdf.joint_properties)}
+    return "the SRDF speaks of its joint" if joint in names else None
+
+
+def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescription:
+    urdf, place = robot.urdf, joint.origin
+    parent = urdf.link(joint.parent)
+    assert parent is not None
+    visuals = tuple(replace(v, origin=compose(place, v.origin)) for v in link.visuals)
+    collisions = tuple(replace(c, origin=compose(place, c.origin)) for c in link.collisions)
+    bigger = replace(parent, visuals=(*parent.visuals, *visuals), collisions=(*parent.collisions, *collisions))
+
+    def hung(other: Joint) -> Joint:
+        if other.parent != link.name:
+            return other
+        return replace(other, parent=parent.name, origin=compose(place, other.origin))
+
+    new = replace(
+        urdf,
+        links=tuple(bigger if x is parent else x for x in urdf.links if x is not link),
+        joints=tuple(hung(j) for j in urdf.joints if j is not joint),
+    )
+    srdf = robot.srdf and _srdf_pairs(robot.srdf, link, parent)
+    return RobotDescription(new, _xrdf(robot.xrdf, link.name, parent.name, place), srdf)
+
+
+def _xrdf(xrdf: Xrdf, link: str, parent: str, place: Origin) -> Xrdf:
+    groups = xrdf.geometry
+    had_spheres = any(link in g.spheres for g in groups or ())
+    parent_has = any(parent in g.spheres for g in groups or ())
+    if had_spheres:
+        groups = tuple(_moved_spheres(g, link, parent, place) for g in groups or ())
+    world, own = xrdf.world_collision, xrdf.self_collision
+    if world is not None:
+        world = replace(world, buffer_distance=_without(world.buffer_distance, link))
+    if own is not None:
+        own = replace(own, buffer_distance=_without(own.buffer_distance, link))
+        if own.ignore is not None:
+            own = replace(own, ignore=_ignore(own.ignore, link, parent, takes_over=had_spheres and not parent_has))
+    changed = replace(xrdf, geometry=groups, world_collision=world, self_collision=own)
+    return xrdf if changed == xrdf else changed
+
+
+def _without(buffers: FrozenDict[str, float] | float | None, link: str) -> FrozenDict[str, float] | float | None:
+    return buffers.without(link) if isinstance(buffers, FrozenDict) and link in buffers else buffers
+
+
+def _ignore(
+    ignore: FrozenDict[str, tuple[str, ...]], link: str, parent: str, *, takes_over: bool
+) -> FrozenDict[str, tuple[str, ...]]:
+    """Without the link; with `takes_over`, its pairs become those of the parent."""
+    result: dict[str, tuple[str, ...]] = {}
+    pairs = {frozenset((a, b)) for a, others in ignore.items() for b in others if link not in (a, b)}
+    for frame, others in ignore.items():
+        kept = []
+        for other in others:
+            a, b = (parent if n == link else n for n in (frame, other))
+            if link not in (frame, other):
+                kept.append(other)
+            elif takes_over and a != b and frozenset((a, b)) not in pairs:
+                pairs.add(frozenset((a, b)))
+                if frame == link:
+                    result[parent] = (*result.get(parent, ()), b)
+                else:
+                    kept.append(parent)
+        if frame != link and (kept or not others):
+            result[frame] = (*result.get(frame, ()), *kept)
+    return FrozenDict(result)
+
+
+def _moved_spheres(group: GeometryGroup, link: str, parent: str, place: Origin) -> GeometryGroup:
+    spheres = group.spheres.get(link)
+    if spheres is None:
+        return group
+    moved = tuple(CollisionSphere(compose(place, Origin(s.center)).xyz, s.radius) for s in spheres)
+    return group.with_spheres(link, ()).with_spheres(parent, (*group.spheres.get(parent, ()), *moved))
+
+
+def _srdf_pairs(srdf: Srdf, link: Link, parent: Link) -> Srdf:
+    takes_over = bool(link.collisions) and not parent.collisions
+    found: dict[frozenset[str], CollisionPair] = {}
+    pairs: list[CollisionPair] = []
+    for pair in srdf.disabled_pairs:
+        new = pair
+        if link.name in (pair.link1, pair.link2):
+            a, b = (parent.name if n == link.name else n for n in (pair.link1, pair.link2))
+            if not takes_over or a == b or frozenset((a, b)) in found:
+                continue
+            new = replace(pair, link1=a, link2=b)
+        found[frozenset((new.link1, new.link2))] = new
+        pairs.append(new)
+    return srdf if tuple(pairs) == srdf.disabled_pairs else replace(srdf, disabled_pairs=tuple(pairs))

@@ -1,0 +1,218 @@
+"""Edits of a URDF as a whole: its name and version, the world it stands in, and what its linked bodies ignore."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from editor_app.edit.commands.self_collision import MaskPairs
+from editor_app.edit.commands.tools import count, finite, named
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import IDENTITY, Capsule, Joint, JointType, Link, Origin, Urdf
+from editor_app.model.xrdf import LinkPair
+
+VERSIONS = ("1.0", "1.1", "1.2")
+
+
+@dataclass(frozen=True, slots=True)
+class SetRobot:
+    """Another name or version of URDF; None leaves what is there."""
+
+    name: str | None = None
+    version: str | None = None
+
+    @property
+    def label(self) -> str:
+        return "Rename the robot" if self.version is None else f"Set URDF version {self.version}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        urdf = robot.urdf
+        if self.version is not None and self.version != urdf.version:
+            if self.version not in VERSIONS:
+                raise CannotApply(f"URDF has the versions {', '.join(VERSIONS)}, not {self.version!r}.")
+            needed, why = needed_version(urdf)
+            if VERSIONS.index(self.version) < VERSIONS.index(needed):
+                raise CannotApply(f"{why} needs URDF version {needed}. Remove it first.")
+            urdf = replace(urdf, version=self.version)
+        if self.name is not None and self.name != urdf.name:
+            urdf = replace(urdf, name=named(self.name, "A robot"))
+        return robot if urdf is robot.urdf else robot.with_urdf(urdf)
+
+
+def needed_version(urdf: Urdf) -> tuple[str, str]:
+    """The oldest version that can say all that the URDF says, and what asks for it ("" for 1.0)."""
+    needed, why = "1.0", ""
+    for link in urdf.links:
+        shapes = [*((v.geometry, v.origin) for v in link.visuals), *((c.geometry, c.origin) for c in link.collisions)]
+        if any(isinstance(geometry, Capsule) for geometry, _ in shapes):
+            needed, why = "1.1", f"The capsule of {link.name}"
+        origins = [origin for _, origin in shapes]
+        origins += [link.inertial.origin] if link.inertial is not None else []
+        if any(o.quat_xyzw is not None for o in origins):
+            needed, why = "1.1", f"A quaternion of {link.name}"
+    for joint in urdf.joints:
+        if joint.origin.quat_xyzw is not None:
+            needed, why = "1.1", f"The quaternion of {joint.name}"
+    for joint in urdf.joints:
+        limit = joint.limit
+        if limit is not None and (limit.acceleration, limit.deceleration, limit.jerk) != (None, None, None):
+            return "1.2", f"The limit of {joint.name}"
+    return needed, why
+
+
+@dataclass(frozen=True, slots=True)
+class AttachToWorld:
+    """A new root link, and a fixed joint from it to the present root; `origin` is where the robot stands in it."""
+
+    world: str = "world"
+    joint: str = "world_joint"
+    origin: Origin = IDENTITY
+
+    @property
+    def label(self) -> str:
+        return f"Attach the robot to {self.world}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        urdf, root = robot.urdf, root_of(robot.urdf)
+        if root is None:
+            raise CannotApply("The robot has no root link that could be attached.")
+        if root.name == self.world:
+            raise CannotApply(f"The root of the robot is {self.world} already.")
+        named(self.world, "A link")
+        named(self.joint, "A joint")
+        if urdf.link(self.world) is not None:
+            raise CannotApply(f"There is a link {self.world!r} already, and it is not the root.")
+        if urdf.joint(self.joint) is not None:
+            raise CannotApply(f"There is a joint {self.joint!r} already.")
+        for virtual in robot.srdf.virtual_joints if robot.srdf is not None else ():
+            if virtual.child_link == root.name:
+                raise CannotApply(
+                    f"The SRDF attaches {root.name} by its virtual joint {virtual.name!r}. Remove that first."
+                )
+        joint = Joint(self.joint, JointType.FIXED, self.world, root.name, self.origin)
+        return robot.with_urdf(replace(urdf, links=(Link(self.world), *urdf.links), joints=(joint, *urdf.joints)))
+
+
+@dataclass(frozen=True, slots=True)
+class DetachFromWorld:
+    """Takes the root link and its fixed joint away; the one link that hangs on it becomes the root."""
+
+    @property
+    def label(self) -> str:
+        return "Detach the robot from the world"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        joint = world_joint(robot.urdf)
+        if joint is None:
+            raise CannotApply("The root is no empty link with one fixed joint: nothing to detach from.")
+        root = joint.parent
+        from editor_app.edit.commands.urdf_merging import references
+
+        reason = references(robot, root, joint.name)
+        if reason is not None:
+            raise CannotApply(f"{root} is needed: {reason}.")
+        urdf = robot.urdf
+        links = tuple(link for link in urdf.links if link.name != root)
+        return robot.with_urdf(replace(urdf, links=links, joints=tuple(j for j in urdf.joints if j is not joint)))
+
+
+def world_joint(urdf: Urdf) -> Joint | None:
+    """The fixed joint from an empty root link, when it is the only one there."""
+    root = root_of(urdf)
+    if root is None or root.inertial is not None or root.visuals or root.collisions or root.extensions:
+        return None
+    below = [j for j in urdf.joints if j.parent == root.name]
+    return below[0] if len(below) == 1 and below[0].type is JointType.FIXED and len(urdf.links) > 1 else None
+
+
+def root_of(urdf: Urdf) -> Link | None:
+    """The first link that no joint leads to."""
+    children = {joint.child for joint in urdf.joints if joint.child != joint.parent}
+    return next((link for link in urdf.links if link.name not in children), None)
+
+
+@dataclass(frozen=True, slots=True)
+class IgnoreLinkedBodies:
+    """Leaves out of self-collision what a joint connects; bodies that are fixed and have no inertial count as one."""
+
+    @property
+    def label(self) -> str:
+        return "Ignore collisions between linked bodies"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        section = robot.xrdf.self_collision
+        masked = section.ignored_pairs() if section is not None else frozenset()
+        missing = tuple(pair for pair in linked_pairs(robot.urdf) if pair not in masked)
+        return MaskPairs(missing).apply(robot) if missing else robot
+
+
+def linked_pairs(urdf: Urdf) -> tuple[LinkPair, ...]:
+    """Pairs of links that one joint connects, directly or by way of links that are part of the same body.
+
+    A link without inertial behind a fixed joint is part of the body that carries it.
+    """
+    carrier: dict[str, str] = {}
+    massless = {link.name for link in urdf.links if link.inertial is None}
+    for joint in urdf.joints:
+        if joint.type is JointType.FIXED and joint.child in massless and joint.child != joint.parent:
+            carrier.setdefault(joint.child, joint.parent)
+
+    def body(name: str) -> str:
+        seen = set()
+        while name in carrier and name not in seen:
+            seen.add(name)
+            name = carrier[name]
+        return name
+
+    parts: dict[str, list[str]] = {}
+    for link in urdf.links:
+        parts.setdefault(body(link.name), []).append(link.name)
+    found: dict[LinkPair, None] = {}
+    for members in parts.values():
+        found.update((LinkPair.of(a, b), None) for i, a in enumerate(members) for b in members[i + 1 :])
+    for joint in urdf.joints:
+        a, b = body(joint.parent), body(joint.child)
+        if a != b:
+            found.update(
+                (LinkPair.of(x, y), None) for x in parts.get(a, (joint.parent,)) for y in parts.get(b, (joint.child,))
+            )
+    return tuple(found)
+
+
+def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
+    """Initial joint positions from "NAME=VALUE" and from "V1,V2,…", which has a number for each joint that moves.
+
+    The second goes through the revolute, continuous and prismatic joints in the order of the file. Those that mimic
+    another joint follow it, so that their numbers are left out. Radians and metres. Raises CannotApply.
+    """
+    movable = [j for j in urdf.joints if j.is_movable]
+    positions: dict[str, float] = {}
+    for text in texts:
+        name, mark, value = text.partition("=")
+        name = name.strip().rstrip(":")
+        if mark:
+            joint = urdf.joint(name)
+            if joint is None or not joint.is_movable:
+                what = "is not there" if joint is None else f"is {joint.type}, which no number moves"
+                raise CannotApply(f"The joint {name!r} {what}.")
+            positions[name] = _number(value, name)
+            continue
+        pieces = [piece for piece in re.split(r"[,;\s]+", text.strip()) if piece]
+        if len(pieces) != len(movable):
+            names = ", ".join(j.name for j in movable)
+            raise CannotApply(
+                f"{count(len(pieces), 'position')} for {count(len(movable), 'joint')} that can move: {names}."
+            )
+        positions.update((j.name, _number(piece, j.name)) for j, piece in zip(movable, pieces, strict=True))
+    return FrozenDict((j.name, positions[j.name]) for j in movable if j.name in positions and j.mimic is None)
+
+
+def _number(text: str, joint: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        raise CannotApply(f"The position of {joint} is no number: {text.strip()!r}.") from None
+    return finite(value, f"The position of {joint}")

@@ -1,0 +1,121 @@
+"""Transmissions and embedded extensions (gazebo, ros2_control, …) as texts: changed, added, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from editor_app.edit.commands.tools import at
+from editor_app.formats.source import FormatError
+from editor_app.formats.urdf.embedded import read_embedded
+from editor_app.model.change import CannotApply
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Extension, Transmission, Urdf
+
+
+class Home(StrEnum):
+    """Where an embedded element stands."""
+
+    ROBOT = "robot"
+    LINK = "link"
+    JOINT = "joint"
+    TRANSMISSIONS = "transmissions"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The embedded element number `index` of the robot itself, or of the link or joint `name`."""
+
+    home: Home
+    index: int
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SetEmbedded:
+    """Another text for an element; with "" it is removed."""
+
+    place: Place
+    text: str
+
+    @property
+    def label(self) -> str:
+        what = "transmission" if self.place.home is Home.TRANSMISSIONS else "extension"
+        return f"{'Edit' if self.text.strip() else 'Delete'} {what}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        there = _items(robot.urdf, self.place)
+        old = at(there, self.place.index, "element")
+        if not self.text.strip():
+            return _with(robot, self.place, [x for i, x in enumerate(there) if i != self.place.index])
+        new = _read(self.text, self.place.home)
+        if self.text.strip() == old.text.strip():
+            return robot
+        if _tag(new) != _tag(old):
+            raise CannotApply(f"Here stands a <{_tag(old)}>. Delete it, and add the <{_tag(new)}>.")
+        return _with(robot, self.place, [new if i == self.place.index else x for i, x in enumerate(there)])
+
+
+@dataclass(frozen=True, slots=True)
+class AddEmbedded:
+    """One more element at the end of the robot, a link or a joint."""
+
+    home: Home
+    text: str
+    name: str = ""
+
+    @property
+    def label(self) -> str:
+        return "Add transmission" if self.home is Home.TRANSMISSIONS else "Add extension"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        place = Place(self.home, 0, self.name)
+        new, there = _read(self.text, self.home), list(_items(robot.urdf, place))
+        # Beside its like, where writing puts it too.
+        last = max((i for i, item in enumerate(there) if _tag(item) == _tag(new)), default=len(there) - 1)
+        return _with(robot, place, [*there[: last + 1], new, *there[last + 1 :]])
+
+
+def _tag(item: Extension | Transmission) -> str:
+    return "transmission" if isinstance(item, Transmission) else item.tag
+
+
+def _read(text: str, home: Home) -> Extension | Transmission:
+    try:
+        new = read_embedded(text)
+    except FormatError as error:
+        raise CannotApply(f"{error.message}." + (f" {error.remedy}" if error.remedy else "")) from None
+    if isinstance(new, Transmission) != (home is Home.TRANSMISSIONS):
+        wanted = "a <transmission>" if home is Home.TRANSMISSIONS else "something else than a <transmission>"
+        raise CannotApply(f"Here must stand {wanted}.")
+    return new
+
+
+def _items(urdf: Urdf, place: Place) -> Sequence[Any]:
+    if place.home is Home.TRANSMISSIONS:
+        return urdf.transmissions
+    if place.home is Home.ROBOT:
+        return urdf.extensions
+    found = urdf.link(place.name) if place.home is Home.LINK else urdf.joint(place.name)
+    if found is None:
+        raise CannotApply(f"There is no {place.home} {place.name!r}.")
+    return found.extensions
+
+
+def _with(robot: RobotDescription, place: Place, items: list[Any]) -> RobotDescription:
+    urdf, new = robot.urdf, tuple(items)
+    if place.home is Home.TRANSMISSIONS:
+        return robot.with_urdf(replace(urdf, transmissions=new))
+    if place.home is Home.ROBOT:
+        return robot.with_urdf(replace(urdf, extensions=new))
+    if place.home is Home.LINK:
+        link = urdf.link(place.name)
+        return robot.with_urdf(
+            replace(urdf, links=tuple(replace(x, extensions=new) if x is link else x for x in urdf.links))
+        )
+    joint = urdf.joint(place.name)
+    return robot.with_urdf(
+        replace(urdf, joints=tuple(replace(x, extensions=new) if x is joint else x for x in urdf.joints))
+    )

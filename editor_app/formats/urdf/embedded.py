@@ -1,0 +1,50 @@
+"""Elements that URDF itself does not define, and transmissions, from a text that somebody typed."""
+
+from __future__ import annotations
+
+import re
+
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf.reader import read_urdf
+from editor_app.model.findings import Location
+from editor_app.model.urdf import Extension, Transmission
+
+_HEAD = "<robot>"
+_OWN = ("link", "joint", "material", "inertial", "visual", "collision", "origin", "sensor")
+
+
+def read_embedded(text: str) -> Extension | Transmission:
+    """The one element that `text` is. Raises FormatError with a sentence for the user."""
+    text = text.strip()
+    if not re.match(r"<[^!?/\s]", text):
+        raise FormatError("This is no XML element", Location("<text>"), "It begins with <gazebo …> or the like.")
+    try:
+        source = read_urdf(SourceText.from_text(f"{_HEAD}{text}</robot>"))
+    except FormatError as error:
+        place = error.location
+        line = f" in line {place.line}" if place is not None and place.line is not None else ""
+        raise FormatError(f"This is no well-formed XML{line}: {error.message}", Location("<text>")) from None
+    children = source.document.root.children
+    if len(children) != 1 or (children[0].start, children[0].end) != (len(_HEAD), len(_HEAD) + len(text)):
+        raise FormatError("There is more than one element", Location("<text>"), "Each is added by itself.")
+    if source.document.tolerated:
+        raise FormatError(source.document.tolerated[0].message, Location("<text>"))
+    if children[0].tag in _OWN:
+        raise FormatError(f"<{children[0].tag}> belongs to URDF itself", Location("<text>"), "Edit it where it stands.")
+    return (*source.urdf.transmissions, *source.urdf.extensions)[0]
+
+
+def transmission_template(joint: str, newline: str = "\n") -> str:
+    """A simple transmission for a joint, as ros_control reads it."""
+    from editor_app.formats.xml.splices import NewElement, render
+
+    parts = (
+        NewElement("type", text="transmission_interface/SimpleTransmission"),
+        NewElement(
+            "joint",
+            (("name", joint),),
+            (NewElement("hardwareInterface", text="hardware_interface/PositionJointInterface"),),
+        ),
+        NewElement("actuator", (("name", f"{joint}_motor"),), (NewElement("mechanicalReduction", text="1"),)),
+    )
+    return render(NewElement("transmission", (("name", f"{joint}_transmission"),), parts), newline=newline)
