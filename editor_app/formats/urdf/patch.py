@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.reader import UrdfSource, read_urdf
+from editor_app.formats.urdf.sensors import new_sensor, sensor_items
 from editor_app.formats.urdf.wanted import urdf_element
 from editor_app.formats.xml import XmlElement, apply_splices
 from editor_app.formats.xml.morph import morph
@@ -63,7 +64,9 @@ def urdf_text(urdf: Urdf) -> str:
         joints=tuple(replace(joint, extensions=()) for joint in bare.joints),
     )
     try:
-        text = '<?xml version="1.0"?>\n' + render(urdf_element(bare).element()) + "\n"
+        robot = urdf_element(bare)
+        robot = replace(robot, items=(*robot.items, *(new_sensor(sensor) for sensor in bare.sensors)))
+        text = '<?xml version="1.0"?>\n' + render(robot.element()) + "\n"
     except ValueError as error:
         raise FormatError(f"It cannot be written as URDF: {error}", Location("<new URDF>")) from None
     written = read_urdf(SourceText.from_text(text)).urdf
@@ -85,6 +88,8 @@ def _once(source: UrdfSource, urdf: Urdf, *, verbatim: bool) -> UrdfSource:
         return parent.all(tag)
 
     old, new = (urdf_element(u, verbatim=verbatim) for u in (source.urdf, urdf))
+    sensors = sensor_items(urdf.sensors, source.urdf.sensors, source.document, source.sensor_elements)
+    old, new = (replace(w, items=(*w.items, *found)) for w, found in zip((old, new), sensors, strict=True))
     splices = morph(source.document, root, old, new, items)
     return read_urdf(source.source.with_text(apply_splices(source.source.text, splices)))
 
