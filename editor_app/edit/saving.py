@@ -102,6 +102,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     """
     target = Path(os.path.realpath(path))
     temporary: str | None = None
+    if not target.parent.is_dir():
+        raise SaveError(f"The folder {target.parent} is not there. Save under another name, or bring it back.")
     try:
         mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
         # By its mode too: root may write everything, but a protected file is protected for a reason.

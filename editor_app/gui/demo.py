@@ -36,6 +36,7 @@ class Demo(QObject):
         self._timer = QTimer(self, interval=_TICK)
         self._timer.timeout.connect(self._tick)
         self.exit_code = 1
+        window.files.not_saved.connect(self._fail)
         window.files.failed.connect(lambda title, text, detail: self._fail(f"{title}: {text} {detail}"))
         window.crash.caught.connect(self._fail)
         window.viewport_ready.connect(lambda view: view.complete_frame_drawn.connect(self._on_drawn))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QSyntaxHighlighter, QTextCharFormat
 from PySide6.QtWidgets import (
     QDialog,
@@ -96,8 +96,14 @@ def ask_changed_on_disk(parent: QWidget | None, path: Path) -> Answer:
     )
 
 
-def show_error(parent: QWidget | None, title: str, text: str, detail: str = "") -> QMessageBox:
-    """A message that can be copied; returns at once."""
+def show_error(
+    parent: QWidget | None,
+    title: str,
+    text: str,
+    detail: str = "",
+    way_out: tuple[str, Callable[[], object]] | None = None,
+) -> QMessageBox:
+    """A message that can be copied, with a button for the way out where there is one; returns at once."""
     box = QMessageBox(parent)
     box.setObjectName("message")
     box.setOption(QMessageBox.Option.DontUseNativeDialog)
@@ -115,6 +121,13 @@ def show_error(parent: QWidget | None, title: str, text: str, detail: str = "") 
     close.setObjectName("close")
     box.setDefaultButton(close)
     box.setEscapeButton(close)
+    if way_out is not None:
+        label, run = way_out
+        button = box.addButton(label, QMessageBox.ButtonRole.AcceptRole)
+        button.setObjectName("way_out")
+        box.setDefaultButton(button)
+        # After the message is gone: what runs may ask something itself.
+        button.clicked.connect(lambda: QTimer.singleShot(0, parent, run) if parent is not None else run())
     box.open()
     return box
 

@@ -35,8 +35,10 @@ class DocumentFiles(QObject):
 
     #: The file that is being read, or None when that is over.
     opening_changed = Signal(object)
-    #: (title, text, detail): a file could not be opened or saved.
+    #: (title, text, detail): a file could not be opened, or a copy not be written.
     failed = Signal(str, str, str)
+    #: (text): nothing is lost, but another name or place is needed.
+    not_saved = Signal(str)
     #: (Path): a file that has to be converted first was opened or dropped.
     import_requested = Signal(object)
     #: One of the files has another content than the one that was read.
@@ -328,7 +330,7 @@ class DocumentFiles(QObject):
                     return False
                 targets = save_all(document, path, overwrite_foreign=True)
         except SaveError as error:
-            self.failed.emit("Not saved", str(error), "The document is still open and unsaved.")
+            self.not_saved.emit(str(error))
             return False
         names = [str(targets[0]), *(target.name for target in targets[1:])]
         self._session.message.emit(f"Saved {', '.join(names)}")

@@ -28,6 +28,7 @@ from editor_app.gui.self_collision.install import SelfCollision
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.slow_checks import SlowChecksFeed
+from editor_app.gui.start import Start
 from editor_app.gui.status_bar import StatusBar
 from editor_app.gui.viewport_loader import ViewportLoader
 from editor_app.gui.welcome import WelcomePage
@@ -60,6 +61,7 @@ class MainWindow(QMainWindow):
         self.settings = settings or Settings(parent=self)
         self.session = Session(self)
         self.jobs = jobs or Jobs(self)
+        self.start = Start(self)
         self.registry = ActionRegistry(self.session, self)
         self.feed = FindingsFeed(self.session, self.jobs, self)
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
@@ -89,7 +91,7 @@ class MainWindow(QMainWindow):
         register_docks(self)
         self.fitting = Fitting(self)
         register_providers(self.feed)
-        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self)
+        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
         self.journaling = Journaling(
@@ -99,6 +101,7 @@ class MainWindow(QMainWindow):
             lambda urdf, xrdf, srdf, then: self.files.open(urdf, xrdf, srdf=srdf, on_opened=then),
         )
         self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
+        self._loader.progress.connect(self.central.waiting.set_share)
         self._connect()
         self.settings.apply_display(self.session)
         self.session.display_changed.connect(lambda _: self.settings.remember_display(self.session))
@@ -164,8 +167,9 @@ class MainWindow(QMainWindow):
         show_about(self)
 
     def start_background(self) -> None:
-        """Warms a worker process and brings the 3D view in; call it when the window is on the screen."""
-        self.jobs.warm()
+        """Brings the 3D view in, then warms a worker process; call it when the window is on the screen."""
+        self.start.begin()
+        self.start.after(self.jobs.warm)
         self.load_viewport()
         self.journaling.offer()
 
@@ -178,6 +182,7 @@ class MainWindow(QMainWindow):
         if self._shut:
             return
         self._shut = True
+        self.start.stop()
         self.docks.remember()
         self.settings.sync()
         self.slow_checks.stop()
@@ -239,6 +244,7 @@ class MainWindow(QMainWindow):
         session.refused.connect(self.central.toast.tell)
         files.opening_changed.connect(self._on_opening)
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
+        files.not_saved.connect(self._tell_not_saved)
         files.foreign_change.connect(self._ask_about_foreign_change)
         files.foreign_change_over.connect(lambda: self.central.notice.dismiss("disk"))
         self.meshes.missing_changed.connect(self._tell_missing)
@@ -263,10 +269,16 @@ class MainWindow(QMainWindow):
         viewport.register_actions(self.registry)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)
+        viewport.complete_frame_drawn.connect(self.start.end)
         self._show_page()
         self.viewport_ready.emit(viewport)
+        if self.session.document is None and not self.files.is_opening:
+            self.start.end()
+        else:
+            self.start.view_made()
 
     def _on_viewport_failed(self, trace: str) -> None:
+        self.start.end()
         self.crash.show_trace(trace)
         self.central.waiting.set_text("The 3D view could not be started. The panels can be used without it.")
 
@@ -295,6 +307,10 @@ class MainWindow(QMainWindow):
         robot = document.urdf_path.name if document.urdf_path is not None else "robot"
         self.setWindowTitle(f"{self.files.name}[*] – {robot} – {TITLE}")
         self.setWindowModified(document.is_modified)
+
+    def _tell_not_saved(self, text: str) -> None:
+        still = "The document is still open and unsaved."
+        dialogs.show_error(self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as))
 
     def _ask_about_foreign_change(self) -> None:
         self.central.notice.ask(

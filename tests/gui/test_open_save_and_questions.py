@@ -301,9 +301,12 @@ def test_a_folder_that_cannot_be_written_is_told_and_the_work_stays(
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "nowhere" / "x.xrdf"))
     assert not window.files.save_as()
     box = message()
-    assert "could not be written" in box.text()
+    assert "nowhere is not there" in box.text()
     assert window.isWindowModified()
-    button(box, "close").click()
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "elsewhere.xrdf"))
+    button(box, "way_out").click()
+    wait_until((tmp_path / "elsewhere.xrdf").is_file)
+    assert not window.isWindowModified()
 
 
 def test_recent_files_lead_back(window: MainWindow, tmp_path: Path) -> None:
