@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from editor_app.model.features import Feature
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
@@ -11,15 +12,19 @@ from editor_app.model.xrdf import LinkPair
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`links` are frames of the kinematic structure; the last entry of each tuple is the active one."""
+    """`links` are frames of the kinematic structure; the last entry of each tuple is the active one.
+
+    `features` are sensors, and what the SRDF has: groups, tools, end effectors.
+    """
 
     links: tuple[str, ...] = ()
     joints: tuple[str, ...] = ()
     spheres: tuple[SphereRef, ...] = ()
     pairs: tuple[LinkPair, ...] = ()
+    features: tuple[Feature, ...] = ()
 
     def __bool__(self) -> bool:
-        return bool(self.links or self.joints or self.spheres or self.pairs)
+        return bool(self.links or self.joints or self.spheres or self.pairs or self.features)
 
     @property
     def frames(self) -> tuple[str, ...]:
@@ -52,8 +57,19 @@ class Selection:
             tuple(x for x in self.joints if x in joints),
             tuple(s for s in self.spheres if exists(s)),
             tuple(p for p in self.pairs if p.first in known and p.second in known),
+            _surviving_features(self.features, robot),
         )
         return self if kept == self else kept
+
+
+def _surviving_features(features: tuple[Feature, ...], robot: RobotDescription) -> tuple[Feature, ...]:
+    if not features:
+        return ()
+    # Imported late: what needs a selection need not know how features are found.
+    from editor_app.edit.features import features_of
+
+    there = {placed.feature for placed in features_of(robot)}
+    return tuple(f for f in features if f in there)
 
 
 NOTHING = Selection()

@@ -20,6 +20,7 @@ from editor_app.edit.selection import NOTHING, Selection
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
 from editor_app.model.change import CannotApply, Change, TextChange
+from editor_app.model.features import Feature
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.robot import RobotDescription
@@ -54,6 +55,9 @@ class DisplayOptions:
     frame_names: bool = False
     joint_axes: bool = False
     grid: bool = True
+    #: Tool centre points and end effectors of the SRDF.
+    tools: bool = True
+    sensors: bool = True
     mesh_opacity: float = 1.0
     sphere_opacity: float = 0.55
     sphere_radius: SphereRadius = SphereRadius.BARE
@@ -69,6 +73,7 @@ class Hover:
     link: str | None = None
     joint: str | None = None
     sphere: SphereRef | None = None
+    feature: Feature | None = None
 
 
 @dataclass(slots=True)

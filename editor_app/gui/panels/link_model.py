@@ -9,14 +9,17 @@ from typing import Any
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt
 from PySide6.QtGui import QColor, QFont
 
+from editor_app.edit.features import PlacedFeature, features_of
 from editor_app.edit.selection import NOTHING
 from editor_app.gui.icons import icon
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours
 from editor_app.kinematics.tree import TreeJoint
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
+from editor_app.model.sensors import SensorKind
 from editor_app.model.urdf import JointType
 
 Index = QModelIndex | QPersistentModelIndex
@@ -29,6 +32,27 @@ JOINT_ICONS = {
     JointType.FIXED: "lock-simple",
     JointType.FLOATING: "arrows-out-cardinal",
     JointType.PLANAR: "arrows-out-cardinal",
+}
+FEATURE_ICONS = {
+    FeatureKind.GROUP: "users-three",
+    FeatureKind.TCP: "crosshair",
+    FeatureKind.END_EFFECTOR: "hand-grabbing",
+}
+SENSOR_ICONS = {
+    SensorKind.CAMERA: "camera",
+    SensorKind.DEPTH_CAMERA: "camera",
+    SensorKind.STEREO_CAMERA: "camera",
+    SensorKind.LASER_2D: "broadcast",
+    SensorKind.LASER_3D: "broadcast",
+    SensorKind.FLASH_LASER: "broadcast",
+    SensorKind.SONAR: "broadcast",
+    SensorKind.IMU: "compass",
+    SensorKind.MAGNETOMETER: "compass",
+    SensorKind.POSITIONING: "map-pin",
+    SensorKind.FORCE_TORQUE: "gauge",
+    SensorKind.CONTACT: "hand-pointing",
+    SensorKind.ENCODER: "gauge",
+    SensorKind.ODOMETRY: "path",
 }
 SEVERITY_ICONS = {
     Severity.ERROR: ("x-circle", "error"),
@@ -54,7 +78,30 @@ class LinkNode:
     parent: LinkNode | None
     row: int = 0
     indent: int = 0
-    children: list[LinkNode] = field(default_factory=list)
+    children: list[LinkNode | FeatureNode] = field(default_factory=list)
+
+
+@dataclass(eq=False, slots=True)
+class FeatureNode:
+    """A sensor, group, tool or end effector, below the link that it is on."""
+
+    placed: PlacedFeature
+    parent: LinkNode
+    row: int = 0
+    indent: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.placed.feature.name
+
+
+def feature_icon(placed: PlacedFeature) -> str:
+    """The name of the icon of a feature."""
+    from editor_app.formats.urdf.sensors import PlacedSensor
+
+    if isinstance(placed.item, PlacedSensor):
+        return SENSOR_ICONS.get(placed.item.sensor.kind, "broadcast")
+    return FEATURE_ICONS[placed.feature.kind]
 
 
 class LinkTreeModel(QAbstractItemModel):
@@ -68,6 +115,7 @@ class LinkTreeModel(QAbstractItemModel):
         self._session = session
         self._root: LinkNode | None = None
         self._nodes: dict[str, LinkNode] = {}
+        self._features: dict[Feature, FeatureNode] = {}
         self._counts: dict[str, int] = {}
         self._findings: dict[str, list[Finding]] = {}
         self._hovered: str | None = None
@@ -86,6 +134,16 @@ class LinkTreeModel(QAbstractItemModel):
         value = index.internalPointer() if index.isValid() else None
         return value if isinstance(value, LinkNode) else None
 
+    def feature_node(self, index: Index) -> FeatureNode | None:
+        """The sensor, group, tool or end effector of a row."""
+        value = index.internalPointer() if index.isValid() else None
+        return value if isinstance(value, FeatureNode) else None
+
+    def index_of_feature(self, feature: Feature, column: Column = Column.NAME) -> QModelIndex:
+        """Invalid when the robot has no such feature."""
+        node = self._features.get(feature)
+        return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
+
     def index_of(self, frame: str, column: Column = Column.NAME) -> QModelIndex:
         """Invalid when the structure has no such frame."""
         node = self._nodes.get(frame)
@@ -97,6 +155,11 @@ class LinkTreeModel(QAbstractItemModel):
         return bool(self._findings.keys() & self._nodes.keys())
 
     @property
+    def frames(self) -> frozenset[str]:
+        """The names of all rows that are links or added frames."""
+        return frozenset(self._nodes)
+
+    @property
     def size(self) -> int:
         return len(self._nodes)
 
@@ -105,6 +168,7 @@ class LinkTreeModel(QAbstractItemModel):
     def rebuild(self, *_: object) -> None:
         self.beginResetModel()
         self._nodes = {}
+        self._features = {}
         self._root = None
         tree = self._session.tree
         if tree is not None and tree.frames:
@@ -114,20 +178,37 @@ class LinkTreeModel(QAbstractItemModel):
                 node = LinkNode(frame, joint, frame in tree.added_frames, parent)
                 if parent is None:
                     self._root = node
-                else:
-                    node.row = len(parent.children)
-                    parent.children.append(node)
                 self._nodes[frame] = node
+            self._hang_features()
             for node in self._nodes.values():
                 if node.parent is not None:
-                    chain = len(node.parent.children) == 1
+                    node.row = len(node.parent.children)
+                    node.parent.children.append(node)
+            for node in self._nodes.values():
+                if node.parent is not None:
+                    chain = sum(isinstance(c, LinkNode) for c in node.parent.children) == 1
                     node.indent = node.parent.indent + (self.CHAIN_INDENT if chain else self.INDENT)
+            for feature in self._features.values():
+                feature.indent = feature.parent.indent + self.INDENT
         self._counts = self._count()
         self._hovered = None
         self.endResetModel()
         self._sort_findings(self._session.findings)
 
+    def _hang_features(self) -> None:
+        robot = self._session.robot
+        for placed in features_of(robot) if robot is not None else ():
+            parent = self._nodes.get(placed.link) or self._root
+            assert parent is not None
+            node = FeatureNode(placed, parent, len(parent.children))
+            parent.children.append(node)
+            self._features[placed.feature] = node
+
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if new.urdf is not old.urdf or new.srdf is not old.srdf:
+            old_features = tuple(node.placed for node in self._features.values())
+            if features_of(new) != old_features:
+                self.rebuild()
         if new.xrdf.geometry is not old.xrdf.geometry:
             self._recount()
 
@@ -167,11 +248,13 @@ class LinkTreeModel(QAbstractItemModel):
 
     def _changed(self, first: Column, last: Column) -> None:
         # One signal for each list of children: Qt has none for a whole tree.
+        if self._root is not None:
+            self.dataChanged.emit(self.createIndex(0, first, self._root), self.createIndex(0, last, self._root))
         for node in self._nodes.values():
-            if node.row == 0:
-                siblings = node.parent.children if node.parent else [node]
+            if node.children:
+                end = len(node.children) - 1
                 self.dataChanged.emit(
-                    self.createIndex(0, first, node), self.createIndex(len(siblings) - 1, last, siblings[-1])
+                    self.createIndex(0, first, node.children[0]), self.createIndex(end, last, node.children[-1])
                 )
 
     # -- QAbstractItemModel
@@ -187,7 +270,7 @@ class LinkTreeModel(QAbstractItemModel):
         return self.createIndex(row, column, node.children[row])
 
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
-        node = self.node(index)
+        node = self.node(index) or self.feature_node(index)
         if node is None or node.parent is None:
             return QModelIndex()
         return self.createIndex(node.parent.row, 0, node.parent)
@@ -222,6 +305,9 @@ class LinkTreeModel(QAbstractItemModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        feature = self.feature_node(index)
+        if feature is not None:
+            return self._feature(feature, Column(index.column()), role)
         node = self.node(index)
         if node is None:
             return None
@@ -255,6 +341,25 @@ class LinkTreeModel(QAbstractItemModel):
             return self._tooltip(node)
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{node.name}, {self._kind(node)}"
+        return None
+
+    def _feature(self, node: FeatureNode, column: Column, role: int) -> Any:
+        if role == Qt.ItemDataRole.SizeHintRole:
+            return QSize(0, 22)
+        if role == Qt.ItemDataRole.BackgroundRole:
+            hovered = self._session.hover.feature == node.placed.feature
+            return QColor(colours().hover) if hovered else None
+        if column != Column.NAME:
+            return None
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.EditRole):
+            return node.name or "(no name)"
+        if role == Qt.ItemDataRole.DecorationRole:
+            return icon(feature_icon(node.placed), "accent")
+        if role == Qt.ItemDataRole.ToolTipRole:
+            lost = "" if node.placed.link in self._nodes else "\nThe robot has no link for it."
+            return f"{node.name}\n{node.placed.detail}{lost}"
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{node.name}, {node.placed.detail}"
         return None
 
     def _kind(self, node: LinkNode) -> str:
@@ -309,6 +414,11 @@ class LinkTreeModel(QAbstractItemModel):
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable
+
+
+def selected_features(session: Session) -> tuple[Feature, ...]:
+    """The sensors, groups, tools and end effectors of the selection."""
+    return session.selection.features
 
 
 def selected_frames(session: Session) -> tuple[str, ...]:

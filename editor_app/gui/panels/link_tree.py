@@ -32,8 +32,17 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.link_model import Column, Index, LinkTreeModel, selected_frames
+from editor_app.gui.panels.link_model import (
+    Column,
+    FeatureNode,
+    Index,
+    LinkTreeModel,
+    selected_features,
+    selected_frames,
+)
 from editor_app.gui.session import Hover, Session
+from editor_app.model.features import FeatureKind
+from editor_app.model.srdf import Group
 
 #: Width of the arrow that folds a branch.
 ARROW = 14
@@ -44,6 +53,8 @@ class LinkTreePanel(QWidget):
 
     #: Name of a link whose findings the user wants to see.
     findings_requested = Signal(str)
+    #: Feature: where it can be edited is to be shown.
+    feature_requested = Signal(object)
 
     def __init__(self, session: Session, registry: ActionRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -54,7 +65,7 @@ class LinkTreePanel(QWidget):
         self.proxy = _Filter(self)
         self.proxy.setSourceModel(self.model)
         self.filter = QLineEdit(self)
-        self.filter.setPlaceholderText("Filter links and joints")
+        self.filter.setPlaceholderText("Filter links, joints, sensors, tools")
         self.filter.setAccessibleName("Filter links and joints")
         self.filter.setClearButtonEnabled(True)
         self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
@@ -83,7 +94,7 @@ class LinkTreePanel(QWidget):
         self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
         self.tree.eye_clicked.connect(self._on_eye)
         self.tree.badge_clicked.connect(lambda index: self.findings_requested.emit(self._frame(index)))
-        self.tree.hovered.connect(lambda index: session.set_hover(Hover(link=self._frame(index) or None)))
+        self.tree.hovered.connect(self._on_hover)
         self.tree.left.connect(lambda: session.set_hover(Hover()))
         self.tree.context_requested.connect(self._show_menu)
         self.model.modelReset.connect(self._on_reset)
@@ -118,6 +129,11 @@ class LinkTreePanel(QWidget):
             if index.isValid():
                 selection.select(index, index.siblingAtColumn(Column.EYE))
                 last = index
+        for feature in selected_features(self._session):
+            index = self.proxy.mapFromSource(self.model.index_of_feature(feature))
+            if index.isValid():
+                selection.select(index, index.siblingAtColumn(Column.EYE))
+                last = index
         self._following = True
         try:
             model = self.tree.selectionModel()
@@ -131,7 +147,9 @@ class LinkTreePanel(QWidget):
     def _on_tree_selection(self, *_: object) -> None:
         if self._following:
             return
-        frames = [self._frame(index) for index in self.tree.selectionModel().selectedRows()]
+        rows = self.tree.selectionModel().selectedRows()
+        frames = [frame for index in rows if (frame := self._frame(index))]
+        nodes = [node for index in rows if (node := self._feature(index)) is not None]
         current = self._frame(self.tree.currentIndex())
         if current in frames:
             # The active link is the last one.
@@ -139,9 +157,29 @@ class LinkTreePanel(QWidget):
             frames.append(current)
         self._following = True
         try:
-            self._session.select(Selection(links=tuple(frames)))
+            features = tuple(node.placed.feature for node in nodes)
+            # What a group moves shows in the view.
+            self._session.select(Selection(links=tuple(frames), joints=self._joints(nodes), features=features))
         finally:
             self._following = False
+
+    def _joints(self, nodes: list[FeatureNode]) -> tuple[str, ...]:
+        from editor_app.formats.conversion.groups import group_joints
+        from editor_app.formats.conversion.structure import Structure
+
+        robot = self._session.robot
+        groups = [n.placed.item for n in nodes if isinstance(n.placed.item, Group)]
+        if robot is None or robot.srdf is None or not groups:
+            return ()
+        structure = Structure(robot.urdf)
+        return tuple(dict.fromkeys(j for g in groups for j in group_joints(robot.srdf, g, structure)))
+
+    def _on_hover(self, index: QModelIndex) -> None:
+        node = self._feature(index)
+        if node is not None:
+            self._session.set_hover(Hover(feature=node.placed.feature))
+        else:
+            self._session.set_hover(Hover(link=self._frame(index) or None))
 
     def _apply_filter(self, text: str) -> None:
         self.proxy.set_text(text)
@@ -152,6 +190,8 @@ class LinkTreePanel(QWidget):
 
     def _on_eye(self, index: QModelIndex, subtree: bool) -> None:
         frame = self._frame(index)
+        if not frame:
+            return
         selected = selected_frames(self._session)
         frames = selected if frame in selected and not subtree else (frame,)
         self.set_hidden(frames, frame not in self._session.hidden, subtree=subtree)
@@ -168,6 +208,10 @@ class LinkTreePanel(QWidget):
     # -- context menu
 
     def _show_menu(self, index: QModelIndex, where: QPoint) -> None:
+        feature = self._feature(index)
+        if feature is not None:
+            self._show_feature_menu(feature, where)
+            return
         frame = self._frame(index)
         if not frame:
             return
@@ -181,6 +225,24 @@ class LinkTreePanel(QWidget):
         menu.addAction("Expand all", self.tree.expandAll)
         menu.addAction("Collapse all", self.tree.collapseAll)
         menu.popup(where)
+
+    def _show_feature_menu(self, node: FeatureNode, where: QPoint) -> None:
+        feature, name = node.placed.feature, node.name
+        if feature not in self._session.selection.features:
+            self._session.select(Selection(joints=self._joints([node]), features=(feature,)))
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = "Edit sensor…" if feature.kind is FeatureKind.SENSOR else f"Edit {feature.kind}…"
+        menu.addAction(icon("pencil-simple"), text, lambda: self.feature_requested.emit(feature))
+        if node.placed.link in self.model.frames:
+            link = node.placed.link
+            menu.addAction(f"Select link “{link}”", lambda: self._session.select(Selection(links=(link,))))
+        menu.addSeparator()
+        menu.addAction(icon("copy"), f"Copy name “{name}”", lambda: QGuiApplication.clipboard().setText(name))
+        menu.popup(where)
+
+    def _feature(self, index: Index) -> FeatureNode | None:
+        return self.model.feature_node(self.proxy.mapToSource(index)) if index.isValid() else None
 
     def _frame(self, index: Index) -> str:
         node = self.model.node(self.proxy.mapToSource(index)) if index.isValid() else None
@@ -203,7 +265,11 @@ class _Filter(QSortFilterProxyModel):
             return True
         model = self.sourceModel()
         assert isinstance(model, LinkTreeModel)
-        node = model.node(model.index(row, 0, parent))
+        index = model.index(row, 0, parent)
+        feature = model.feature_node(index)
+        if feature is not None:
+            return self._text in f"{feature.name} {feature.placed.detail} {feature.placed.feature.kind}".lower()
+        node = model.node(index)
         if node is None:
             return False
         return self._text in node.name.lower() or (node.joint is not None and self._text in node.joint.name.lower())
@@ -322,5 +388,6 @@ def indent_of(index: Index) -> int:
     assert isinstance(model, QSortFilterProxyModel)
     source = model.sourceModel()
     assert isinstance(source, LinkTreeModel)
-    node = source.node(model.mapToSource(index))
+    place = model.mapToSource(index)
+    node = source.node(place) or source.feature_node(place)
     return node.indent if node is not None else 0

@@ -1,0 +1,78 @@
+"""Where the groups of an SRDF are in the URDF: their links, where they begin and where they end."""
+
+from __future__ import annotations
+
+from editor_app.formats.conversion.structure import Structure
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+
+
+def group_links(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
+    """The links of a group, subgroups included: those named, those of its chains, and the children of its joints."""
+    return tuple(dict.fromkeys(_links(srdf, Structure(urdf), name, frozenset())))
+
+
+def group_tip(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
+    """The link to which the poses of a group's tools refer; None when there is no single one.
+
+    The tip of the last chain, else the link that is furthest down and has no other branch of the group beside it.
+    """
+    structure = Structure(urdf)
+    return _tip(srdf, structure, name, frozenset())
+
+
+def group_base(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
+    """The link that a group begins at: the base of its first chain, else its uppermost link."""
+    group = srdf.group(name)
+    structure = Structure(urdf)
+    if group is not None and group.chains and group.chains[0][0] in structure.links:
+        return group.chains[0][0]
+    links = group_links(srdf, urdf, name)
+    return min(links, key=lambda link: _depth(structure, link), default=None)
+
+
+def _links(srdf: Srdf, structure: Structure, name: str, within: frozenset[str]) -> list[str]:
+    group = srdf.group(name)
+    if group is None or name in within:
+        return []
+    found: list[str] = []
+    for base, tip in group.chains:
+        joints = structure.chain(base, tip)
+        if joints is not None:
+            # The base is what the chain stands on.
+            found += [joint.child for joint in joints]
+    found += [structure.joints[j].child for j in group.joints if j in structure.joints]
+    found += [link for link in group.links if link in structure.links]
+    for inner in group.subgroups:
+        found += _links(srdf, structure, inner, within | {name})
+    return found
+
+
+def _tip(srdf: Srdf, structure: Structure, name: str, within: frozenset[str]) -> str | None:
+    group = srdf.group(name)
+    if group is None or name in within:
+        return None
+    for _, tip in reversed(group.chains):
+        if tip in structure.links:
+            return tip
+    own = [structure.joints[j].child for j in group.joints if j in structure.joints]
+    own += [link for link in group.links if link in structure.links]
+    if own:
+        ends = [link for link in dict.fromkeys(own) if not _leads_on(structure, link, own)]
+        return ends[0] if len(ends) == 1 else None
+    tips = dict.fromkeys(_tip(srdf, structure, inner, within | {name}) for inner in group.subgroups)
+    return next(iter(tips)) if len(tips) == 1 else None
+
+
+def _leads_on(structure: Structure, link: str, own: list[str]) -> bool:
+    """Whether another link of the group hangs on this one."""
+    return any(
+        other != link and (chain := structure.chain(link, other)) is not None and len(chain) > 0 for other in own
+    )
+
+
+def _depth(structure: Structure, link: str) -> int:
+    depth, name = 0, link
+    while (joint := structure.incoming.get(name)) is not None and depth <= len(structure.incoming):
+        depth, name = depth + 1, joint.parent
+    return depth

@@ -1,0 +1,23 @@
+"""What a robot has beside links and joints, as something to select: sensors, groups, tools, end effectors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FeatureKind(StrEnum):
+    SENSOR = "sensor"
+    GROUP = "group"
+    TCP = "tool centre point"
+    END_EFFECTOR = "end effector"
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """`group` is that of a tool centre point, and "" for the others; `number` tells those of one name apart."""
+
+    kind: FeatureKind
+    name: str
+    group: str = ""
+    number: int = 0
