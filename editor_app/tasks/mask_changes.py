@@ -4,24 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from editor_app.edit.commands.self_collision import SetIgnore
+from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.masks import MaskProposal, with_pairs, without_pairs
+from editor_app.self_collision.results import PairClass, PairEvidence
 
 LABEL = "Write the mask"
+
+
+class MaskFile(StrEnum):
+    """Whose mask: `self_collision.ignore`, or `disable_collisions`."""
+
+    XRDF = "XRDF"
+    SRDF = "SRDF"
+
+    @property
+    def other(self) -> MaskFile:
+        return MaskFile.SRDF if self is MaskFile.XRDF else MaskFile.XRDF
+
+
+#: What MoveIt's assistant and Tesseract write as reasons.
+SRDF_REASONS = {
+    PairClass.ADJACENT: "Adjacent",
+    PairClass.DEFAULT: "Default",
+    PairClass.ALWAYS: "Always",
+    PairClass.NEVER_CERTIFIED: "Never",
+    PairClass.NEVER_SAMPLED: "Never",
+}
+
+
+def srdf_reason(evidence: PairEvidence | None) -> str:
+    """The SRDF's word for a pair; what no evidence speaks for is the user's."""
+    return SRDF_REASONS.get(evidence.kind, "User") if evidence is not None else "User"
 
 
 def ignored_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
     """The pairs that the XRDF's mask leaves out now."""
     section = robot.xrdf.self_collision
     return frozenset(section.ignored_pairs()) if section is not None else frozenset()
+
+
+def masked_in(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()) -> frozenset[LinkPair]:
+    """The pairs that a file leaves out: those it names, and those of `pairs` that an SRDF's whole links take along."""
+    return ignored_pairs(robot) if file is MaskFile.XRDF else SrdfMask.of(robot.srdf).within(pairs)
+
+
+def srdf_mask_change(
+    robot: RobotDescription,
+    wanted: Collection[LinkPair],
+    pairs: Collection[LinkPair],
+    reasons: Mapping[LinkPair, str] | None = None,
+    label: str = LABEL,
+) -> SetSrdfPairs:
+    """The step after which the SRDF ignores exactly `wanted` of `pairs`; pairs beyond `pairs` stay as they are.
+
+    Pairs of frames that the XRDF adds are left out: an SRDF knows links of the URDF alone.
+    """
+    links = {link.name for link in robot.urdf.links}
+    now = SrdfMask.of(robot.srdf)
+    wanted = frozenset(wanted)
+    known = [p for p in sorted(pairs) if p.first in links and p.second in links]
+    fresh = {p: (reasons or {}).get(p, "User") for p in known if p in wanted and not now.ignores(p)}
+    gone = tuple(p for p in known if p not in wanted and now.ignores(p))
+    return SetSrdfPairs(FrozenDict(fresh), gone, label)
 
 
 def mask_change(robot: RobotDescription, wanted: Collection[LinkPair], label: str = LABEL) -> SetIgnore:

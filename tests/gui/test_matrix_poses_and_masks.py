@@ -18,8 +18,8 @@ from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.main_window import MainWindow
 from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import SelfCollisionPanel
-from editor_app.gui.self_collision.tables import Column, Filter
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
 from editor_app.tasks.self_collision import PrepareDistances
@@ -206,9 +206,9 @@ def test_panel_list_and_command_line_agree(
     assert run_command("mask", [str(document.urdf_path), str(document.xrdf_path), *arguments]) == 1
     report = json.loads(capsys.readouterr().out)
     panel.show_list(Filter.ALL)
-    rows = {e.pair: i for i, e in enumerate(panel.pairs.pairs)}
+    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.pairs)}
     places = {row.frame: i for i, row in enumerate(panel.matrix.rows)}
-    assert len(rows) == len(report["pairs"]) == panel.filter.rowCount()
+    assert len(rows) == len(report["pairs"]) == panel.listing.filter.rowCount()
     for pair in report["pairs"]:
         key = LinkPair.of(pair["link1"], pair["link2"])
         cell = panel.matrix.cell(places[pair["link1"]], places[pair["link2"]])
@@ -217,24 +217,24 @@ def test_panel_list_and_command_line_agree(
         assert cell.state.value == pair["state"]
         assert cell.worst.probability == pair["probability"]
         assert cell.worst.clearance_min == pytest.approx(pair["clearance_min_m"], abs=1e-9)
-        shown = panel.pairs.index(rows[key], Column.CLEARANCE).data()
+        shown = panel.listing.pairs.index(rows[key], Column.CLEARANCE).data()
         assert shown == f"{pair['clearance_min_m'] * 1e3:.1f}"
 
 
 def test_the_list_filters_sorts_and_selects(window: MainWindow, panel: SelfCollisionPanel) -> None:
     panel.show_list(Filter.CONFLICTS)
-    assert panel.filter.rowCount() == 1
-    QTest.mouseClick(
-        panel.list.viewport(), Qt.MouseButton.LeftButton, pos=panel.list.visualRect(panel.filter.index(0, 1)).center()
-    )
+    assert panel.listing.filter.rowCount() == 1
+    table, shown_rows = panel.listing.table, panel.listing.filter
+    place = table.visualRect(shown_rows.index(0, 1)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert window.session.selection.pairs == (FINGERS,)
     assert clearance_here(window, FINGERS) < 0.0
     panel.show_list(Filter.ALL)
-    panel.list.sortByColumn(Column.CLEARANCE, Qt.SortOrder.AscendingOrder)
-    shown = [float(panel.filter.index(r, Column.CLEARANCE).data()) for r in range(panel.filter.rowCount())]
+    panel.listing.table.sortByColumn(Column.CLEARANCE, Qt.SortOrder.AscendingOrder)
+    shown = [float(shown_rows.index(r, Column.CLEARANCE).data()) for r in range(shown_rows.rowCount())]
     assert shown == sorted(shown)
     QTest.keyClicks(panel.text, "finger base")
-    assert panel.filter.rowCount() == 2
+    assert panel.listing.filter.rowCount() == 2
     panel.text.clear()
 
 
@@ -318,11 +318,11 @@ def test_another_mask_is_compared_and_explained(
     path = Path(str(window.session.document.urdf_path)).with_name("other.xrdf")  # type: ignore[union-attr]
     path.write_text(other.replace("    base_link: [shoulder_link]", "    base_link: [shoulder_link, hand_link]"))
     panel.compare_with(path)
-    (line,) = panel.differences.lines
+    (line,) = panel.comparison.model.lines
     assert line.texts[:3] == ("base_link", "hand_link", "other.xrdf")
     assert "hides a possible collision" in line.texts[3]
     controller.mask((BASE_HAND,))
-    assert panel.differences.lines == ()
+    assert panel.comparison.model.lines == ()
     panel.compare_with(sample_urdf().with_suffix(".srdf"))
-    assert "heron.srdf" in panel.compare_text.text()
+    assert "heron.srdf" in panel.comparison.text.text()
     settle(window)

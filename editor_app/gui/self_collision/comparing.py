@@ -1,21 +1,55 @@
-"""Pairs that another file ignores: an XRDF or an SRDF."""
+"""Masks of other files: what an XRDF, an SRDF or a COLLADA robot leaves out, with the reasons it gives."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from editor_app.edit.commands.srdf_pairs import SrdfMask
 from editor_app.formats.source import SourceText
+from editor_app.model.srdf import Srdf
 from editor_app.model.xrdf import LinkPair
 
+#: For file dialogs.
+FILTER = "Masks (*.xrdf *.yaml *.yml *.srdf *.dae *.zae);;All files (*)"
 
-def mask_of_file(path: Path) -> frozenset[LinkPair]:
-    """The pairs that an XRDF's `ignore` or an SRDF's `disable_collisions` name. Raises OSError, FormatError."""
+
+@dataclass(frozen=True, slots=True)
+class OtherMask:
+    """`reasons` has the pairs for which the file gives one."""
+
+    name: str
+    pairs: frozenset[LinkPair]
+    reasons: Mapping[LinkPair, str] = field(default_factory=dict)
+
+
+def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
+    """What the file leaves out; `pairs`: those of the robot, for links that an SRDF leaves out altogether.
+
+    Raises OSError, FormatError.
+    """
+    if path.suffix.lower() in (".dae", ".zae"):
+        from editor_app.formats.collada import read_collada_robot
+
+        return _of_srdf(path.name, SourceText.from_text(read_collada_robot(path).srdf_text), pairs)
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
-        from editor_app.formats.srdf import read_srdf
-
-        return read_srdf(source).srdf.disabled()
+        return _of_srdf(path.name, source, pairs)
     from editor_app.formats.xrdf import read_xrdf
 
     section = read_xrdf(source).xrdf.self_collision
-    return frozenset(section.ignored_pairs()) if section is not None else frozenset()
+    return OtherMask(path.name, section.ignored_pairs() if section is not None else frozenset())
+
+
+def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = ()) -> OtherMask:
+    """The mask of an SRDF that is open."""
+    mask = SrdfMask.of(srdf)
+    inside = mask.within(pairs)
+    return OtherMask(name, inside, {p: reason for p in inside if (reason := mask.reason(p))})
+
+
+def _of_srdf(name: str, source: SourceText, pairs: Iterable[LinkPair]) -> OtherMask:
+    from editor_app.formats.srdf import read_srdf
+
+    return mask_of_srdf(name, read_srdf(source).srdf, pairs)

@@ -52,10 +52,10 @@ class Grouping:
             else:
                 self.children[parent].append(frame)
         if len(frames) >= MANY:
-            self._collapse_branches()
+            self.collapse_branches()
 
-    def _collapse_branches(self) -> None:
-        """Every branch of three frames or more where the tree forks first."""
+    def collapse_branches(self) -> None:
+        """Closes every branch of three frames or more where the tree forks first."""
         todo = list(self.roots)
         while todo:
             frame = todo.pop()

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
+from editor_app.tasks.mask_changes import MaskFile
 
 if TYPE_CHECKING:
     from editor_app.gui.main_window import MainWindow
@@ -49,6 +50,7 @@ class SelfCollision(QObject):
         self.controller.shown_changed.connect(self._on_shown)
         self.controller.running_changed.connect(window.registry.refresh_later)
         self.controller.analysis_changed.connect(window.registry.refresh_later)
+        self.controller.mask_changed.connect(window.registry.refresh_later)
         self.controller.shown_changed.connect(window.registry.refresh_later)
         self._register()
 
@@ -102,6 +104,11 @@ class SelfCollision(QObject):
         def needs_pairs() -> str | None:
             return needs_evidence() or (None if controller.selected else "Select pairs in the matrix first.")
 
+        def needs_srdf() -> str | None:
+            if controller.session.document is None:
+                return "Open a robot first."
+            return None if controller.has_srdf else "No SRDF is open: open or draft one in its panel."
+
         def needs_conflict() -> str | None:
             return needs_evidence() or (None if controller.conflicts() else "Mask and evidence agree.")
 
@@ -151,12 +158,43 @@ class SelfCollision(QObject):
         add(
             "mask.next_conflict",
             "&Next conflict",
-            lambda: (self.show_panel(), controller.next_conflict()),
+            lambda: self._next_conflict(1),
+            shortcut="F7",
             icon="warning-circle",
             menu="Mask",
-            section="pairs",
+            section="conflicts",
             tooltip="The next pair on which mask and evidence disagree, shown on the robot (N in the matrix)",
             enabled=needs_conflict,
+        )
+        add(
+            "mask.previous_conflict",
+            "&Previous conflict",
+            lambda: self._next_conflict(-1),
+            shortcut="Shift+F7",
+            menu="Mask",
+            section="conflicts",
+            tooltip="The one before (Shift+N in the matrix)",
+            enabled=needs_conflict,
+        )
+        add(
+            "mask.leave",
+            "&Leave it, next conflict",
+            controller.leave_and_go_on,
+            icon="skip-forward",
+            menu="Mask",
+            section="conflicts",
+            tooltip="The selected conflict stays as it is, and is not shown again until the robot is opened (L)",
+            enabled=needs_conflict,
+        )
+        add(
+            "mask.shrink",
+            "Shrin&k the spheres of the pair",
+            lambda: controller.shrink(controller.selected[-1]),
+            icon="arrows-in",
+            menu="Mask",
+            section="conflicts",
+            tooltip="Those that overlap at this pose, until they only just touch (S in the matrix)",
+            enabled=lambda: needs_pairs() or (None if controller.shown is not None else "Show the pair first."),
         )
         add(
             "mask.mask_pairs",
@@ -186,6 +224,28 @@ class SelfCollision(QObject):
             section="pairs",
             tooltip="As the file had them when it was opened (R in the matrix)",
             enabled=needs_pairs,
+        )
+        add(
+            "mask.from_srdf",
+            "Take over &from the SRDF…",
+            lambda: self._carry(MaskFile.XRDF),
+            icon="arrow-square-in",
+            menu="Mask",
+            section="srdf",
+            tooltip="See which pairs of disable_collisions the XRDF does not ignore, and ignore them as one step",
+            enabled=needs_srdf,
+            keywords="disable_collisions moveit",
+        )
+        add(
+            "mask.to_srdf",
+            "Take over &into the SRDF…",
+            lambda: self._carry(MaskFile.SRDF),
+            icon="arrow-square-out",
+            menu="Mask",
+            section="srdf",
+            tooltip="See which pairs that the XRDF ignores the SRDF checks, and disable them with reasons",
+            enabled=needs_srdf,
+            keywords="disable_collisions moveit",
         )
         add(
             "mask.back",
@@ -218,9 +278,18 @@ class SelfCollision(QObject):
         )
 
     def _rank(self) -> None:
-        panel = self.show_panel()
-        panel.show_page(3)
-        panel.rank()
+        self.show_panel().show_ranking()
+
+    def _next_conflict(self, by: int) -> None:
+        self.show_panel().matrix.keys.next_conflict(by)
+
+    def _carry(self, file: MaskFile) -> None:
+        """The preview of taking the other file's mask over into `file`."""
+        from editor_app.gui.self_collision.compare_page import mask_beside, open_carry_over
+
+        self.show_panel()
+        self.controller.set_file(file)
+        open_carry_over(self.controller, mask_beside(self.controller), self._window)
 
     # -- the viewport and the status bar
 
@@ -237,7 +306,10 @@ class SelfCollision(QObject):
         self._on_overlaps()
 
     def _wake_up(self) -> None:
-        self.live.wake()
+        if self._window.start.is_over:
+            self.live.wake()
+        else:
+            self._wake.start()
 
     def _on_overlaps(self) -> None:
         self._draw_overlaps()

@@ -112,3 +112,14 @@ def share(value: float | None) -> str:
     if value is None:
         return ""
     return "0 %" if value == 0 else f"{value * 100:.3g} %"
+
+
+def opinion_text(spheres: PairEvidence, meshes: PairEvidence) -> str:
+    """What the meshes say beside the spheres."""
+    if not math.isfinite(meshes.clearance_min):
+        return "The meshes were not examined for this pair."
+    if meshes.clearance_min <= 0.0:
+        return "The meshes collide, too."
+    if spheres.clearance_min <= 0.0:
+        return f"The meshes stay {number_mm(meshes.clearance_min)} mm apart: an artefact of the spheres."
+    return f"The meshes come within {number_mm(meshes.clearance_min)} mm."

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
-from PySide6.QtCore import QRectF, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.controller import MaskController, millimetres
-from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES, clearance_colour, share
-from editor_app.gui.self_collision.matrix import MatrixView
-from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES, opinion_text, share
+from editor_app.gui.self_collision.plot import DistributionPlot
+from editor_app.gui.theme import tabular_font, theme
 from editor_app.self_collision import MaskState, PairClass
 from editor_app.self_collision.results import explain
-from editor_app.self_collision.witnesses import Distribution
 
+_HELP = (
+    "Click a cell: the robot goes to the worst known configuration of the pair. N goes to the next conflict, "
+    "M masks, U checks, S shrinks the spheres, L leaves it as it is; B goes back to your pose."
+)
+_SHRINK = "Shrink the spheres that overlap at this configuration until they only just touch (S)"
+_LEAVE = "Leave the conflict as it is, and go to the next one (L)"
 _DECIDE = "Yours to decide: mask the pair, shrink the spheres, reduce the buffer, or change the default pose."
 
 
@@ -25,9 +29,9 @@ class PairPane(QWidget):
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._controller = controller
-        self.title = QLabel(self)
+        self.title = OneLine(self)
         self.title.setProperty("heading", True)
-        self.state = QLabel(self)
+        self.state = OneLine(self)
         self.state.setProperty("muted", True)
         self.why = QLabel(self)
         self.why.setWordWrap(True)
@@ -35,19 +39,23 @@ class PairPane(QWidget):
         self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.mask_button = self._push("eye-slash", "Mask", "Leave the selected pairs out of self-collision (M)")
         self.unmask_button = self._push("eye", "Check", "Check the selected pairs again (U)")
-        self.reset_button = self._push("arrow-counter-clockwise", "Reset", "As the file had it when it was opened (R)")
-        self.spheres_button = self._push("circles-three", "Spheres", "Select the two nearest spheres")
-        self.previous = self._tool("caret-left", "The closer configuration before")
+        self.shrink_button = self._push("arrows-in", "Shrink", _SHRINK)
+        self.leave_button = self._push("skip-forward", "Leave", _LEAVE)
+        self.reset_button = self._tool("arrow-counter-clockwise", "Reset: as the file had it when it was opened (R)")
+        self.spheres_button = self._tool("circles-three", "Select the two nearest spheres")
+        self.previous = self._tool("caret-left", "The closer configuration before ([)")
         self.place = QLabel(self)
         self.place.setFont(tabular_font(self.font()))
-        self.next = self._tool("caret-right", "The next closest configuration")
+        self.next = self._tool("caret-right", "The next closest configuration (])")
         self.search = self._push("magnifying-glass", "Search closer", "Look for a configuration that is closer still")
         self.back = self._push("arrow-u-up-left", "My pose", "Back to where the robot stood (B)")
         self.plot = DistributionPlot(self)
         row = QHBoxLayout()
         row.setSpacing(4)
-        for widget in (self.mask_button, self.unmask_button, self.reset_button, self.spheres_button):
-            row.addWidget(widget)
+        for button in (self.mask_button, self.unmask_button, self.shrink_button, self.leave_button):
+            row.addWidget(button)
+        row.addWidget(self.reset_button)
+        row.addWidget(self.spheres_button)
         row.addStretch(1)
         steps = QHBoxLayout()
         steps.setSpacing(4)
@@ -69,6 +77,8 @@ class PairPane(QWidget):
         self.unmask_button.clicked.connect(lambda: controller.unmask(controller.selected))
         self.reset_button.clicked.connect(lambda: controller.reset(controller.selected))
         self.spheres_button.clicked.connect(self._select_spheres)
+        self.shrink_button.clicked.connect(self._shrink)
+        self.leave_button.clicked.connect(controller.leave_and_go_on)
         self.previous.clicked.connect(lambda: controller.step_witness(-1))
         self.next.clicked.connect(lambda: controller.step_witness(1))
         self.search.clicked.connect(self._search)
@@ -104,14 +114,15 @@ class PairPane(QWidget):
         chosen = controller.selected
         evidence = controller.evidence(chosen[-1]) if chosen else None
         analysis = controller.analysis
-        buttons = (self.mask_button, self.unmask_button, self.reset_button)
-        for button in (*buttons, self.spheres_button, self.previous, self.next, self.search):
-            button.setEnabled(evidence is not None)
+        for button in (self.mask_button, self.unmask_button, self.shrink_button, self.leave_button):
+            button.setEnabled(False)
+        for tool in (self.reset_button, self.spheres_button, self.previous, self.next, self.search):
+            tool.setEnabled(evidence is not None)
         self.back.setEnabled(controller.can_go_back)
         if evidence is None or analysis is None:
             self.title.setText("No pair selected" if analysis is not None else "")
             self.state.setText("")
-            self.why.setText("Click a cell: the robot goes to the worst known configuration of the pair.")
+            self.why.setText(_HELP if analysis is not None else "")
             self.place.setText("")
             self.plot.show_distribution(None, None)
             return
@@ -119,16 +130,23 @@ class PairPane(QWidget):
         more = f"  (+{len(chosen) - 1} more)" if len(chosen) > 1 else ""
         self.title.setText(f"{evidence.first} – {evidence.second}{more}")
         probability = f" · {share(evidence.probability)} of samples" if evidence.probability else ""
-        self.state.setText(f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[state]}{probability}")
+        beside = controller.words_beside(evidence.pair)
+        self.state.setText(
+            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[state]}{probability}"
+            + (f" · {beside}" if beside else "")
+        )
         words = explain(evidence, analysis)
         other = controller.opinion.get(evidence.pair) if controller.opinion is not None else None
         if other is not None:
-            words += " " + MatrixView.opinion_text(evidence, other)
+            words += " " + opinion_text(evidence, other)
         if evidence.kind in (PairClass.DEFAULT, PairClass.ALWAYS) and state is MaskState.MISSING:
             words += " " + _DECIDE
         self.why.setText(words)
         self.mask_button.setEnabled(any(p not in controller.ignored for p in chosen))
         self.unmask_button.setEnabled(any(p in controller.ignored for p in chosen))
+        self.reset_button.setEnabled(not controller.as_opened(chosen))
+        conflicts = {e.pair for e in controller.conflicts()}
+        self.leave_button.setEnabled(bool(conflicts.intersection(chosen)))
         known = controller.known_witnesses(evidence.pair)
         shown = controller.shown
         if shown is not None and shown.pair == evidence.pair:
@@ -136,6 +154,7 @@ class PairPane(QWidget):
         else:
             self.place.setText(f"{len(known)} configurations" if len(known) != 1 else "1 configuration")
         at = shown.witness.clearance if shown is not None and shown.pair == evidence.pair else None
+        self.shrink_button.setEnabled(at is not None and at < 0.0)
         self.plot.show_distribution(controller.distribution, at)
         if self.isVisible():
             self._later.start()
@@ -148,67 +167,35 @@ class PairPane(QWidget):
         if self._controller.selected:
             self._controller.search_closer(self._controller.selected[-1])
 
+    def _shrink(self) -> None:
+        if self._controller.selected:
+            self._controller.shrink(self._controller.selected[-1])
+
     def _select_spheres(self) -> None:
         if self._controller.selected:
             self._controller.select_spheres(self._controller.selected[-1])
 
 
-class DistributionPlot(QWidget):
-    """How often the pair is how far apart, over all configurations; a mark at 0 and at the one that is shown."""
+class OneLine(QLabel):
+    """A line that never asks for more room than there is: the middle is left out, and told by the tooltip."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._distribution: Distribution | None = None
-        self._at: float | None = None
-        self.setMinimumHeight(34)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setAccessibleName("Distribution of the pair's distances")
+        self._whole = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
-    def show_distribution(self, distribution: Distribution | None, at: float | None) -> None:
-        self._distribution, self._at = distribution, at
-        if distribution is not None:
-            self.setToolTip(
-                f"Clearances in {distribution.samples:,} sampled configurations: "
-                f"{distribution.edges[0] * 1e3:.1f} to {distribution.edges[-1] * 1e3:.1f} mm; "
-                f"{share(distribution.share)} collide"
-            )
-        self.update()
+    def setText(self, text: str) -> None:
+        self._whole = text
+        self._fit()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        found = self._distribution
-        if found is None:
-            return
-        painter = QPainter(self)
-        now = colours()
-        font = tabular_font(self.font())
-        font.setPixelSize(10)
-        painter.setFont(font)
-        area = QRectF(self.rect()).adjusted(2, 4, -2, -14)
-        low, high = min(0.0, float(found.edges[0])), max(0.0, float(found.edges[-1]))
-        span = max(high - low, 1e-9)
+    def text(self) -> str:
+        return self._whole
 
-        def x(value: float) -> float:
-            return area.left() + (value - low) / span * area.width()
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
 
-        # The root shows rare ones, too.
-        heights = np.sqrt(found.counts / max(1, int(found.counts.max())))
-        painter.setPen(Qt.PenStyle.NoPen)
-        for height, left, right in zip(heights, found.edges[:-1], found.edges[1:], strict=True):
-            middle = (float(left) + float(right)) / 2
-            colour = clearance_colour(middle if abs(middle) > 0.02 else (0.02 if middle > 0 else -0.02))
-            painter.setBrush(colour)
-            tall = float(height) * area.height()
-            painter.drawRect(QRectF(x(left), area.bottom() - tall, max(1.0, x(right) - x(left) - 0.5), tall))
-        painter.setPen(QPen(QColor(now.muted), 1))
-        painter.drawLine(area.bottomLeft(), area.bottomRight())
-        painter.drawLine(int(x(0.0)), int(area.top()), int(x(0.0)), int(area.bottom()))
-        if self._at is not None:
-            painter.setPen(QPen(QColor(now.accent), 2))
-            painter.drawLine(int(x(self._at)), int(area.top()), int(x(self._at)), int(area.bottom()))
-        painter.setPen(QColor(now.muted))
-        text = QRectF(area.left(), area.bottom() + 1, area.width(), 13)
-        painter.drawText(text, Qt.AlignmentFlag.AlignLeft, f"{low * 1e3:.0f}")
-        painter.drawText(text, Qt.AlignmentFlag.AlignRight, f"{high * 1e3:.0f} mm")
-        if 24 < x(0.0) < area.right() - 50:
-            painter.drawText(QRectF(x(0.0) - 10, area.bottom() + 1, 20, 13), Qt.AlignmentFlag.AlignHCenter, "0")
-        painter.end()
+    def _fit(self) -> None:
+        shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, max(0, self.width() - 2))
+        self.setToolTip(self._whole if shown != self._whole else "")
+        super().setText(shown)

@@ -21,6 +21,7 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, propose_mask
+from editor_app.tasks.mask_changes import MaskFile
 
 _PAIR = int(Qt.ItemDataRole.UserRole)
 
@@ -36,7 +37,8 @@ class WriteMaskDialog(QDialog):
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         self.setObjectName("write-mask")
-        self.setWindowTitle("Write the mask")
+        self._file = controller.file
+        self.setWindowTitle(f"Write the mask of {controller.file_name()}")
         self.resize(640, 480)
         self.summary = QLabel(self)
         self.summary.setWordWrap(True)
@@ -66,10 +68,13 @@ class WriteMaskDialog(QDialog):
             layout.addWidget(box)
             if box is not self.reasons:
                 box.toggled.connect(self.refresh)
+        # An SRDF has a place for reasons, and gets them in its own words.
+        self.reasons.setVisible(self._file is MaskFile.XRDF)
         self.reasons.toggled.connect(self._count)
         layout.addWidget(self.buttons)
         controller.analysis_changed.connect(self.refresh)
         controller.mask_changed.connect(self.refresh)
+        controller.session.document_opened.connect(self.reject)
         self.refresh()
 
     @property
@@ -88,6 +93,9 @@ class WriteMaskDialog(QDialog):
 
     def refresh(self, *_: object) -> None:
         """Lists what changes; pairs that were ticked or unticked stay in the list, so that they can be put back."""
+        if self._controller.file is not self._file:
+            self.reject()
+            return
         proposal = self.proposal
         self._filling = True
         self.tree.clear()

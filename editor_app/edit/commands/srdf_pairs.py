@@ -1,0 +1,113 @@
+"""The SRDF's mask as a whole: which pairs it leaves out and why, and the edit that makes it what is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from editor_app.edit.commands.tools import count
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionPair, Srdf
+from editor_app.model.xrdf import LinkPair
+
+
+@dataclass(frozen=True)
+class SrdfMask:
+    """Pairs as MoveIt's AllowedCollisionMatrix takes an SRDF.
+
+    `disable_default_collisions` leaves a link out altogether, `enable_collisions` takes a pair in again, and
+    `disable_collisions` has the last word.
+    """
+
+    disabled: Mapping[LinkPair, str] = field(default_factory=dict)
+    enabled: frozenset[LinkPair] = frozenset()
+    whole: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, srdf: Srdf | None) -> SrdfMask:
+        if srdf is None:
+            return cls()
+        disabled: dict[LinkPair, str] = {}
+        for p in srdf.disabled_pairs:
+            if p.link1 != p.link2:
+                # Of a pair that stands there twice, the first reason that says something.
+                disabled.setdefault(LinkPair.of(p.link1, p.link2), "")
+                disabled[LinkPair.of(p.link1, p.link2)] = disabled[LinkPair.of(p.link1, p.link2)] or p.reason or ""
+        enabled = frozenset(LinkPair.of(p.link1, p.link2) for p in srdf.enabled_pairs)
+        return cls(disabled, enabled, frozenset(srdf.default_disabled_links))
+
+    def ignores(self, pair: LinkPair) -> bool:
+        return pair in self.disabled or (pair not in self.enabled and self._whole(pair) is not None)
+
+    def reason(self, pair: LinkPair) -> str:
+        """Why the pair is left out, in the words of the file; "" where it gives none."""
+        if pair in self.disabled:
+            return self.disabled[pair]
+        whole = self._whole(pair)
+        return f"all of {whole}" if whole is not None and pair not in self.enabled else ""
+
+    def within(self, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:
+        """What is left out: the pairs that are named, and those of `pairs` that whole links take along."""
+        return frozenset(self.disabled) | frozenset(p for p in pairs if self.ignores(p))
+
+    def _whole(self, pair: LinkPair) -> str | None:
+        return next((name for name in (pair.first, pair.second) if name in self.whole), None)
+
+
+@dataclass(frozen=True, slots=True)
+class SetSrdfPairs:
+    """Leaves pairs out of the SRDF's collision checking, with their reasons, and checks others again.
+
+    Pairs that are so already do not matter. A pair of a link that is left out altogether gets an `enable_collisions`.
+    """
+
+    ignored: FrozenDict[LinkPair, str] = FrozenDict()
+    checked: tuple[LinkPair, ...] = ()
+    label: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", self._words())
+
+    def _words(self) -> str:
+        parts = []
+        for verb, pairs in (("disable", tuple(self.ignored)), ("enable", self.checked)):
+            if len(pairs) == 1:
+                parts.append(f"{verb} {pairs[0].first} and {pairs[0].second}")
+            elif pairs:
+                parts.append(f"{verb} {count(len(pairs), 'pair')}")
+        words = " and ".join(parts)
+        return f"{words[:1].upper()}{words[1:]} in the SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = robot.srdf
+        if srdf is None:
+            raise CannotApply("There is no SRDF. Open or draft one first.")
+        links = {link.name for link in robot.urdf.links}
+        for pair in self.ignored:
+            for name in (pair.first, pair.second):
+                if name not in links:
+                    raise CannotApply(f"{name} is no link of the URDF, and an SRDF knows no other frames.")
+        now = SrdfMask.of(srdf)
+        fresh = {pair: why for pair, why in self.ignored.items() if not now.ignores(pair)}
+        again = {pair for pair in self.checked if now.ignores(pair)}
+        enabled = tuple(p for p in srdf.enabled_pairs if LinkPair.of(p.link1, p.link2) not in fresh)
+        disabled = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) not in again)
+        rank = {name: i for i, name in enumerate(link.name for link in robot.urdf.links)}
+
+        def entry(pair: LinkPair, reason: str | None) -> CollisionPair:
+            first, second = sorted((pair.first, pair.second), key=lambda name: rank.get(name, len(rank)))
+            return CollisionPair(first, second, reason)
+
+        without = SrdfMask.of(replace(srdf, enabled_pairs=enabled, disabled_pairs=disabled))
+        changed = replace(
+            srdf,
+            enabled_pairs=(*enabled, *(entry(pair, None) for pair in sorted(again) if without.ignores(pair))),
+            disabled_pairs=(
+                *disabled,
+                *(entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair)),
+            ),
+        )
+        return robot if changed == srdf else robot.with_srdf(changed)

@@ -1,0 +1,87 @@
+"""Which spheres cause most of the collisions that the meshes do not have."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.icons import icon
+from editor_app.gui.jobs import Jobs
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.self_collision import Blocking
+from editor_app.tasks.self_collision import RankBlocking
+
+_QUESTION = "Which spheres cause collisions that the meshes do not have?"
+
+
+class BlockingPage(QWidget):
+    """A click selects the sphere, to be shrunk or moved."""
+
+    def __init__(self, controller: MaskController, jobs: Jobs, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._jobs = jobs
+        self.model = LinesModel(("Sphere", "Collisions", "Not of the meshes", "With"), (1, 2), self)
+        self.table = make_table("Spheres that block most", self, self._choose)
+        self.table.setModel(self.model)
+        self.button = QPushButton(icon("sort-descending"), "Rank the spheres", self)
+        self.button.setToolTip("Count the collisions that each sphere causes and the meshes do not have")
+        self.button.clicked.connect(self.rank)
+        self.text = QLabel(_QUESTION, self)
+        self.text.setProperty("muted", True)
+        table_page(self, (self.button, self.text), self.table)
+        controller.session.document_opened.connect(self._on_opened)
+        controller.running_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        reason = self._controller.reason_not_to_compute
+        self.button.setEnabled(reason is None)
+        self.button.setToolTip(reason or "Count the collisions that each sphere causes and the meshes do not have")
+
+    def rank(self) -> None:
+        """Ranks the spheres by the collisions that they cause and the meshes do not have."""
+        controller = self._controller
+        document = controller.session.document
+        if document is None or controller.reason_not_to_compute is not None:
+            return
+        job = RankBlocking(
+            document.robot, document.urdf_path, controller.mappings(), controller.options, controller.ignored
+        )
+        self.button.setEnabled(False)
+        self.text.setText("Ranking …")
+        self._jobs.run(
+            "Ranking the spheres",
+            job,
+            on_done=self._show,
+            on_cancelled=lambda: self._end(_QUESTION),
+            on_error=lambda error: self._end(f"The ranking failed: {error.message}"),
+        )
+
+    def _end(self, text: str) -> None:
+        self.text.setText(text)
+        self.refresh()
+
+    def _show(self, found: tuple[tuple[Blocking, ...], bool]) -> None:
+        ranked, asked = found
+        samples = ranked[0].samples if ranked else 0
+        if not ranked:
+            self._end("No sphere of an unmasked pair collides.")
+        elif asked:
+            self._end(f"Of {samples:,} configurations, those in which a sphere collides.")
+        else:
+            self._end(f"Of {samples:,} configurations; no meshes to compare with: every collision counts.")
+        self.model.show([self._line(b) for b in ranked])
+
+    def _line(self, b: Blocking) -> Line:
+        others = dict.fromkeys(f for p in b.pairs for f in (p.first, p.second) if f != b.sphere.frame)
+        name = f"{b.sphere.frame} [{b.sphere.index + 1}]"
+        return Line((name, f"{b.collisions:,}", f"{b.needless:,}", ", ".join(others)), b, "Click to select the sphere")
+
+    def _choose(self, row: int) -> None:
+        self._controller.session.select(Selection(spheres=(self.model.lines[row].value.sphere,)))
+
+    def _on_opened(self, document: object) -> None:
+        self.model.show([])
+        self._end(_QUESTION)

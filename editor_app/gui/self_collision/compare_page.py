@@ -1,0 +1,162 @@
+"""Another mask beside this one: where they differ, and what speaks for either side."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
+
+from editor_app.edit.commands.tools import count
+from editor_app.formats.source import FormatError
+from editor_app.gui.icons import icon
+from editor_app.gui.self_collision.carry_over import CarryOverDialog
+from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_file, mask_of_srdf
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.self_collision import compare_masks
+from editor_app.tasks.mask_changes import MaskFile
+
+_BESIDE = "beside"
+
+
+class ComparePage(QWidget):
+    """The other file that is open (SRDF or XRDF), or one that is only read for this."""
+
+    def __init__(self, controller: MaskController, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._read: OtherMask | None = None
+        self._file: Path | None = None
+        self.model = LinesModel(("Link", "Link", "Ignored by", "What speaks for it"), (), self)
+        self.table = make_table("Differences of the masks", self, self._choose)
+        self.table.setModel(self.model)
+        self.source = QComboBox(self)
+        self.source.setAccessibleName("Compare with")
+        self.source.setToolTip("The mask that this one is compared with")
+        self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.source.activated.connect(lambda _: self.refresh())
+        self.open_button = QPushButton(icon("git-diff"), "Open another mask…", self)
+        self.open_button.setToolTip("Compare with the mask of another XRDF, of an SRDF, or of a COLLADA robot")
+        self.open_button.clicked.connect(self._ask_file)
+        self.take_button = QPushButton(icon("arrow-square-in"), "Take over…", self)
+        self.take_button.setToolTip("See which pairs would change here, then take them over as one step")
+        self.take_button.clicked.connect(self.take_over)
+        self.text = QLabel(self)
+        self.text.setProperty("muted", True)
+        table_page(self, (self.source, self.open_button, self.take_button, self.text), self.table)
+        controller.session.document_opened.connect(self._on_opened)
+        controller.analysis_changed.connect(self.refresh)
+        controller.mask_changed.connect(self.refresh)
+        self.refresh()
+
+    @property
+    def other(self) -> OtherMask | None:
+        """What the mask is compared with now."""
+        controller = self._controller
+        if self._read is not None and self.source.currentData() != _BESIDE:
+            return self._read
+        if controller.beside is None or controller.session.robot is None:
+            return None
+        return mask_beside(controller)
+
+    def compare_with(self, path: Path) -> bool:
+        """Shows where the mask differs from that of another file; False when it cannot be read."""
+        analysis = self._controller.analysis
+        try:
+            self._read = mask_of_file(path, analysis.model.link_pairs if analysis is not None else ())
+        except (OSError, FormatError) as error:
+            self._controller.session.refused.emit(str(error))
+            return False
+        self._file = path
+        self._fill()
+        self.source.setCurrentIndex(self.source.findData(str(path)))
+        self.refresh()
+        return True
+
+    def take_over(self) -> CarryOverDialog | None:
+        """Opens the preview of what would change here."""
+        return open_carry_over(self._controller, self.other, self.window())
+
+    def refresh(self) -> None:
+        controller, session = self._controller, self._controller.session
+        self._fill()
+        other = self.other
+        self.take_button.setEnabled(other is not None and other.pairs != controller.ignored)
+        if other is None:
+            self.text.setText("Another XRDF, SRDF or COLLADA robot: where do the masks differ, and who is right?")
+            self.model.show([])
+            return
+        mine = controller.file_name()
+        if controller.analysis is None:
+            self.text.setText(f"{other.name}: compute the mask to see what speaks for either side.")
+            self.model.show([])
+            return
+        known = session.tree.frames if session.tree is not None else ()
+        names = (mine, other.name) if mine != other.name else ("this mask", other.name)
+        found = compare_masks(controller.analysis, {names[0]: controller.ignored, names[1]: other.pairs}, known)
+        self.text.setText(
+            f"{names[0]} and {other.name}: {count(len(found), 'difference')}."
+            if found
+            else f"{other.name} ignores the same pairs as {names[0]}."
+        )
+        order = {frame: i for i, frame in enumerate(known)}
+        lines = []
+        for d in found:
+            links = sorted((d.pair.first, d.pair.second), key=lambda f: order.get(f, len(order)))
+            why = other.reasons.get(d.pair)
+            by = ", ".join(d.ignored_in) + (f" ({why})" if why and d.ignored_in == (other.name,) else "")
+            lines.append(Line((*links, by, d.explanation.partition(": ")[2]), d.pair, d.explanation))
+        self.model.show(lines)
+
+    def _fill(self) -> None:
+        """The choices: the file that is open beside, and the one that was read."""
+        controller, wanted = self._controller, self.source.currentData()
+        entries: list[tuple[str, str]] = []
+        if controller.beside is not None:
+            entries.append((controller.file_name(controller.file.other), _BESIDE))
+        if self._read is not None:
+            entries.append((self._read.name, str(self._file)))
+        if entries != [(self.source.itemText(i), self.source.itemData(i)) for i in range(self.source.count())]:
+            self.source.clear()
+            for text, data in entries:
+                self.source.addItem(text, data)
+            self.source.setCurrentIndex(max(0, self.source.findData(wanted)))
+        self.source.setVisible(bool(entries))
+
+    def _ask_file(self) -> None:
+        dialog = QFileDialog(self.window(), "Compare with the mask of", "", FILTER)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda name: self.compare_with(Path(name)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _choose(self, row: int) -> None:
+        pair = self.model.lines[row].value
+        self._controller.select((pair,))
+        self._controller.show_witness(pair)
+
+    def _on_opened(self, document: object) -> None:
+        self._read = self._file = None
+        self.refresh()
+
+
+def mask_beside(controller: MaskController) -> OtherMask | None:
+    """The mask of the other open file; None when there is none."""
+    robot, file = controller.session.robot, controller.file.other
+    if robot is None or controller.beside is None:
+        return None
+    name = controller.file_name(file)
+    if file is MaskFile.SRDF:
+        pairs = controller.analysis.model.link_pairs if controller.analysis is not None else ()
+        return mask_of_srdf(name, robot.srdf, pairs)
+    return OtherMask(name, controller.beside)
+
+
+def open_carry_over(controller: MaskController, other: OtherMask | None, window: QWidget) -> CarryOverDialog | None:
+    """The preview of what taking `other` over would change; None when there is nothing to take over."""
+    if other is None:
+        return None
+    dialog = CarryOverDialog(controller, other, window)
+    dialog.finished.connect(dialog.deleteLater)
+    dialog.show()
+    return dialog

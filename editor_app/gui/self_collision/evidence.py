@@ -1,0 +1,255 @@
+"""What is known about the pairs of the open robot: computing it, and keeping it true while the robot is edited."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import (
+    Analysis,
+    AnalysisSettings,
+    ModelOptions,
+    PairEvidence,
+    SphereModel,
+    build_sphere_model,
+    carry_over,
+)
+from editor_app.tasks.self_collision import AnalyseMask, RefreshMask, SecondOpinion
+from editor_app.tasks.worker import JobError
+
+if TYPE_CHECKING:
+    from editor_app.tasks.self_collision import Solids
+
+#: Milliseconds of quiet after an edit before the pairs that it concerns are examined again.
+REFRESH_DELAY = 600
+#: Samples on meshes: some hundred times as slow as on spheres.
+MESH_SAMPLES = 2048
+
+
+class EvidenceKeeper(QObject):
+    """The analysis of the open robot, and the second opinion of its meshes."""
+
+    #: Other evidence, or none.
+    analysis_changed = Signal()
+    running_changed = Signal()
+    opinion_changed = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._jobs = jobs
+        self._window_settings = settings
+        self.options = ModelOptions()
+        self.settings = AnalysisSettings()
+        self.solids: Solids | None = None
+        self.analysis: Analysis | None = None
+        self.opinion: Analysis | None = None
+        #: What the second opinion is of.
+        self.opinion_of: Solids = "meshes"
+        self._stopped = False
+        self._job: RunningJob | None = None
+        self._refresh_job: RunningJob | None = None
+        self._model: tuple[RobotDescription, ModelOptions, SphereModel] | None = None
+        self._timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY)
+        self._timer.timeout.connect(self._refresh)
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._on_robot)
+
+    # -- questions
+
+    @property
+    def is_running(self) -> bool:
+        return self._job is not None
+
+    @property
+    def model(self) -> SphereModel | None:
+        """Of the present robot and options."""
+        robot = self.session.robot
+        if robot is None:
+            return None
+        if self._model is None or self._model[0] is not robot or self._model[1] != self.options:
+            self._model = (robot, self.options, build_sphere_model(robot, self.options))
+        return self._model[2]
+
+    @property
+    def reason_not_to_compute(self) -> str | None:
+        """Why there is nothing to compute; None when there is."""
+        if self.session.document is None:
+            return "Open a robot first."
+        model = self.model
+        if model is None or not len(model.pairs):
+            return "Self-collision needs spheres on two links at least: fit spheres first."
+        return None
+
+    def evidence(self, pair: LinkPair) -> PairEvidence | None:
+        return self.analysis.get(pair) if self.analysis is not None else None
+
+    # -- computing
+
+    def compute(self) -> None:
+        """Runs the analysis; what comes in between is shown, and stays when it is cancelled."""
+        robot = self.session.robot
+        if robot is None or self.reason_not_to_compute is not None:
+            return
+        self.cancel()
+        self._cancel_refresh()
+        self._job = self._jobs.run(
+            "Computing the mask",
+            AnalyseMask(robot, self.options, self.settings),
+            on_done=self._done,
+            on_partial=self._take,
+            on_error=self._failed,
+            on_cancelled=self._ended,
+        )
+        self.running_changed.emit()
+
+    def cancel(self) -> None:
+        """Stops computing; what is known stays."""
+        if self._job is not None:
+            self._job.cancel()
+
+    def stop(self) -> None:
+        """The window closes: nothing is begun any more."""
+        self._stopped = True
+        self._timer.stop()
+
+    def set_options(self, options: ModelOptions, settings: AnalysisSettings, solids: Solids | None) -> None:
+        """Takes effect with the next computation; other ranges of joints make what is known out of date."""
+        self.settings, self.solids = settings, solids
+        if options != self.options:
+            self.options = options
+            self._follow()
+
+    def _take(self, analysis: Analysis) -> None:
+        model = self.model
+        if model is None:
+            return
+        if analysis.model.options != self.options or self._job_robot_changed(model, analysis):
+            analysis = carry_over(analysis, model)
+        self.analysis = analysis
+        self.analysis_changed.emit()
+
+    def _job_robot_changed(self, model: SphereModel, analysis: Analysis) -> bool:
+        old = analysis.model
+        same = old.frames == model.frames and old.spheres.tobytes() == model.spheres.tobytes()
+        return not (same and old.default.tobytes() == model.default.tobytes())
+
+    def _done(self, analysis: Analysis) -> None:
+        self._job = None
+        self._take(analysis)
+        self.running_changed.emit()
+        if self.analysis is not None and self.analysis.stale.any():
+            self._timer.start()
+        if self.solids is not None:
+            self.compare_with_meshes(self.solids)
+
+    def _ended(self) -> None:
+        self._job = None
+        self.running_changed.emit()
+
+    def _failed(self, error: JobError) -> None:
+        self._ended()
+        self._jobs.failed_unexpectedly.emit(None, error)
+
+    def compare_with_meshes(self, solids: Solids) -> None:
+        """The second opinion: the same pairs on hulls or meshes."""
+        document = self.session.document
+        if document is None or self.is_running:
+            return
+        settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
+        self._job = self._jobs.run(
+            f"Comparing with {solids}",
+            SecondOpinion(document.robot, document.urdf_path, self.mappings(), solids, self.options, settings),
+            on_done=lambda opinion: self._take_opinion(opinion, solids),
+            on_error=self._opinion_failed,
+            on_cancelled=self._ended,
+        )
+        self.running_changed.emit()
+
+    def mappings(self) -> tuple[tuple[str, Path], ...]:
+        return tuple((prefix, Path(folder)) for prefix, folder in self._window_settings.mesh_folders.items())
+
+    def _take_opinion(self, opinion: Analysis, solids: Solids) -> None:
+        self.opinion, self.opinion_of = opinion, solids
+        self._ended()
+        self.opinion_changed.emit()
+
+    def _opinion_failed(self, error: JobError) -> None:
+        self._ended()
+        self.session.refused.emit(f"The meshes could not be asked: {error.message}")
+
+    # -- following edits
+
+    def _on_opened(self, document: object) -> None:
+        self.cancel()
+        self._cancel_refresh()
+        self._model = None
+        self.analysis = self.opinion = None
+        self.analysis_changed.emit()
+        self.opinion_changed.emit()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if _matters(old, new):
+            self._follow()
+
+    def _follow(self) -> None:
+        """Takes the edit over at once: only the pairs that it concerns are measured, and hatched until examined."""
+        self._cancel_refresh()
+        if self.opinion is not None:
+            self.opinion = None
+            self.opinion_changed.emit()
+        model = self.model
+        if self.analysis is None or model is None:
+            return
+        self.analysis = carry_over(self.analysis, model)
+        self.analysis_changed.emit()
+        if self.analysis.stale.any() and not self.is_running:
+            self._timer.start()
+
+    def _cancel_refresh(self) -> None:
+        self._timer.stop()
+        if self._refresh_job is not None:
+            self._refresh_job.cancel()
+            self._refresh_job = None
+
+    def _refresh(self) -> None:
+        model = self.model
+        if self.analysis is None or model is None or self.is_running:
+            return
+
+        def take(analysis: Analysis) -> None:
+            self._refresh_job = None
+            self._take(analysis)
+
+        def end(*_: object) -> None:
+            self._refresh_job = None
+
+        self._refresh_job = self._jobs.run(
+            "Examining edited pairs", RefreshMask(self.analysis, model), on_done=take, on_error=end, on_cancelled=end
+        )
+
+
+def _matters(old: RobotDescription, new: RobotDescription) -> bool:
+    """Whether more than the mask itself changed of what self-collision is computed from."""
+    if new.urdf is not old.urdf:
+        return True
+    a, b = old.xrdf, new.xrdf
+    if a is b:
+        return False
+    one = replace(a.self_collision, ignore=None) if a.self_collision else None
+    other = replace(b.self_collision, ignore=None) if b.self_collision else None
+    return (
+        one != other
+        or a.geometry is not b.geometry
+        or a.modifiers is not b.modifiers
+        or a.default_joint_positions is not b.default_joint_positions
+        or a.cspace is not b.cspace
+    )

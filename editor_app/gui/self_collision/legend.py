@@ -1,0 +1,151 @@
+"""The legend below the matrix: the scale of the colours, and the signs that occur."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from editor_app.gui.self_collision import painting
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.looks import (
+    CLASS_NAMES,
+    FULL,
+    RARE,
+    SIGNS,
+    ColourBy,
+    clearance_colour,
+    probability_colour,
+)
+from editor_app.gui.theme import colours, theme
+from editor_app.self_collision import MaskState, PairClass
+
+_BAR = 72
+_BOX = 14
+_GAP = 12
+
+
+class Legend(QWidget):
+    """One line; what does not fit is in the tooltip."""
+
+    def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._by = ColourBy.CLEARANCE
+        self._kinds: tuple[PairClass, ...] = ()
+        self._marks: tuple[tuple[str, str], ...] = ()
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Legend of the matrix")
+        theme().changed.connect(self.update)
+        for signal in (controller.analysis_changed, controller.mask_changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(400, max(18, self.fontMetrics().height() + 2))
+
+    def set_colour_by(self, by: ColourBy) -> None:
+        self._by = by
+        self.refresh()
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the legend names now."""
+        return (*(CLASS_NAMES[kind] for kind in self._kinds), *(text for _, text in self._marks))
+
+    def refresh(self, *_: object) -> None:
+        controller = self._controller
+        found = tuple(controller.analysis) if controller.analysis is not None else ()
+        kinds = {e.kind for e in found}
+        self._kinds = tuple(kind for kind in PairClass if kind in kinds)
+        states = {controller.state(e) for e in found}
+        marks = []
+        if states & {MaskState.CONFLICT, MaskState.MISSING}:
+            marks.append(("conflict", "conflict"))
+        if any(e.pair in controller.ignored for e in found):
+            marks.append(("ignored", "ignored"))
+        if controller.beside is not None and any(e.pair in controller.beside for e in found):
+            marks.append(("beside", f"ignored in the {controller.file.other}"))
+        if any(e.stale for e in found):
+            marks.append(("stale", "edited since"))
+        self._marks = tuple(marks)
+        self.setToolTip(self._explanation())
+        self.update()
+
+    def _explanation(self) -> str:
+        if self._by is ColourBy.CLEARANCE:
+            scale = "Colour: the smallest clearance found. Blue: apart, red: overlapping, the paper's colour at 0."
+        else:
+            scale = "Colour: the share of sampled configurations that collide, on a logarithmic scale. Blue: none."
+        return (
+            f"<p>{scale}</p><p>A cut corner at the top: the mask of {self._controller.file_name()} ignores the pair. "
+            "An open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. A red "
+            "frame: mask and evidence disagree; grey: you left it as it is. A number: so many pairs, or conflicts, "
+            "in a collapsed place.</p>"
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self._controller.analysis is None:
+            return
+        painter = QPainter(self)
+        x = self._paint_scale(painter, 2)
+        now = colours()
+        for kind in self._kinds:
+            x = self._item(painter, x, CLASS_NAMES[kind], sign=SIGNS[kind])
+        for what, text in self._marks:
+            box = self._box(x)
+            painter.fillRect(box, QColor(now.base))
+            x = self._item(painter, x, text, framed=True)
+            match what:
+                case "conflict":
+                    painting.conflict_frame(painter, box, QColor(now.error))
+                case "ignored":
+                    painting.ignored_corner(painter, box, QColor(now.muted))
+                case "beside":
+                    painting.beside_corner(painter, box, QColor(now.text))
+                case _:
+                    painting.hatch(painter, box, QColor(now.text))
+        painter.end()
+
+    def _paint_scale(self, painter: QPainter, x: int) -> int:
+        clearance = self._by is ColourBy.CLEARANCE
+        low, high = (f"{-FULL * 1e3:.0f}", f"{FULL * 1e3:.0f} mm") if clearance else (f"{RARE * 100:g} %", "100 %")
+        x = self._text(painter, x, low, colours().muted)
+        bar = QRect(x + 3, (self.height() - 10) // 2, _BAR, 10)
+        gradient = QLinearGradient(bar.left(), 0, bar.right(), 0)
+        for i in range(21):
+            share = i / 20
+            if clearance:
+                colour = clearance_colour((2 * share - 1) * FULL)
+            else:
+                colour = probability_colour(RARE ** (1 - share))
+            gradient.setColorAt(share, colour)
+        painter.fillRect(bar, gradient)
+        painter.setPen(QColor(colours().muted))
+        if clearance:
+            middle = bar.center().x()
+            painter.drawLine(middle, bar.top() - 2, middle, bar.bottom() + 2)
+        return self._text(painter, bar.right() + 4, high, colours().muted) + _GAP
+
+    def _box(self, x: int) -> QRect:
+        return QRect(x, (self.height() - _BOX) // 2, _BOX, _BOX)
+
+    def _item(self, painter: QPainter, x: int, text: str, *, sign: str = "", framed: bool = False) -> int:
+        now, box = colours(), self._box(x)
+        if sign:
+            font = QFont(self.font())
+            font.setBold(True)
+            painter.setFont(font)
+            painter.setPen(QColor(now.text))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, sign)
+        elif framed:
+            painter.setPen(QColor(now.border))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+        return self._text(painter, box.right() + 4, text, now.muted) + _GAP
+
+    def _text(self, painter: QPainter, x: int, text: str, colour: str) -> int:
+        painter.setFont(self.font())
+        painter.setPen(QColor(colour))
+        metrics = self.fontMetrics()
+        painter.drawText(QPoint(x, (self.height() + metrics.ascent() - metrics.descent()) // 2), text)
+        return x + metrics.horizontalAdvance(text)

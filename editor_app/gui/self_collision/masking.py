@@ -1,0 +1,214 @@
+"""What can be done to a mask: pair by pair, as a whole, or taken over from another; each as one step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
+from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
+from editor_app.gui.jobs import Jobs
+from editor_app.gui.self_collision.evidence import EvidenceKeeper
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import MaskProposal, MaskState, PairClass, PairEvidence, mask_state
+from editor_app.tasks.mask_changes import (
+    MaskFile,
+    mask_change,
+    masked_in,
+    srdf_mask_change,
+    srdf_reason,
+    write_mask,
+)
+
+
+class Masking(EvidenceKeeper):
+    """The mask that is looked at and edited: the XRDF's, or that of the SRDF beside it."""
+
+    #: Other pairs are ignored, or another file's mask is looked at.
+    mask_changed = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
+        super().__init__(session, jobs, settings, parent)
+        self.file = MaskFile.XRDF
+        #: What the mask that is edited leaves out.
+        self.ignored: frozenset[LinkPair] = frozenset()
+        #: The same of the other file; None when there is none.
+        self.beside: frozenset[LinkPair] | None = None
+        self.srdf_mask = SrdfMask()
+        #: Conflicts that the user has seen and leaves as they are, until the robot is opened again.
+        self.left: frozenset[LinkPair] = frozenset()
+        # Pairs of a whole link that an SRDF leaves out are known when the pairs are.
+        self.analysis_changed.connect(self._read_masks)
+
+    # -- questions
+
+    @property
+    def has_srdf(self) -> bool:
+        return self.session.robot is not None and self.session.robot.srdf is not None
+
+    def file_name(self, file: MaskFile | None = None) -> str:
+        """The name of the file whose mask it is, for texts."""
+        document, file = self.session.document, file or self.file
+        path = None
+        if document is not None:
+            path = document.xrdf_path if file is MaskFile.XRDF else document.srdf_path
+        return path.name if path is not None else f"the {file}"
+
+    def state(self, evidence: PairEvidence) -> MaskState:
+        return mask_state(evidence, evidence.pair in self.ignored)
+
+    def conflicts(self) -> tuple[PairEvidence, ...]:
+        """Pairs on which mask and evidence disagree, in the order of the tree."""
+        if self.analysis is None:
+            return ()
+        return tuple(e for e in self.analysis if self.state(e) in (MaskState.CONFLICT, MaskState.MISSING))
+
+    def undecided(self) -> tuple[PairEvidence, ...]:
+        """Overlaps at the default, and permanent ones, that are still checked: only the user can say."""
+        if self.analysis is None:
+            return ()
+        kinds = (PairClass.DEFAULT, PairClass.ALWAYS)
+        return tuple(e for e in self.analysis if e.kind in kinds and e.pair not in self.ignored)
+
+    def words_beside(self, pair: LinkPair) -> str:
+        """What the other file says of the pair: "ignored in heron.srdf (Adjacent)"; "" without another file."""
+        if self.beside is None:
+            return ""
+        other = self.file.other
+        if pair not in self.beside:
+            return f"checked in {self.file_name(other)}"
+        reason = self.srdf_mask.reason(pair) if other is MaskFile.SRDF else ""
+        return f"ignored in {self.file_name(other)}" + (f" ({reason})" if reason else "")
+
+    # -- which mask
+
+    def set_file(self, file: MaskFile) -> None:
+        """Looks at, and edits, the mask of that file from now on."""
+        if file is not self.file and (file is MaskFile.XRDF or self.has_srdf):
+            self.file = file
+            self.left = frozenset()
+            self._read_masks(told=True)
+
+    def _on_opened(self, document: object) -> None:
+        self.file, self.left = MaskFile.XRDF, frozenset()
+        super()._on_opened(document)
+        self._read_masks(told=True)
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        super()._on_robot(old, new)
+        if new.srdf is None:
+            self.file = MaskFile.XRDF
+        if new.xrdf is not old.xrdf or new.srdf is not old.srdf:
+            self._read_masks(told=(new.srdf is None) is not (old.srdf is None))
+
+    def _read_masks(self, *, told: bool = False) -> None:
+        robot = self.session.robot
+        before = self.ignored, self.beside, self.srdf_mask
+        if robot is None:
+            self.ignored, self.beside, self.srdf_mask = frozenset(), None, SrdfMask()
+        else:
+            pairs = self.analysis.model.link_pairs if self.analysis is not None else ()
+            self.srdf_mask = SrdfMask.of(robot.srdf)
+            self.ignored = masked_in(robot, self.file, pairs)
+            there = self.file is MaskFile.SRDF or robot.srdf is not None
+            self.beside = masked_in(robot, self.file.other, pairs) if there else None
+        if told or before != (self.ignored, self.beside, self.srdf_mask):
+            self.mask_changed.emit()
+
+    # -- single pairs
+
+    def mask(self, pairs: Iterable[LinkPair]) -> None:
+        """One step; pairs that are ignored already do not matter."""
+        wanted = tuple(p for p in pairs if p not in self.ignored)
+        if wanted and self.file is MaskFile.XRDF:
+            self.session.execute(MaskPairs(wanted))
+        elif wanted:
+            reasons = {p: srdf_reason(self.evidence(p)) for p in wanted}
+            self.session.execute(SetSrdfPairs(FrozenDict(reasons)))
+
+    def unmask(self, pairs: Iterable[LinkPair]) -> None:
+        wanted = tuple(p for p in pairs if p in self.ignored)
+        if wanted:
+            step: Change = UnmaskPairs(wanted) if self.file is MaskFile.XRDF else SetSrdfPairs(checked=wanted)
+            self.session.execute(step)
+
+    def as_opened(self, pairs: Iterable[LinkPair]) -> bool:
+        """Whether the mask has the pairs as the file had them when it was opened."""
+        chosen = frozenset(pairs)
+        return self._at_first(chosen) & chosen == self.ignored & chosen
+
+    def _at_first(self, pairs: frozenset[LinkPair]) -> frozenset[LinkPair]:
+        document = self.session.document
+        return masked_in(document.history[0].state.robot, self.file, pairs) if document is not None else frozenset()
+
+    def reset(self, pairs: Iterable[LinkPair]) -> None:
+        """Puts pairs back to how the file had them when it was opened."""
+        document, chosen = self.session.document, frozenset(pairs)
+        if document is None or not chosen:
+            return
+        wanted = (self.ignored - chosen) | (self._at_first(chosen) & chosen)
+        if wanted == self.ignored:
+            return
+        label = f"Reset {len(chosen)} pair{'s' if len(chosen) != 1 else ''}"
+        step: Change
+        if self.file is MaskFile.XRDF:
+            step = mask_change(document.robot, wanted, label)
+        else:
+            mask = SrdfMask.of(document.history[0].state.robot.srdf)
+            step = srdf_mask_change(document.robot, wanted, chosen, {p: mask.reason(p) for p in chosen}, label)
+        self.session.execute(step)
+
+    def leave(self, pair: LinkPair) -> None:
+        """The conflict is seen and stays: the next one is looked for without it."""
+        if pair not in self.left:
+            self.left |= {pair}
+            self.mask_changed.emit()
+
+    # -- whole masks
+
+    def write(self, proposal: MaskProposal, *, with_reasons: bool) -> bool:
+        """The whole proposal as one step, with the reasons as comments, or in the SRDF's own words."""
+        document = self.session.document
+        if document is None:
+            return False
+        try:
+            if self.file is MaskFile.XRDF:
+                return write_mask(document, proposal.pairs, proposal.reasons if with_reasons else None)
+            rows = {row.pair: srdf_reason(self.evidence(row.pair)) for row in proposal.rows}
+            before = document.position
+            self.session.execute(srdf_mask_change(document.robot, proposal.pairs, rows, rows))
+            return document.position != before
+        except CannotApply as error:
+            self.session.refused.emit(str(error))
+            return False
+
+    def take_over(
+        self,
+        masked: Iterable[LinkPair],
+        checked: Iterable[LinkPair],
+        reasons: Mapping[LinkPair, str],
+        label: str,
+    ) -> bool:
+        """Ignores some pairs and checks others, as one step; `reasons` are for an SRDF. Whether it was done."""
+        document = self.session.document
+        if document is None:
+            return False
+        masked, checked = frozenset(masked), frozenset(checked)
+        wanted = (self.ignored | masked) - checked
+        step: Change
+        try:
+            if self.file is MaskFile.XRDF:
+                step = mask_change(document.robot, wanted, label)
+            else:
+                words = {p: reasons.get(p) or srdf_reason(self.evidence(p)) for p in masked}
+                step = srdf_mask_change(document.robot, wanted, masked | checked, words, label)
+        except CannotApply as error:
+            self.session.refused.emit(str(error))
+            return False
+        return self.session.execute(step)

@@ -1,0 +1,57 @@
+"""What overlaps at the present pose, live while a slider or a sphere is dragged."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QLabel, QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.live import LiveOverlaps
+from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.model.xrdf import LinkPair
+
+
+class OverlapsPage(QWidget):
+    """A click selects the pair and the spheres that overlap."""
+
+    def __init__(self, controller: MaskController, live: LiveOverlaps, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._live = live
+        self.model = LinesModel(("Link", "Link", "Depth, mm", "Spheres", ""), (2, 3), self)
+        self.table = make_table("Overlaps at this pose", self, self._choose)
+        self.table.setModel(self.model)
+        self.text = QLabel(self)
+        self.text.setProperty("muted", True)
+        table_page(self, (self.text,), self.table)
+        live.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        found = self._live.overlaps
+        if not self._live.is_ready:
+            self.text.setText("Open a robot first." if self._controller.session.document is None else "Preparing …")
+        elif not found:
+            self.text.setText("Nothing overlaps at this pose that the XRDF's mask does not ignore.")
+        else:
+            self.text.setText("Pairs that overlap at this pose and that the XRDF's mask does not ignore:")
+        self.model.show(
+            [
+                Line(
+                    (*self._in_order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), ""),
+                    o,
+                    "Click to select the spheres that overlap",
+                )
+                for o in found
+            ]
+        )
+
+    def _choose(self, row: int) -> None:
+        overlap = self.model.lines[row].value
+        spheres = dict.fromkeys(ref for c in overlap.contacts for ref in (c.first, c.second))
+        self._controller.session.select(Selection(spheres=tuple(spheres), pairs=(overlap.pair,)))
+
+    def _in_order(self, pair: LinkPair) -> tuple[str, str]:
+        distances = self._live.distances
+        row = distances.model.pair_index.get(pair) if distances is not None else None
+        return (pair.first, pair.second) if distances is None or row is None else distances.model.ordered(row)

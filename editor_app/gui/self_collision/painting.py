@@ -1,0 +1,155 @@
+"""Draws the matrix: cells with their colours and signs, names beside and above them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
+
+from editor_app.gui.self_collision.cells import Cell
+from editor_app.gui.self_collision.grouping import Row
+from editor_app.gui.self_collision.looks import SIGNS, cell_colour, ink_on
+from editor_app.gui.theme import colours
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import MaskState, PairClass
+
+if TYPE_CHECKING:
+    from editor_app.gui.self_collision.matrix import MatrixView
+
+#: Pixels of the corners that say "ignored".
+CORNER = 6
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def paint_matrix(view: MatrixView, painter: QPainter) -> None:
+    """All of it, as far as it is in view."""
+    now, places = colours(), view.places
+    room = view.viewport().size()
+    painter.fillRect(view.viewport().rect(), QColor(now.base))
+    if not view.rows:
+        return
+    chosen = set(view.chosen)
+    painter.save()
+    painter.setClipRect(QRect(places.left, places.top, room.width(), room.height()))
+    for row in places.rows_in_view(room.height()):
+        for column in places.columns_in_view(room.width()):
+            _paint_place(view, painter, row, column, chosen)
+    if view.hasFocus() and view.cell(*view.current) is not None:
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(now.text), 1, Qt.PenStyle.DotLine))
+        painter.drawRect(places.rect(*view.current).adjusted(1, 1, -2, -2))
+    painter.restore()
+    _paint_labels(view, painter)
+
+
+def _paint_place(view: MatrixView, painter: QPainter, row: int, column: int, chosen: set[LinkPair]) -> None:
+    rect = view.places.rect(row, column).adjusted(0, 0, -1, -1)
+    cell = view.cell(row, column)
+    second = column > row and view.has_opinion
+    shown = view.opinion_at(row, column) if second else cell
+    if cell is None or shown is None:
+        if row == column or cell is not None:
+            painter.fillRect(rect, QColor(colours().window))
+        return
+    paint_cell(painter, rect, cell, shown, cell_colour(shown.worst, view.colour_by), second=second)
+    if chosen and any(pair in chosen for pair in cell.pairs):
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(QColor(colours().accent), 2))
+        painter.drawRect(rect.adjusted(1, 1, 0, 0))
+
+
+def paint_cell(painter: QPainter, rect: QRect, cell: Cell, shown: Cell, colour: QColor, *, second: bool) -> None:
+    """`shown` is what the colour and the sign are of: the cell itself, or the second opinion on it."""
+    now = colours()
+    faint = shown.worst.kind is PairClass.ADJACENT and not cell.is_conflict
+    if faint:
+        colour = QColor(now.window)
+    painter.fillRect(rect, colour)
+    ink = QColor(now.muted) if faint else ink_on(colour)
+    if cell.stale:
+        hatch(painter, rect, ink)
+    if cell.state is MaskState.IGNORED:
+        ignored_corner(painter, rect, QColor(now.muted))
+    if cell.beside:
+        beside_corner(painter, rect, QColor(now.muted) if faint else ink)
+    text = SIGNS[shown.worst.kind] if shown.count == 1 else str(cell.conflicts or cell.count)
+    if cell.is_conflict and not second:
+        text = "!" if cell.count == 1 else text
+        conflict_frame(painter, rect, QColor(now.muted if cell.left else now.error))
+    sign(painter, rect, text, ink, bold=cell.is_conflict)
+
+
+def hatch(painter: QPainter, rect: QRect, ink: QColor) -> None:
+    """The robot was edited since."""
+    painter.fillRect(rect, QBrush(ink, Qt.BrushStyle.BDiagPattern))
+
+
+def ignored_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:
+    """A corner cut off: the mask leaves the pair out of the check."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    corner = rect.topRight()
+    painter.drawPolygon([corner, corner - QPoint(CORNER, 0), corner + QPoint(0, CORNER)])
+
+
+def beside_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:
+    """An open corner at the bottom: the other file leaves the pair out."""
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(colour, 1))
+    corner = rect.bottomLeft() + QPoint(1, -1)
+    painter.drawPolygon([corner, corner - QPoint(0, CORNER - 1), corner + QPoint(CORNER - 1, 0)])
+
+
+def conflict_frame(painter: QPainter, rect: QRect, colour: QColor) -> None:
+    painter.setPen(QPen(colour, 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(rect.adjusted(1, 1, -1, -1))
+
+
+def sign(painter: QPainter, rect: QRect, text: str, ink: QColor, *, bold: bool = False) -> None:
+    font = QFont(painter.font())
+    font.setBold(bold)
+    font.setPixelSize(12 if len(text) < 3 else 9)
+    painter.setFont(font)
+    painter.setPen(ink)
+    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _paint_labels(view: MatrixView, painter: QPainter) -> None:
+    now, places = colours(), view.places
+    room = view.viewport().size()
+    metrics = QFontMetrics(view.font())
+    painter.setFont(view.font())
+    names = {f for pair in view.chosen for f in (pair.first, pair.second)}
+    lit = set(view.hovered) | {i for i, row in enumerate(view.rows) if names.intersection(row.members)}
+    painter.fillRect(QRect(0, 0, places.left, room.height()), QColor(now.base))
+    painter.fillRect(QRect(0, 0, room.width(), places.top), QColor(now.base))
+    for i, row in enumerate(view.rows):
+        painter.setPen(QColor(now.text if row.is_collapsed or i in lit else now.muted))
+        beside, above = places.rect(i, 0), places.rect(0, i)
+        # A name that is half below the head, or half beyond the names of the rows, is left out.
+        if beside.top() >= places.top - 2:
+            area = QRect(0, beside.top(), places.left - 4, places.cell)
+            text = row_text(row, unfold=view.hovered_label == i)
+            painter.drawText(area, int(_RIGHT), metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, area.width()))
+        if above.left() >= places.left - 2:
+            text = metrics.elidedText(row.label, Qt.TextElideMode.ElideMiddle, places.top - 8)
+            painter.save()
+            painter.translate(above.left() + places.cell / 2, places.top - 4)
+            painter.rotate(-90)
+            painter.drawText(QRect(0, -places.cell // 2, places.top, places.cell), int(_LEFT), text)
+            painter.restore()
+    if view.has_opinion:
+        painter.setPen(QColor(now.muted))
+        corner = QRect(4, 2, places.left - 8, places.top - 6)
+        words = f"above: {view.opinion_name}\nbelow: spheres"
+        painter.drawText(corner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), words)
+
+
+def row_text(row: Row, *, unfold: bool = False) -> str:
+    """The name of a row, with a mark that it holds others, or (under the pointer) that it could."""
+    if row.is_collapsed:
+        return f"▸ {row.label}"
+    return f"▾ {row.label}" if unfold and row.has_children else row.label

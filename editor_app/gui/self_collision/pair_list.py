@@ -1,0 +1,83 @@
+"""All pairs as a list: sorted, filtered, on the same selection as the matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import QTableView, QVBoxLayout, QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.pair_table import Column, PairFilter, PairTable
+from editor_app.gui.self_collision.tables import make_table
+from editor_app.model.xrdf import LinkPair
+
+
+class PairListPage(QWidget):
+    """A click shows the pair on the robot."""
+
+    menu_requested = Signal(QPoint)
+
+    def __init__(self, controller: MaskController, watch: Callable[[QWidget], None], parent: QWidget) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._mine = False
+        self.pairs = PairTable(controller, self)
+        self.filter = PairFilter(self.pairs, controller, self)
+        self.table = make_table("Link pairs", self, self._choose)
+        self.table.setModel(self.filter)
+        self.table.setSortingEnabled(True)
+        self.table.sortByColumn(Column.STATE, Qt.SortOrder.AscendingOrder)
+        self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
+        self.table.selectionModel().selectionChanged.connect(self._take_selection)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.table.customContextMenuRequested.connect(
+            lambda point: self.menu_requested.emit(self.table.viewport().mapToGlobal(point))
+        )
+        watch(self.table)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.table)
+        controller.session.selection_changed.connect(self._follow)
+        for signal in (controller.mask_changed, controller.analysis_changed, controller.opinion_changed):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self, *_: object) -> None:
+        """Columns that would be empty are not there."""
+        self.table.setColumnHidden(Column.BESIDE, self._controller.beside is None)
+        self.table.setColumnHidden(Column.MESHES, self._controller.opinion is None)
+        self.filter.invalidate()
+
+    def _pair_of(self, row: int) -> LinkPair:
+        source = self.filter.mapToSource(self.filter.index(row, 0))
+        return self.pairs.pairs[source.row()].pair
+
+    def _choose(self, row: int) -> None:
+        self._controller.show_witness(self._pair_of(row))
+
+    def _take_selection(self, *_: object) -> None:
+        if self._mine:
+            return
+        rows = [index.row() for index in self.table.selectionModel().selectedRows()]
+        current = self.table.currentIndex().row()
+        rows.sort(key=lambda row: row == current)
+        self._mine = True
+        try:
+            self._controller.select(self._pair_of(row) for row in rows)
+        finally:
+            self._mine = False
+
+    def _follow(self, selection: Selection) -> None:
+        if self._mine or not selection.pairs:
+            return
+        for row in range(self.filter.rowCount()):
+            if self._pair_of(row) == selection.pairs[-1]:
+                self._mine = True
+                try:
+                    self.table.selectRow(row)
+                    self.table.scrollTo(self.filter.index(row, 0))
+                finally:
+                    self._mine = False
+                return
