@@ -110,6 +110,21 @@ def package_folder(name: str, urdf_path: Path | None, mappings: Mapping[str, Pat
     return next((path for path in found if path.is_dir()), None)
 
 
+def written_name(file: Path, urdf_path: Path | None) -> str:
+    """How a URDF calls a file: package:// when both are in one package, relative when it lies below, else file://."""
+    file = file.absolute()
+    if urdf_path is None:
+        return file.as_uri()
+    here = urdf_path.absolute().parent
+    for folder in file.parents:
+        name = _manifest_name(folder)
+        if name is not None:
+            if folder == here or folder in here.parents:
+                return f"package://{name}/{file.relative_to(folder).as_posix()}"
+            break
+    return file.relative_to(here).as_posix() if here in file.parents else file.as_uri()
+
+
 def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:
     """The mapping that makes `filename` resolve when the user points at `chosen`: the file, or a folder above it.
 

@@ -24,8 +24,10 @@ from editor_app.gui.panels.section_stack import SectionStack
 from editor_app.gui.panels.urdf_properties import specs
 from editor_app.gui.panels.urdf_properties_inertial import InertialPanel
 from editor_app.gui.panels.urdf_properties_joint import JointPanel
-from editor_app.gui.panels.urdf_properties_link import LinkPanel, ShapesPanel
+from editor_app.gui.panels.urdf_properties_link import LinkPanel
 from editor_app.gui.panels.urdf_properties_overlay import ellipsoid_lines
+from editor_app.gui.panels.urdf_properties_robot import RobotPanel
+from editor_app.gui.panels.urdf_properties_shapes import ShapesPanel
 from editor_app.gui.panels.urdf_properties_texts import TextsPanel
 from editor_app.gui.session import Session
 from editor_app.model.urdf import Inertial
@@ -194,12 +196,12 @@ def test_visuals_and_collisions_are_listed_and_edited(qtbot: QtBot) -> None:
     session = small_session("base")
     panel = shown(qtbot, ShapesPanel(session))
     assert [row.kind for row in panel.view.rows_model.rows] == ["visual", "collision"]
-    assert panel.material.text() == "grey"
+    assert panel.paint.name.value == "grey"
     assert "line 7" in panel.place.text()
     type_into(qtbot, panel.xyz[2], "150")
     assert text(session) == URDF.replace('<origin xyz="0 0   0.1"/>', '<origin xyz="0 0   0.15"/>')
     before = text(session)
-    type_into(qtbot, panel.colour[0], "0.25")
+    type_into(qtbot, panel.paint.colour[0], "0.25")
     assert changed_lines(before, text(session)) == [
         '-  <material name="grey"><color rgba="0.5 0.5 0.50 1"/></material>',
         '+  <material name="grey"><color rgba="0.25 0.5 0.50 1"/></material>',
@@ -214,17 +216,39 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     session = small_session("upper")
     panel = shown(qtbot, JointPanel(session))
     assert panel.name.text() == "j1"
-    assert "revolute: base → upper" in panel.about.text()
+    assert panel.type.value == "revolute"
+    assert panel.about.text() == "base → upper"
     type_into(qtbot, panel.fields["limit.upper"], "90")
     assert f'upper="{math.pi / 2!r}"' in text(session)
     type_into(qtbot, panel.fields["limit.lower"], "120")
     assert "above the upper one" in panel.messages.text
     before = text(session)
+    assert not panel.fields["dynamics.damping"].isVisible()
+    qtbot.mouseClick(panel.buttons["dynamics"], Qt.MouseButton.LeftButton)
     type_into(qtbot, panel.fields["dynamics.damping"], "0.7")
-    assert '<dynamics damping="0.7"' in text(session)
+    assert '<dynamics damping="0.7" friction="0"' in text(session)
     assert len(changed_lines(before, text(session))) <= 3
+    qtbot.mouseClick(panel.buttons["dynamics"], Qt.MouseButton.LeftButton)
+    assert "dynamics" not in text(session)
+    assert not panel.buttons["limit"].isEnabled(), "a revolute joint needs limits"
+    type_into(qtbot, panel.type, "continuous")
+    assert 'name="j1" type="continuous"' in text(session)
+    qtbot.mouseClick(panel.buttons["limit"], Qt.MouseButton.LeftButton)
+    assert not panel.fields["limit.lower"].isVisible()
+    type_into(qtbot, panel.type, "prismatic")
+    assert '<limit lower="0" upper="0.1" effort="100" velocity="0.1"/>' in text(session)
+    for part in ("safety", "calibration", "mimic"):
+        qtbot.mouseClick(panel.buttons[part], Qt.MouseButton.LeftButton)
+    assert '<safety_controller k_velocity="10" k_position="15" soft_lower_limit="0" soft_upper_limit="0.1"/>' in text(
+        session
+    )
+    assert '<calibration rising="0"/>' in text(session)
+    assert panel.mimic.value == "j2"
+    type_into(qtbot, panel.mimic, "slide_a")
+    assert '<mimic joint="slide_a"' in text(session)
     session.select(Selection(joints=("slide_b",)))
-    qtbot.waitUntil(lambda: panel.mimic.text() == "slide_a")
+    qtbot.waitUntil(lambda: panel.name.text() == "slide_b")
+    assert panel.mimic.value == "slide_a"
     type_into(qtbot, panel.multiplier, "-1")
     assert '<mimic joint="slide_a" multiplier="-1"/>' in text(session)
     session.select(Selection(links=("base",)))
@@ -250,15 +274,107 @@ def test_a_new_name_follows_every_reference_and_stays_selected(qtbot: QtBot) -> 
     assert '<transmission name="drive"><type>simple</type><joint name="shoulder"/></transmission>' in text(session)
 
 
-def test_transmissions_and_extensions_are_shown_as_they_stand(qtbot: QtBot) -> None:
+def test_transmissions_and_extensions_are_edited_as_text(qtbot: QtBot) -> None:
     session = small_session("upper")
     panel = shown(qtbot, TextsPanel(session))
+    assert [(row.tag, row.about) for row in panel.view.rows_model.rows] == [("transmission", "j1"), ("gazebo", "upper")]
     assert panel.text.toPlainText() == (
-        '<transmission name="drive"><type>simple</type><joint name="j1"/></transmission>\n\n'
-        '<gazebo reference="upper"><kp>1000000.0</kp></gazebo>'
+        '<transmission name="drive"><type>simple</type><joint name="j1"/></transmission>'
     )
+    assert not panel.apply.isEnabled()
+    click_cell(qtbot, panel.view, 1)
+    qtbot.waitUntil(lambda: "gazebo" in panel.text.toPlainText())
+    panel.text.setPlainText('<gazebo reference="upper"><kp>2.0</kp></gazebo>')
+    qtbot.mouseClick(panel.apply, Qt.MouseButton.LeftButton)
+    assert text(session) == URDF.replace("1000000.0", "2.0")
+    panel.text.setPlainText("<gazebo>")
+    qtbot.mouseClick(panel.apply, Qt.MouseButton.LeftButton)
+    assert "well-formed" in panel.messages.text
+    assert text(session) == URDF.replace("1000000.0", "2.0")
+    qtbot.mouseClick(panel.revert, Qt.MouseButton.LeftButton)
+    assert "<kp>2.0</kp>" in panel.text.toPlainText()
+    qtbot.mouseClick(panel.add_transmission, Qt.MouseButton.LeftButton)
+    assert 'name="j1_transmission"' in text(session)
+    qtbot.waitUntil(lambda: "j1_motor" in panel.text.toPlainText())
+    qtbot.mouseClick(panel.add_extension, Qt.MouseButton.LeftButton)
+    assert text(session).count('<gazebo reference="upper">') == 2
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == URDF
     session.select(Selection(links=("hand",)))
-    qtbot.waitUntil(lambda: "neither transmissions nor extensions" in panel.hint.text())
+    qtbot.waitUntil(lambda: panel.current() is None)
+    assert not panel.text.isVisible()
+
+
+def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    panel = shown(qtbot, ShapesPanel(session))
+    assert panel.kind.value == "box"
+    type_into(qtbot, panel.box_size[0], "300")
+    assert '<box size="0.3 0.2 0.5"/>' in text(session)
+    type_into(qtbot, panel.kind, "cylinder")
+    assert '<cylinder radius="0.1" length="0.5"/>' in text(session)
+    assert not panel.box_size[0].isVisible()
+    type_into(qtbot, panel.radius, "-1")
+    assert "positive" in panel.messages.text
+    type_into(qtbot, panel.kind, "capsule")
+    assert "1.1" in panel.messages.text
+    assert panel.kind.value == "cylinder"
+    qtbot.mouseClick(panel.add_collision, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: panel.title.text() == "Collision 1")
+    upper = session.robot.urdf.link("upper") if session.robot is not None else None
+    assert upper is not None
+    assert upper.collisions[0].geometry == upper.visuals[0].geometry
+    assert not panel.paint.name.isVisible(), "collisions have no material"
+    click_cell(qtbot, panel.view, 0)
+    qtbot.waitUntil(lambda: panel.paint.name.isVisible())
+    assert panel.paint.name.value == "none"
+    type_into(qtbot, panel.paint.name, "grey")
+    assert '<material name="grey"/>' in text(session)
+    qtbot.mouseClick(panel.paint.fresh, Qt.MouseButton.LeftButton)
+    type_into(qtbot, panel.paint.texture, "wood.png")
+    assert '<texture filename="wood.png"/>' in text(session)
+    assert "upper_material" in text(session)
+    type_into(qtbot, panel.name, "skin")
+    assert '<visual name="skin">' in text(session)
+    panel.view.selectAll()
+    panel.view.delete_selected()
+    assert panel.title.isHidden()
+    qtbot.mouseClick(panel.add_visual, Qt.MouseButton.LeftButton)
+    assert '<box size="0.1 0.1 0.1"/>' in text(session)
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == URDF
+
+
+def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, RobotPanel(session))
+    assert panel.name.text() == "small"
+    assert "6 links, 5 joints (4 move), 2.5 kg" in panel.about.text()
+    qtbot.mouseClick(panel.world, Qt.MouseButton.LeftButton)
+    assert '<link name="world"/>' in text(session)
+    assert panel.world.text() == "Detach from world"
+    qtbot.mouseClick(panel.world, Qt.MouseButton.LeftButton)
+    assert text(session) == URDF
+    assert "stays" in panel.merge_note.text()
+    robot = session.robot
+    assert robot is not None
+    missing = panel.ignore.isEnabled()
+    if missing:
+        qtbot.mouseClick(panel.ignore, Qt.MouseButton.LeftButton)
+    assert panel.ignore_note.text().startswith("All")
+    type_into(qtbot, panel.positions, "0.5")
+    assert "4 joints" in panel.messages.text
+    type_into(qtbot, panel.positions, "0.5, 1, 0.01, 0")
+    assert session.robot is not None
+    given = session.robot.xrdf.default_joint_positions or {}
+    assert (given["j1"], given["j2"], given["slide_a"]) == (0.5, 1.0, 0.01)
+    assert session.pose["j1"] == 0.5
+    type_into(qtbot, panel.version, "1.1")
+    assert 'name="small" version="1.1"' in text(session)
+    type_into(qtbot, panel.name, "tall")
+    assert '<robot name="tall"' in text(session)
 
 
 def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Path) -> None:

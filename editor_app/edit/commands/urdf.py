@@ -97,10 +97,10 @@ class SetLink:
         _refuse_infinite(self.values, f"link {self.link}")
         if self.values.inertial is not None and self.values.inertial.mass < 0:
             raise CannotApply(f"The mass of {self.link} would be negative.")
-        known = {id(shape) for shape in (*old.visuals, *old.collisions)}
-        for shape in (*self.values.visuals, *self.values.collisions):
-            if id(shape) not in known:
-                _refuse_shape(shape.geometry, self.link, robot.urdf.version)
+        known = {id(geometry) for geometry in _shapes(old)}
+        for geometry in _shapes(self.values):
+            if id(geometry) not in known:
+                _refuse_shape(geometry, self.link, robot.urdf.version)
         if self.values == old:
             return robot
         links = tuple(self.values if link is old else link for link in robot.urdf.links)
@@ -197,7 +197,9 @@ class RenameLink:
         urdf = robot.urdf
         joints = tuple(replace(j, parent=to(j.parent), child=to(j.child)) for j in urdf.joints)
         links = tuple(replace(link, name=to(link.name)) for link in urdf.links)
-        urdf = replace(urdf, links=links, joints=joints, extensions=_references(urdf.extensions, to))
+        sensors = tuple(replace(sensor, parent=to(sensor.parent)) for sensor in urdf.sensors)
+        extensions = _references(urdf.extensions, to)
+        urdf = replace(urdf, links=links, joints=joints, extensions=extensions, sensors=sensors)
         srdf = robot.srdf and _srdf_links(robot.srdf, to)
         return RobotDescription(urdf, _xrdf_frames(robot.xrdf, to), srdf)
 
@@ -228,7 +230,9 @@ class RenameJoint:
             for j in urdf.joints
         )
         transmissions = tuple(replace(t, joints=tuple(map(to, t.joints))) for t in urdf.transmissions)
-        urdf = replace(urdf, joints=joints, transmissions=transmissions, extensions=_references(urdf.extensions, to))
+        sensors = tuple(replace(s, joint=to(s.joint)) if s.joint is not None else s for s in urdf.sensors)
+        extensions = _references(urdf.extensions, to)
+        urdf = replace(urdf, joints=joints, transmissions=transmissions, extensions=extensions, sensors=sensors)
         srdf = robot.srdf and _srdf_joints(robot.srdf, to)
         return RobotDescription(urdf, _xrdf_joints(robot.xrdf, to), srdf)
 
@@ -343,6 +347,10 @@ def _link(urdf: Urdf, name: str) -> Link:
     if link is None:
         raise CannotApply(f"There is no link {name!r}.")
     return link
+
+
+def _shapes(link: Link) -> list[Geometry]:
+    return [*(v.geometry for v in link.visuals), *(c.geometry for c in link.collisions)]
 
 
 def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:

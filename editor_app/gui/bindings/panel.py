@@ -423,6 +423,14 @@ def flat_button(icon_name: str, name: str) -> QToolButton:
     return button
 
 
+def set_button(button: QToolButton, icon_name: str, name: str) -> None:
+    """Another sign and meaning for a button that is an icon alone."""
+    if button.accessibleName() != name:
+        button.setIcon(icon(icon_name))
+        button.setAccessibleName(name)
+    button.setToolTip(name)
+
+
 def tool_button(icon_name: str, text: str) -> QToolButton:
     """A button with text that is no wider than it has to be, so that several stand beside each other."""
     button = QToolButton()

@@ -162,7 +162,9 @@ def specs(session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | 
     from editor_app.gui.panels.section_stack import PanelSpec
     from editor_app.gui.panels.urdf_properties_inertial import InertialPanel
     from editor_app.gui.panels.urdf_properties_joint import JointPanel
-    from editor_app.gui.panels.urdf_properties_link import LinkPanel, ShapesPanel
+    from editor_app.gui.panels.urdf_properties_link import LinkPanel
+    from editor_app.gui.panels.urdf_properties_robot import RobotPanel
+    from editor_app.gui.panels.urdf_properties_shapes import ShapesPanel
     from editor_app.gui.panels.urdf_properties_texts import TextsPanel
 
     return [
@@ -170,5 +172,6 @@ def specs(session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | 
         PanelSpec("urdf.inertial", "Inertial", "scales", lambda: InertialPanel(session, meshes, overlay)),
         PanelSpec("urdf.shapes", "Visuals and collisions", "polygon", lambda: ShapesPanel(session)),
         PanelSpec("urdf.joint", "Joint", "arrows-clockwise", lambda: JointPanel(session)),
+        PanelSpec("urdf.robot", "Robot and its bodies", "robot", lambda: RobotPanel(session)),
         PanelSpec("urdf.texts", "Transmissions and extensions", "code", lambda: TextsPanel(session)),
     ]

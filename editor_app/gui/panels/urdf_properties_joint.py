@@ -1,29 +1,46 @@
-"""A joint: origin, axis, limits, dynamics, mimic, safety and calibration."""
+"""A joint: type, origin, axis; limits, dynamics, mimic, safety and calibration, each added and removed as a whole."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QFormLayout, QLabel, QToolButton
 
 from editor_app.edit.commands.urdf import RenameJoint, SetJoint
-from editor_app.gui.bindings.panel import Reading, heading
+from editor_app.gui.bindings.panel import Reading, flat_button, heading, row_of, set_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf_properties import UrdfPanel
 from editor_app.gui.panels.urdf_properties_link import moved, rpy_of, turned
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, SafetyController
+from editor_app.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Mimic, SafetyController
 
+
+def new_limit(joint: Joint) -> Limit | None:
+    """Limits to begin with, None where there are none: half a turn either way, or 10 cm. All of it is a placeholder."""
+    if joint.type is JointType.PRISMATIC:
+        return Limit(0.0, 0.1, 100.0, 0.1)
+    turn = math.pi if joint.type is JointType.REVOLUTE else 0.0
+    return Limit(-turn, turn, 100.0, 1.0)
+
+
+def _new_safety(joint: Joint) -> SafetyController:
+    span = joint.position_limits
+    lower, upper = span if span is not None else (None, None)
+    return SafetyController(10.0, 15.0, lower, upper)
+
+
+_BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
 #: Attribute of the joint -> (title, what a new one is, (field, label, unit of the position or not, per)).
-_PARTS: tuple[tuple[str, str, Callable[[], Any], tuple[tuple[str, str, bool, str], ...]], ...] = (
+_PARTS: tuple[tuple[str, str, Callable[[Joint], Any], tuple[tuple[str, str, bool, str], ...]], ...] = (
     (
         "limit",
         "Limits",
-        Limit,
+        new_limit,
         (
             ("lower", "Lower", True, ""),
             ("upper", "Upper", True, ""),
@@ -34,11 +51,16 @@ _PARTS: tuple[tuple[str, str, Callable[[], Any], tuple[tuple[str, str, bool, str
             ("jerk", "Jerk", True, "/s³"),
         ),
     ),
-    ("dynamics", "Dynamics", Dynamics, (("damping", "Damping", False, ""), ("friction", "Friction", False, ""))),
+    (
+        "dynamics",
+        "Dynamics",
+        lambda _: Dynamics(0.0, 0.0),
+        (("damping", "Damping", False, ""), ("friction", "Friction", False, "")),
+    ),
     (
         "safety",
         "Safety controller",
-        SafetyController,
+        _new_safety,
         (
             ("soft_lower_limit", "Soft lower limit", True, ""),
             ("soft_upper_limit", "Soft upper limit", True, ""),
@@ -49,7 +71,7 @@ _PARTS: tuple[tuple[str, str, Callable[[], Any], tuple[tuple[str, str, bool, str
     (
         "calibration",
         "Calibration",
-        Calibration,
+        lambda _: Calibration(rising=0.0),
         (
             ("reference_position", "Reference position", True, ""),
             ("rising", "Rising", True, ""),
@@ -59,8 +81,11 @@ _PARTS: tuple[tuple[str, str, Callable[[], Any], tuple[tuple[str, str, bool, str
 )
 
 
+_TITLES = {**{part: title for part, title, _, _ in _PARTS}, "mimic": "Mimic"}
+
+
 class JointPanel(UrdfPanel):
-    """Numbers that the file does not give are empty; typing one adds it."""
+    """A part that the file does not have is one line with a button that adds it; of one that it has, any number."""
 
     def build(self) -> None:
         form = self.form()
@@ -68,16 +93,26 @@ class JointPanel(UrdfPanel):
         self.name.setToolTip("Renaming follows every reference in URDF, XRDF and SRDF")
         self.name.edited.connect(self._rename)
         form.addRow("Name", self.name)
+        self.type = self.name_field(
+            "Type of the joint",
+            "type",
+            lambda robot: [str(kind) for kind in JointType],
+            lambda robot: str(self.joint.type) if self.joint is not None else None,
+            self._set_type,
+        )
+        form.addRow("Type", self.type)
         self.about = QLabel()
         self.about.setWordWrap(True)
-        form.addRow("Type", self.about)
+        form.addRow("Connects", self.about)
         self.xyz = self.vector(form, "Position", "xyz", LENGTH, lambda i: self._origin(i, False), self._move)
         self.rpy = self.vector(form, "Roll, pitch, yaw", "rpy", ANGLE, lambda i: self._origin(i, True), self._turn)
         self.axis = self.vector(form, "Axis", "xyz", NUMBER, self._axis, self._set_axis)
+        self._axis_row = form, form.rowCount() - 1
         self.fields: dict[str, Any] = {}
+        self.buttons: dict[str, QToolButton] = {}
+        self._forms: dict[str, QFormLayout] = {}
         for part, title, new, fields in _PARTS:
-            self.body.addWidget(heading(title))
-            form = self.form()
+            form = self._part(part, title, lambda part=part, new=new: self._toggle(part, new))  # type: ignore[misc]
             for name, label, positional, per in fields:
                 self.fields[f"{part}.{name}"] = self.number(
                     form,
@@ -86,10 +121,10 @@ class JointPanel(UrdfPanel):
                     self._reader(part, name, positional, per),
                     self._writer(part, name, new),
                 )
-        self.mimic_title = heading("Mimic")
-        self.body.addWidget(self.mimic_title)
-        form = self.form()
-        self.mimic = QLabel()
+        form = self._part("mimic", "Mimic", self._toggle_mimic)
+        self.mimic = self.name_field(
+            "Joint that is followed", "joint", self._leaders, lambda robot: self._leader(), self._follow
+        )
         form.addRow("Follows", self.mimic)
         self.multiplier = self.number(
             form, "Multiplier", NUMBER, lambda: self._mimic("multiplier"), lambda v: self._set_mimic("multiplier", v)
@@ -106,19 +141,40 @@ class JointPanel(UrdfPanel):
             return f"No joint leads to {link.name}: it is the root." if link is not None else super().nothing()
         return None
 
+    def _part(self, part: str, title: str, toggle: Callable[[], None]) -> QFormLayout:
+        button = flat_button("plus", f"Add {title.lower()}")
+        button.clicked.connect(lambda: toggle())
+        self.buttons[part] = button
+        self.body.addWidget(row_of(heading(title), button))
+        self._forms[part] = self.form()
+        return self._forms[part]
+
     def _show(self, robot: RobotDescription) -> None:
         joint = self.joint
         if joint is None:
             return
         self.name.set_value(joint.name)
-        self.about.setText(f"{joint.type.value}: {joint.parent} → {joint.child}")
-        self.mimic.setText(joint.mimic.joint if joint.mimic is not None else "no other joint")
-        for field in (self.multiplier, self.offset):
-            field.setEnabled(joint.mimic is not None)
-        for field in self.axis:
-            field.setEnabled(joint.type not in (JointType.FIXED, JointType.FLOATING))
+        self.about.setText(f"{joint.parent} → {joint.child}")
+        has_axis = joint.type not in (JointType.FIXED, JointType.FLOATING)
+        self._axis_row[0].setRowVisible(self._axis_row[1], has_axis)
+        for part, form in self._forms.items():
+            there = getattr(joint, part) is not None
+            for row in range(form.rowCount()):
+                form.setRowVisible(row, there)
+            self._show_button(part, there, joint)
         source = self.source
         self.tell_place(source.joint_location(joint.name) if source is not None else None)
+
+    def _show_button(self, part: str, there: bool, joint: Joint) -> None:
+        button, title = self.buttons[part], _TITLES[part]
+        set_button(button, "trash" if there else "plus", f"{'Remove' if there else 'Add'} {title.lower()}")
+        needed = part == "limit" and there and joint.type in _BOUNDED
+        nobody = part == "mimic" and not there and not self._others()
+        button.setEnabled(not needed and not nobody)
+        if needed:
+            button.setToolTip(f"A {joint.type} joint needs limits")
+        elif nobody:
+            button.setToolTip("There is no other joint that moves")
 
     # -- reading
 
@@ -150,13 +206,66 @@ class JointPanel(UrdfPanel):
 
     # -- writing
 
-    def _writer(self, part: str, name: str, new: Callable[[], Any]) -> Callable[[float], Change | None]:
+    def _toggle(self, part: str, new: Callable[[Joint], Any]) -> None:
+        joint = self.joint
+        if joint is None:
+            return
+        there = getattr(joint, part) is not None
+        values: dict[str, Any] = {part: None if there else new(joint)}
+        title = f"{'Remove' if there else 'Add'} {_TITLES[part].lower()} of {joint.name}"
+        self.execute(SetJoint(joint.name, replace(joint, **values), title))
+
+    def _set_type(self, text: str) -> Change | None:
+        joint = self.joint
+        if joint is None:
+            return None
+        changed = replace(joint, type=JointType(text))
+        if changed.type in _BOUNDED and changed.limit is None:
+            changed = replace(changed, limit=new_limit(changed))
+        return SetJoint(joint.name, changed, f"Make {joint.name} {text}")
+
+    def _others(self) -> list[str]:
+        """The joints that this one may follow: those that move, and do not follow it."""
+        robot, joint = self.session.robot, self.joint
+        if robot is None or joint is None:
+            return []
+        followers = {joint.name}
+        while (
+            more := {j.name for j in robot.urdf.joints if j.mimic is not None and j.mimic.joint in followers}
+            - followers
+        ):
+            followers |= more
+        return [j.name for j in robot.urdf.joints if j.is_movable and j.name not in followers]
+
+    def _leaders(self, robot: RobotDescription) -> list[str]:
+        return self._others()
+
+    def _leader(self) -> str | None:
+        joint = self.joint
+        return joint.mimic.joint if joint is not None and joint.mimic is not None else None
+
+    def _follow(self, leader: str) -> Change | None:
+        joint = self.joint
+        if joint is None:
+            return None
+        mimic = replace(joint.mimic, joint=leader) if joint.mimic is not None else Mimic(leader)
+        return SetJoint(joint.name, replace(joint, mimic=mimic), f"Set mimic of {joint.name}")
+
+    def _toggle_mimic(self) -> None:
+        joint, others = self.joint, self._others()
+        if joint is None or (joint.mimic is None and not others):
+            return
+        mimic = None if joint.mimic is not None else Mimic(others[0])
+        title = f"{'Add' if mimic is not None else 'Remove'} mimic of {joint.name}"
+        self.execute(SetJoint(joint.name, replace(joint, mimic=mimic), title))
+
+    def _writer(self, part: str, name: str, new: Callable[[Joint], Any]) -> Callable[[float], Change | None]:
         def write(value: float) -> Change | None:
             joint = self.joint
             if joint is None:
                 return None
             there = getattr(joint, part)
-            changed = replace(there if there is not None else new(), **{name: value})
+            changed = replace(there if there is not None else new(joint), **{name: value})
             values: dict[str, Any] = {part: changed}
             return SetJoint(joint.name, replace(joint, **values), f"Set {part} of {joint.name}")
 
