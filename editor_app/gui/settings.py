@@ -16,7 +16,17 @@ _Choice = TypeVar("_Choice", bound=StrEnum)
 RECENT_LIMIT = 12
 #: Raise it when docks or toolbars are renamed: a layout of another number is not restored.
 LAYOUT_VERSION = 1
-_DISPLAY_FLAGS = ("visuals", "collisions", "spheres", "frames", "frame_names", "joint_axes", "grid")
+_DISPLAY_FLAGS = (
+    "visuals",
+    "collisions",
+    "spheres",
+    "frames",
+    "frame_names",
+    "joint_axes",
+    "tools",
+    "sensors",
+    "grid",
+)
 
 
 class Settings(QObject):

@@ -25,6 +25,8 @@ _SWITCHES = (
     ("frames", "&Frames", "arrows-out", "R"),
     ("frame_names", "&Names of frames", "tag", "N"),
     ("joint_axes", "&Joint axes", "arrow-clockwise", "J"),
+    ("tools", "Tools of the &SRDF", "crosshair", "T"),
+    ("sensors", "S&ensors", "broadcast", "E"),
     ("grid", "&Ground grid", "grid-four", "G"),
 )
 

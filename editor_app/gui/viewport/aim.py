@@ -9,33 +9,40 @@ import numpy as np
 
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.viewport.camera import Array, Camera, Ray
+from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.picking import SurfaceHit, in_rectangle, pick_surface, ray_spheres
 from editor_app.gui.viewport.sphere_table import SphereTable
+from editor_app.model.features import Feature
 from editor_app.model.findings import SphereRef
 
 #: Rays end here (metres).
 _REACH = 1000.0
+#: A sensor or tool is pointed at within so many pixels of its origin.
+_NEAR = 9.0
 
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """What lies under the pointer: a sphere, or else a point of a link's mesh, or nothing."""
+    """What lies under the pointer: a sensor or tool, or else a sphere, or else a point of a link's mesh, or nothing."""
 
     ray: Ray
     sphere: SphereRef | None = None
     surface: SurfaceHit | None = None
     point: Array | None = None
+    feature: Feature | None = None
 
     @property
     def link(self) -> str | None:
+        if self.feature is not None:
+            return None
         if self.sphere is not None:
             return self.sphere.frame
         return self.surface.link if self.surface else None
 
     @property
     def hover(self) -> Hover:
-        return Hover(link=self.link, sphere=self.sphere)
+        return Hover(link=self.link, sphere=self.sphere, feature=self.feature)
 
 
 class Aim:
@@ -49,6 +56,7 @@ class Aim:
         visuals: MeshLayer,
         collisions: MeshLayer,
         poses: Callable[[], Mapping[str, Array]],
+        features: FeatureLayer,
     ) -> None:
         self._session = session
         self.camera = camera
@@ -56,6 +64,7 @@ class Aim:
         self.visuals = visuals
         self.collisions = collisions
         self._poses = poses
+        self._features = features
 
     @property
     def drawn_meshes(self) -> MeshLayer:
@@ -102,6 +111,9 @@ class Aim:
         """Spheres come before links, unless an opaque mesh hides them."""
         ray = self.camera.ray(x, y)
         surface = self.surface_at(ray)
+        feature = self._feature_at(x, y) if spheres else None
+        if feature is not None:
+            return Pick(ray, surface=surface, point=feature[1], feature=feature[0])
         if spheres and self._session.display.spheres:
             hit = ray_spheres(ray, self.table.world, self.table.reach, self.table.visible)
             if hit is not None:
@@ -117,6 +129,17 @@ class Aim:
         if surface is None:
             return Pick(ray)
         return Pick(ray, surface=surface, point=surface.point)
+
+    def _feature_at(self, x: float, y: float) -> tuple[Feature, Array] | None:
+        """They are drawn over everything, so nothing hides them."""
+        drawn = self._features.drawn()
+        if not drawn:
+            return None
+        seen = self.camera.project(np.array([place for _, place in drawn]))
+        away = np.hypot(seen[:, 0] - x, seen[:, 1] - y)
+        away = np.where(np.isnan(away) | ~(seen[:, 2] > 0), np.inf, away)
+        nearest = int(np.argmin(away))
+        return drawn[nearest] if away[nearest] <= _NEAR else None
 
     def spheres_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[SphereRef, ...]:
         """Visible spheres whose centre lies in the rectangle."""

@@ -46,6 +46,7 @@ class SceneColours:
     collision: Rgb
     accent: Rgb
     tool: Rgb
+    sensor: Rgb
     error: Rgb
 
 
@@ -65,6 +66,7 @@ def scene_colours() -> SceneColours:
             collision=rgb("#8fd0b2"),
             accent=accent,
             tool=rgb("#d3a6ff"),
+            sensor=rgb("#5fd3c8"),
             error=error,
         )
     return SceneColours(
@@ -78,6 +80,7 @@ def scene_colours() -> SceneColours:
         collision=rgb("#3d7f63"),
         accent=accent,
         tool=rgb("#7a2fc4"),
+        sensor=rgb("#0b7a75"),
         error=error,
     )
 

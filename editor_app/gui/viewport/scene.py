@@ -7,12 +7,14 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from editor_app.edit.features import features_of, links_of
 from editor_app.edit.selection import Selection
 from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim, Pick
 from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.gizmo import Gizmo
+from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
 from editor_app.gui.viewport.layers.meshes import MeshLayer
@@ -21,6 +23,7 @@ from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
 from editor_app.gui.viewport.pace import Pace
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
+from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
 
 
@@ -47,9 +50,12 @@ class Scene:
         self.collisions = MeshLayer(canvas.main, "collision")
         self.spheres = SphereLayer(canvas.main, canvas.front, self.table)
         self.frames = FrameLayer(canvas.front)
+        self.features = FeatureLayer(canvas.front)
         self.overlay = OverlayLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)
-        self.aim = Aim(session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses)
+        self.aim = Aim(
+            session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses, self.features
+        )
         self.pace = Pace((self.visuals, self.spheres), self._redraw_now, canvas)
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
         self.gizmo_in_link = True
@@ -139,6 +145,10 @@ class Scene:
         if tree is not None:
             links |= {j.child for j in tree.joints if j.name in selection.joints}
         points.extend(self.aim.drawn_meshes.bounds_points(links))
+        for feature in selection.features:
+            there = self.features.pose_of(feature)
+            if there is not None:
+                points.append(_balls(there[None, :3, 3], np.array([0.1])))
         for link in links:
             pose = self._poses.get(link)
             if pose is not None and link not in self.aim.drawn_meshes.surfaces:
@@ -174,7 +184,8 @@ class Scene:
         # The grid only grows while a robot is posed: a ground that breathes would be a distraction.
         self._reach = reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
         self.grid.set_size(self._reach)
-        self.frames.set_length(float(np.clip(0.085 * self._reach, 0.006, 0.3)))
+        for layer in (self.frames, self.features):
+            layer.set_length(float(np.clip(0.085 * self._reach, 0.006, 0.3)))
         center = (low + high) / 2
         radius = float(np.linalg.norm(high - low)) / 2
         ground = self.grid.radius * 1.42 + float(np.linalg.norm(center))
@@ -199,6 +210,7 @@ class Scene:
             for link in robot.urdf.links:
                 self._load(link.name)
         self._take_table(robot)
+        self.features.set_features(features_of(robot) if robot else ())
         self._on_tree(session.tree)
         self._on_visibility(session.hidden)
         self._marks()
@@ -229,6 +241,9 @@ class Scene:
             for link in new.urdf.links:
                 if old.urdf.link(link.name) is not link:
                     self._load(link.name)
+        if new.urdf is not old.urdf or new.srdf is not old.srdf:
+            self.features.set_features(features_of(new))
+            self.redraw()
         if new.xrdf is old.xrdf:
             return
         self._take_table(new)
@@ -260,6 +275,7 @@ class Scene:
         self.visuals.set_poses(self._poses)
         self.collisions.set_poses(self._poses)
         self.frames.set_poses(transforms)
+        self.features.set_poses(self._poses)
 
     def _on_pose(self, pose: object) -> None:
         self.pace.moved()
@@ -284,6 +300,7 @@ class Scene:
         pairs = {name for pair in selection.pairs for name in (pair.first, pair.second)}
         moved = {j.child for j in tree.joints if j.name in selection.joints} if tree else set()
         links = frozenset(selection.links) | pairs
+        moved |= self._links_of_features(selection)
         # A sphere that is pointed at lights up itself, not its link as well.
         hovered = hover.link if hover.sphere is None else None
         if hovered is None and hover.joint is not None and tree is not None and tree.joint(hover.joint) is not None:
@@ -293,11 +310,22 @@ class Scene:
         self.spheres.set_marks(Marks(selection.spheres, hover.sphere, self._faded))
         joints = frozenset(selection.joints) | ({hover.joint} if hover.joint else set())
         self.frames.set_marks(frozenset(links), joints)
+        self.features.set_marks(frozenset(selection.features), hover.feature)
+
+    def _links_of_features(self, selection: Selection) -> set[str]:
+        """What a selected group or end effector consists of."""
+        robot = self._session.robot
+        if robot is None or not selection.features:
+            return set()
+        chosen = (p for p in features_of(robot) if p.feature in selection.features)
+        groups = (p for p in chosen if p.feature.kind in (FeatureKind.GROUP, FeatureKind.END_EFFECTOR))
+        return {link for placed in groups for link in links_of(robot, placed)}
 
     def _on_visibility(self, hidden: frozenset[str]) -> None:
         self.visuals.set_hidden(hidden)
         self.collisions.set_hidden(hidden)
         self.frames.set_hidden(hidden)
+        self.features.set_hidden(hidden)
         self.table.set_hidden(hidden)
         self.spheres.move(None)
         self._place_gizmo()
@@ -309,6 +337,7 @@ class Scene:
         self.spheres.set_opacity(display.sphere_opacity)
         self.spheres.set_visible(display.spheres)
         self.frames.set_display(display.frames, display.frame_names, display.joint_axes)
+        self.features.set_display(display.tools, display.sensors, display.frame_names)
         self.grid.set_visible(display.grid)
         self.camera.set_parallel(display.parallel_projection)
         robot = self._session.robot
@@ -342,7 +371,16 @@ class Scene:
     def apply_theme(self) -> None:
         colours = scene_colours()
         self._canvas.set_theme(colours)
-        for layer in (self.grid, self.visuals, self.collisions, self.spheres, self.frames, self.overlay, self.gizmo):
+        for layer in (
+            self.grid,
+            self.visuals,
+            self.collisions,
+            self.spheres,
+            self.frames,
+            self.features,
+            self.overlay,
+            self.gizmo,
+        ):
             layer.set_theme(colours)
         self.redraw()
 
@@ -352,7 +390,7 @@ class Scene:
 
     def set_scale(self, scale: float) -> None:
         """Device pixels per pixel, for texts and lines."""
-        for labels in (*self.frames.labels, self.grid.labels):
+        for labels in (*self.frames.labels, *self.features.labels, self.grid.labels):
             labels.set_scale(scale)
         self.overlay.set_scale(scale)
 

@@ -230,7 +230,9 @@ class Interaction(QObject):
             return
         toggles = bool(modifiers & (Modifiers.ControlModifier | Modifiers.ShiftModifier))
         selection = session.selection
-        if pick.sphere is not None:
+        if pick.feature is not None:
+            session.select(Selection(features=(pick.feature,)))
+        elif pick.sphere is not None:
             session.select(selection.toggled_sphere(pick.sphere) if toggles else Selection(spheres=(pick.sphere,)))
         elif pick.link is not None:
             session.select(selection.toggled_link(pick.link) if toggles else Selection(links=(pick.link,)))
@@ -401,6 +403,8 @@ class Interaction(QObject):
             self._tell("Drag a box around spheres or links · Ctrl adds · Esc: select")
         elif handle is not None:
             self._tell(f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps")
+        elif pick is not None and pick.feature is not None:
+            self._tell(f"{pick.feature.name} · {pick.feature.kind} · click selects · drag orbits")
         elif pick is not None and pick.sphere is not None:
             name = f"{pick.sphere.frame} · sphere {pick.sphere.index + 1}"
             if pick.sphere in self._session.selection.spheres:

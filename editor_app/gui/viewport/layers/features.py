@@ -1,0 +1,206 @@
+"""Sensors as frusta, fans and cubes, tool centre points as frames with their names, end effectors as brackets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkRenderingCore import vtkRenderer
+
+from editor_app.edit.features import PlacedFeature
+from editor_app.formats.urdf.sensors import PlacedSensor
+from editor_app.gui.viewport.layers.labels import Labels
+from editor_app.gui.viewport.layers.sensor_shapes import sensor_segments
+from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours
+from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
+from editor_app.kinematics.transforms import origin_matrix
+from editor_app.model.features import Feature, FeatureKind
+
+#: How far a selected sensor's view is drawn, in lengths of a frame's axes.
+_FAR = 40.0
+_SAME_PLACE = 1e-4
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    placed: PlacedFeature
+    #: In the frame of its link.
+    origin: Array
+
+
+class FeatureLayer:
+    """Drawn over the meshes: sensors and tools sit inside of links."""
+
+    def __init__(self, renderer: vtkRenderer) -> None:
+        self._data, self._marked_data = vtkPolyData(), vtkPolyData()
+        self._lines, self._marked_lines = line_actor(self._data, 1.5), line_actor(self._marked_data, 2.5)
+        for actor in (self._lines, self._marked_lines):
+            renderer.AddActor(actor)
+        self._names = Labels(renderer)
+        self._tool_names = Labels(renderer)
+        self._length = 0.08
+        self._items: tuple[_Item, ...] = ()
+        self._poses: Mapping[str, Array] = {}
+        self._hidden: frozenset[str] = frozenset()
+        self._tools = self._sensors = True
+        self._named = False
+        self._selected: frozenset[Feature] = frozenset()
+        self._hovered: Feature | None = None
+        self._colours: SceneColours | None = None
+
+    @property
+    def labels(self) -> tuple[Labels, Labels]:
+        return self._names, self._tool_names
+
+    def set_theme(self, colours: SceneColours) -> None:
+        self._colours = colours
+        self._names.set_style(colours.ink, colours.paper)
+        self._tool_names.set_style(colours.tool, colours.paper)
+        self._draw()
+
+    def set_length(self, length: float) -> None:
+        """Of a frame's axes, in metres."""
+        if length != self._length:
+            self._length = length
+            self._draw()
+
+    def set_display(self, tools: bool, sensors: bool, names: bool) -> None:
+        """`names` writes those of sensors and end effectors too; tools always have theirs."""
+        if (tools, sensors, names) != (self._tools, self._sensors, self._named):
+            self._tools, self._sensors, self._named = tools, sensors, names
+            self._draw()
+
+    def set_features(self, features: Iterable[PlacedFeature]) -> None:
+        self._items = tuple(
+            _Item(p, origin_matrix(p.origin)) for p in features if p.feature.kind is not FeatureKind.GROUP
+        )
+        self._draw()
+
+    def set_poses(self, poses: Mapping[str, Array]) -> None:
+        self._poses = poses
+        if self._items:
+            self._draw()
+
+    def set_hidden(self, hidden: frozenset[str]) -> None:
+        self._hidden = hidden
+        self._draw()
+
+    def set_marks(self, selected: frozenset[Feature], hovered: Feature | None) -> None:
+        if (selected, hovered) != (self._selected, self._hovered):
+            self._selected, self._hovered = selected, hovered
+            self._draw()
+
+    # -- questions
+
+    def pose_of(self, feature: Feature) -> Array | None:
+        """(4, 4) in the base frame; None for what has no place."""
+        for item in self._items:
+            if item.placed.feature == feature:
+                return self._pose(item)
+        return None
+
+    def drawn(self) -> list[tuple[Feature, Array]]:
+        """What is drawn now, with its place in the base frame."""
+        found = ((item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item))
+        return [(feature, pose[:3, 3]) for feature, pose in found if pose is not None]
+
+    # -- drawing
+
+    def _pose(self, item: _Item) -> Array | None:
+        link = self._poses.get(item.placed.link)
+        return None if link is None else link @ item.origin
+
+    def _is_marked(self, item: _Item) -> bool:
+        feature = item.placed.feature
+        return feature in self._selected or feature == self._hovered
+
+    def _is_drawn(self, item: _Item) -> bool:
+        if item.placed.link in self._hidden:
+            return False
+        shown = self._sensors if item.placed.feature.kind is FeatureKind.SENSOR else self._tools
+        return shown or self._is_marked(item)
+
+    def _draw(self) -> None:
+        colours = self._colours
+        if colours is None:
+            return
+        plain: list[tuple[Array, Array]] = []
+        marked: list[tuple[Array, Array]] = []
+        names: dict[bool, list[tuple[Array, str]]] = {True: [], False: []}
+        for item in self._items:
+            pose = self._pose(item)
+            if pose is None or not self._is_drawn(item):
+                continue
+            is_marked = self._is_marked(item)
+            (marked if is_marked else plain).append(self._shape(item, pose, colours, is_marked))
+            kind = item.placed.feature.kind
+            if kind is FeatureKind.TCP or self._named or is_marked:
+                names[kind is FeatureKind.TCP].append((pose[:3, 3], item.placed.feature.name))
+        for actor, data, parts in (
+            (self._lines, self._data, plain),
+            (self._marked_lines, self._marked_data, marked),
+        ):
+            actor.SetVisibility(bool(parts))
+            if parts:
+                set_lines(data, np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
+        for labels, of_tools in ((self._names, False), (self._tool_names, True)):
+            places, texts = _joined(names[of_tools])
+            labels.set(places, texts)
+
+    def _shape(self, item: _Item, pose: Array, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
+        """(n, 2, 3) segments in the base frame, (n, 4) colours."""
+        length, found = self._length, item.placed.item
+        if isinstance(found, PlacedSensor):
+            reach = _FAR * length if item.placed.feature in self._selected else None
+            local = sensor_segments(found.sensor, found.looks_along_z, 1.4 * length, reach)
+            colour = colours.accent if marked else colours.sensor
+            parts = [(local, _rows(colour, len(local), 0.95 if marked else 0.8))]
+            if marked:
+                parts.append(_axes(0.8 * length))
+        elif item.placed.feature.kind is FeatureKind.TCP:
+            ring = circle(32) * (0.4 * length)
+            colour = colours.accent if marked else colours.tool
+            parts = [_axes(1.3 * length), (ring, _rows(colour, len(ring)))]
+            link = self._poses[item.placed.link]
+            stem = np.array([[np.zeros(3), np.linalg.inv(pose)[:3] @ link[:, 3]]])
+            parts.append((stem, _rows(colour, 1, 0.6)))
+        else:
+            bracket = _bracket(0.7 * length)
+            parts = [(bracket, _rows(colours.accent if marked else colours.tool, len(bracket)))]
+        segments = np.concatenate([p for p, _ in parts])
+        return segments @ pose[:3, :3].T + pose[:3, 3], np.concatenate([c for _, c in parts])
+
+
+def _joined(names: list[tuple[Array, str]]) -> tuple[list[Array], list[str]]:
+    """Names at one place are written one below the other, not through each other."""
+    places: list[Array] = []
+    texts: list[list[str]] = []
+    for place, name in names:
+        for k, other in enumerate(places):
+            if np.abs(other - place).max() < _SAME_PLACE:
+                texts[k] += [name] if name not in texts[k] else []
+                break
+        else:
+            places.append(place)
+            texts.append([name])
+    return places, [" \n ".join(t) for t in texts]
+
+
+def _rows(colour: Rgb, count: int, alpha: float = 1.0) -> Array:
+    return np.tile([*colour, alpha], (count, 1))
+
+
+def _axes(length: float) -> tuple[Array, Array]:
+    segments = np.stack([np.zeros((3, 3)), length * np.eye(3)], axis=1)
+    return segments, np.column_stack([np.array(AXES), np.ones(3)])
+
+
+def _bracket(size: float) -> Array:
+    """Two fingers that open along z."""
+    half = 0.5 * size
+    points = [(-half, size), (-half, 0.3 * size), (half, 0.3 * size), (half, size)]
+    path = np.array([[0.0, y, z] for y, z in points])
+    stem = np.array([[[0, 0, 0], [0, 0, 0.3 * size]]])
+    return np.concatenate([np.stack([path[:-1], path[1:]], axis=1), stem])
