@@ -341,9 +341,10 @@ def decimated(part: Any, share: float) -> _Thin:
     if wanted < len(faces):
         from fast_simplification import simplify
 
+        # Copies: it does not take arrays that must not be written to, which those of the cache are.
         vertices, faces = simplify(
-            np.ascontiguousarray(vertices, np.float32),
-            np.ascontiguousarray(faces, np.int32),
+            np.array(vertices, np.float32, order="C"),
+            np.array(faces, np.int32, order="C"),
             target_count=wanted,
             agg=6.0,
         )
