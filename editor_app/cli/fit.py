@@ -70,7 +70,8 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
     from editor_app.cli import _fit_report
     from editor_app.edit.saving import save
     from editor_app.tasks.fit_changes import fitted_change, group_for_fit
-    from editor_app.tasks.fitting import PlanRobot, as_spheres
+    from editor_app.tasks.fitting import as_spheres
+    from editor_app.tasks.robot_fit import PlanRobot
 
     start = time.perf_counter()
     robot = document.robot

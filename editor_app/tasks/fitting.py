@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from editor_app.fitting.certificate import Certificate
     from editor_app.fitting.fit import FitResult
+    from editor_app.fitting.links import LinkMesh
     from editor_app.fitting.quality import Quality
-    from editor_app.fitting.robot import LinkFit, LinkJob, LinkMesh
     from editor_app.fitting.settings import FitSettings
     from editor_app.fitting.solid import Solid
 
@@ -55,6 +55,7 @@ class StopFile:
 
 def solid_of(mesh: LinkMesh) -> Solid:
     """The prepared solid of a mesh, from this process's store when it is there. Raises FittingError for no surface."""
+    from editor_app.fitting.links import mesh_digest
     from editor_app.fitting.solid import build_solid
 
     key = mesh_digest(mesh)
@@ -65,18 +66,6 @@ def solid_of(mesh: LinkMesh) -> Solid:
     while len(_solids) > _KEPT:
         _solids.popitem(last=False)
     return solid
-
-
-def mesh_digest(mesh: LinkMesh) -> str:
-    """Equal for equal geometry (to a micrometre)."""
-    import hashlib
-
-    import numpy as np
-
-    rounded = np.round(np.asarray(mesh.vertices, float), 6) + 0.0
-    digest = hashlib.sha256(rounded.tobytes())
-    digest.update(np.ascontiguousarray(mesh.faces, np.int64).tobytes())
-    return digest.hexdigest()
 
 
 def as_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSphere, ...]:
@@ -212,33 +201,3 @@ class QualityCurve:
             report.progress(done / len(self.numbers), f"{point.number} spheres")
             report.partial((point.number, point.quality))
         return done
-
-
-@dataclass(frozen=True, eq=False)
-class PlanRobot:
-    """Gives the list of LinkJob for a whole robot: with `total` a budget that is shared out, else settings per link."""
-
-    meshes: tuple[LinkMesh, ...]
-    settings: FitSettings
-    total: int | None = None
-
-    def __call__(self, report: Report) -> list[LinkJob]:
-        from editor_app.fitting.robot import largest_first, plan_budget, plan_tolerance
-
-        if self.total is None:
-            jobs = plan_tolerance(self.meshes, self.settings)
-        else:
-            jobs = plan_budget(self.meshes, self.total, self.settings, on_progress=report.progress)
-        return largest_first(jobs)
-
-
-@dataclass(frozen=True, eq=False)
-class FitOneJob:
-    """One job of a plan: gives the list of LinkFit for the links that share the mesh."""
-
-    job: LinkJob
-
-    def __call__(self, report: Report) -> list[LinkFit]:
-        from editor_app.fitting.robot import run_job
-
-        return run_job(self.job, on_progress=report.progress)

@@ -269,7 +269,7 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     panel.effort.setCurrentIndex(0)
     panel.amount.set_value(5, "number")
     keep = ("flange_link", "left_finger_link", "right_finger_link")
-    for link, item in panel._items.items():
+    for link, item in panel.list._items.items():
         item.setCheckState(0, Qt.CheckState.Checked if link in keep else Qt.CheckState.Unchecked)
     panel.world_buffer.set_value(0.004)
     others = {k: spheres(robot, k) for k in robot.fitting.context.links_with_mesh() if k not in keep}
@@ -304,7 +304,7 @@ def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.M
     panel.stop_button.click()
     assert not panel.is_running
     done = len(panel.fits)
-    assert 1 <= done < len(panel._items), "the test needs some that are not finished"
+    assert 1 <= done < len(panel.list.links), "the test needs some that are not finished"
     assert str(done) in panel.told.text()
     assert text(robot) == before
     panel.discard_button.click()

@@ -31,7 +31,7 @@ def draft_xrdf(urdf: Urdf) -> str:
     group = f"{_identifier(urdf.name) or 'robot'}_collision_spheres"
     lines = ["format: xrdf", "format_version: 1.0", ""]
     if joints:
-        lines += ["# Where motion begins; 0, moved into the limits of the joint.", "default_joint_positions:"]
+        lines += ["# Guessed: where motion begins; 0, moved into the limits of the joint.", "default_joint_positions:"]
         lines += [f"  {_key(joint.name)}: {format_number(_clamped_zero(joint))}" for joint in joints]
         lines += [""]
     lines += _cspace(joints)

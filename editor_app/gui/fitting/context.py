@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import tempfile
+import threading
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
@@ -15,10 +17,11 @@ from editor_app.gui.session import Session
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.fit_changes import group_for_fit
 from editor_app.tasks.fitting import StopFile
+from editor_app.tasks.robot_fit import PrepareFitting
 from editor_app.tasks.worker import WorkerPool
 
 if TYPE_CHECKING:
-    from editor_app.fitting.robot import LinkMesh
+    from editor_app.fitting.links import LinkMesh
     from editor_app.geometry.link_geometry import LinkGeometry
 
 #: More processes than this only fill the memory: each holds the compiled engine and its solids.
@@ -44,6 +47,9 @@ class FitContext(QObject):
         self._robot: Jobs | None = None
         self._pools: list[WorkerPool] = []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._stops = 0
+        self._warmed = False
+        self._import: threading.Thread | None = None
         self._arrays: dict[tuple[str, str], tuple[LinkGeometry, LinkMesh]] = {}
         self._kind = "collision"
         self._proposed: dict[str, tuple[CollisionSphere, ...]] = {}
@@ -62,8 +68,12 @@ class FitContext(QObject):
     def robot_jobs(self) -> Jobs:
         """As many processes as there are processors, for a whole robot."""
         if self._robot is None:
-            self._robot = self._make_jobs(max(1, min(MOST_PROCESSES, os.cpu_count() or 1)))
+            self._robot = self._make_jobs(self._size())
         return self._robot
+
+    @staticmethod
+    def _size() -> int:
+        return max(1, min(MOST_PROCESSES, os.cpu_count() or 1))
 
     def _make_jobs(self, size: int) -> Jobs:
         pool = WorkerPool(size, preload=_ENGINE)
@@ -72,14 +82,32 @@ class FitContext(QObject):
         jobs.failed_unexpectedly.connect(self.window_jobs.failed_unexpectedly)
         return jobs
 
-    def stop_file(self) -> StopFile:
-        """The way to end a preview without ending its process."""
+    def warm(self) -> None:
+        """Starts the processes for a whole robot, which load the engine meanwhile; the window loads it in a thread."""
+        if self._warmed or not self.links_with_mesh():
+            return
+        self._warmed = True
+        for _ in range(self._size()):
+            # What goes wrong here goes wrong with the fit, which tells.
+            self.robot_jobs.run("Preparing the fit", PrepareFitting(), on_error=lambda _: None, quiet=True)
+        # Results are made of its classes: without this the first of them would hold the window up.
+        self._import = threading.Thread(target=_load_engine, daemon=True, name="fitting import")
+        self._import.start()
+
+    def stop_file(self, name: str = "preview", *, fresh: bool = False) -> StopFile:
+        """The way to end a job without ending its process; `fresh`: one that nobody has."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-")
-        return StopFile(os.path.join(self._folder.name, "stop"))
+        if fresh:
+            self._stops += 1
+            name = f"{name}-{self._stops}"
+        return StopFile(os.path.join(self._folder.name, name))
 
     def close(self) -> None:
         """Ends the processes; may be called twice."""
+        if self._import is not None:
+            # An interpreter that ends in the middle of an import may crash.
+            self._import.join(30)
         for jobs in (self._preview, self._robot):
             if jobs is not None:
                 jobs.close()
@@ -112,7 +140,7 @@ class FitContext(QObject):
 
     def mesh(self, link: str) -> LinkMesh | None:
         """The geometry of a link in its frame; None when it has none, or is not loaded yet."""
-        from editor_app.fitting.robot import LinkMesh
+        from editor_app.fitting.links import LinkMesh
         from editor_app.geometry.mesh import merged
 
         kind = self.kind_of(link)
@@ -164,3 +192,11 @@ class FitContext(QObject):
     def _on_opened(self, document: object) -> None:
         self._arrays.clear()
         self.propose({})
+
+
+def _load_engine() -> None:
+    try:
+        importlib.import_module(_ENGINE[-1])
+    except ImportError:
+        # The fit itself will tell.
+        pass

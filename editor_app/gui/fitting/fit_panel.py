@@ -40,8 +40,8 @@ from editor_app.tasks.fitting import (
 
 if TYPE_CHECKING:
     from editor_app.fitting.fit import FitResult
+    from editor_app.fitting.links import LinkMesh
     from editor_app.fitting.quality import Quality
-    from editor_app.fitting.robot import LinkMesh
     from editor_app.fitting.settings import FitSettings
     from editor_app.tasks.worker import JobError
 

@@ -17,7 +17,7 @@ from editor_app.tasks.fitting import as_rows
 
 if TYPE_CHECKING:
     from editor_app.fitting.heat_map import DeviationMap
-    from editor_app.fitting.robot import LinkMesh
+    from editor_app.fitting.links import LinkMesh
     from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
     from editor_app.gui.viewport.view import Viewport
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.docks import DockSpec
+from editor_app.gui.first_steps import FirstSteps
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
@@ -47,8 +48,21 @@ class Fitting(QObject):
         self._proofs: dict[str, tuple[Certificate, tuple[CollisionSphere, ...]]] = {}
         self._later = QTimer(self, singleShot=True, interval=60)
         self._later.timeout.connect(self._report_proofs)
+        self._warm_later = QTimer(self, singleShot=True, interval=400)
+        self._warm_later.timeout.connect(self.context.warm)
         self._dock()
         self._register()
+        self.first_steps = FirstSteps(
+            window.session,
+            window.registry,
+            lambda: len(self.context.links_with_mesh()),
+            lambda: bool(self.context.proposed) or self._is_fitting(),
+            self._show_guesses,
+            self,
+        )
+        window.meshes.finished.connect(self.first_steps.update_later)
+        window.meshes.finished.connect(window.registry.refresh_later)
+        self.context.proposed_changed.connect(self.first_steps.update_later)
         self.context.proposed_changed.connect(self._show_proposed)
         self.heat_map.updated.connect(lambda _: self._fade())
         self.heat_map.changed.connect(lambda _: self._show_proposed())
@@ -81,6 +95,7 @@ class Fitting(QObject):
 
     def shutdown(self) -> None:
         self._later.stop()
+        self._warm_later.stop()
         self.context.close()
 
     def fit_finding(self, finding: Finding) -> None:
@@ -114,12 +129,14 @@ class Fitting(QObject):
         panel = RobotFitPanel(self.context)
         panel.accepted.connect(self._keep_proofs)
         panel.active_changed.connect(lambda on: self._exclude("fit_robot", on))
+        panel.mask_asked.connect(lambda: self._window.registry.trigger("mask.compute"))
         self._panels["fit_robot"] = panel
         return panel
 
     def _exclude(self, name: str, on: bool) -> None:
         """One proposal at a time."""
         self._window.registry.refresh_later()
+        self.first_steps.update_later()
         if not on:
             return
         if self._tool_box is not None:
@@ -145,8 +162,26 @@ class Fitting(QObject):
         panel.form.amount.slider.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def open_robot(self) -> None:
+        """Shows the panel; a robot that has no sphere at all is fitted at once, as there is nothing to lose."""
         panel: Any = self._open("fit_robot")
-        panel.start_button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.context.warm()
+        if panel.is_idle and not any(map(self.context.present, self.context.links_with_mesh())):
+            panel.start()
+        (panel.stop_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _is_fitting(self) -> bool:
+        panel: Any = self._panels.get("fit_robot")
+        return panel is not None and not panel.is_idle
+
+    def _show_guesses(self) -> None:
+        """The first of them, in the source."""
+        from editor_app.gui.first_steps import first_guess
+
+        document = self._session.document
+        line = first_guess(document.xrdf_text) if document is not None else None
+        source: Any = self._window.docks.show("source")
+        if line is not None:
+            source.go_to(line)
 
     def _register(self) -> None:
         add, session = self._window.registry.register, self._session
@@ -276,7 +311,25 @@ class Fitting(QObject):
             self._tool_box = None
         self._register_view(view)
         self.heat_map.set_view(view)
+        self._add_switch(view)
+        self.first_steps.set_view(view)
+        view.complete_frame_drawn.connect(self._warm_soon)
         self._show_proposed()
+
+    def _add_switch(self, view: Viewport) -> None:
+        switch = view.strip.add_switch(
+            "thermometer",
+            "Coverage heat map: red uncovered, blue standing out (Shift+V)",
+            partial(self._window.registry.trigger, "view.heat_map"),
+        )
+        switch.setChecked(self.heat_map.is_on)
+        self.heat_map.changed.connect(switch.setChecked)
+        self.heat_map.changed.connect(self._window.registry.refresh_later)
+
+    def _warm_soon(self) -> None:
+        """Whoever opens a robot without spheres is going to fit some: the processes start while he looks at it."""
+        if not any(map(self.context.present, self.context.links_with_mesh())):
+            self._warm_later.start()
 
     def _show_proposed(self) -> None:
         view, tree = self._view, self._session.tree

@@ -54,9 +54,13 @@ class ToolStrip(QWidget):
                 ("frames", "arrows-out", "Frames"),
                 ("frame_names", "tag", "Names of frames"),
                 ("joint_axes", "arrow-clockwise", "Joint axes"),
+                ("tools", "crosshair", "Tool centre points and end effectors of the SRDF"),
+                ("sensors", "broadcast", "Sensors"),
                 ("grid", "grid-four", "Ground grid"),
             )
         }
+        #: Where `add_switch` puts the next one.
+        self._end_of_switches = len(self._buttons)
         self._buttons.append(None)
         self.radius = self._button("", "", self._ask_radius, False)
         self.opacity = self._button("drop-half", "Opacity of meshes and spheres", self._ask_opacity, False)
@@ -86,6 +90,17 @@ class ToolStrip(QWidget):
         self._name(button, text)
         button.clicked.connect(lambda *_: run())
         self._buttons.append(button)
+        return button
+
+    def add_switch(self, glyph: str, text: str, run: Callable[[], object]) -> QToolButton:
+        """One more switch after those of the display options; whoever adds it keeps its check up to date."""
+        button = self._button(glyph, text, run, True)
+        self._buttons.insert(self._end_of_switches, self._buttons.pop())
+        self._end_of_switches += 1
+        button.show()
+        parent = self.parentWidget()
+        if parent is not None:
+            self.fit_height(parent.height() - 16)
         return button
 
     @staticmethod

@@ -1,0 +1,104 @@
+"""Sharing a budget of spheres out over links: each next sphere goes where it lowers the loss most."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from editor_app.fitting.links import LinkJob, LinkMesh
+from editor_app.fitting.settings import FitSettings, FittingError
+
+if TYPE_CHECKING:
+    from editor_app.fitting.solid import Solid
+
+#: Slacks are tried from the first (in diagonals), each this share of the one before, down to the last.
+_FIRST, _STEP, _LAST = 0.6, 0.84, 0.003
+
+
+@dataclass(frozen=True)
+class LossCurve:
+    """Loss of one mesh against its number of spheres: surface times slack of a greedy cover (metres³).
+
+    An upper bound of the excess volume; `numbers` grow and `losses` fall. Picklable and small.
+    """
+
+    numbers: tuple[int, ...]
+    losses: tuple[float, ...]
+
+    def loss(self, number: int) -> float:
+        """Between the numbers that were tried by the power law through their neighbours."""
+        return float(np.exp(np.interp(np.log(number), np.log(self.numbers), np.log(self.losses))))
+
+
+def loss_curve(solid: Solid, most: int) -> LossCurve:
+    """The curve up to `most` spheres: one greedy cover per slack tells the number that the slack costs."""
+    from editor_app.fitting.start import number_for_slack
+
+    slack, best = _FIRST, {1: _FIRST}
+    while slack > _LAST:
+        number = number_for_slack(solid, slack, most, 0.0, 10.0)
+        if number > most:
+            break
+        # Slacks fall: the last one that a number was enough for is the best for it.
+        best[max(1, number)] = slack
+        slack *= _STEP
+    numbers = sorted(best)
+    slacks = np.minimum.accumulate([best[n] for n in numbers])
+    return LossCurve(tuple(numbers), tuple((slacks * solid.diagonal * solid.outer_area).tolist()))
+
+
+def share_out(curves: Sequence[LossCurve], links: Sequence[int], total: int) -> list[int]:
+    """Number of spheres of each mesh, at least 1; `links[k]` links share mesh k and each gets as many.
+
+    Raises FittingError when there are more links than spheres.
+    """
+    numbers = [1] * len(curves)
+    needed = sum(links)
+    left = total - needed
+    if left < 0:
+        raise FittingError(f"A budget of {total} spheres is too small for {needed} links: give at least one to each.")
+    queue: list[tuple[float, int, int]] = []
+
+    def offer(k: int) -> None:
+        # One more sphere often gains nothing where two or twice as many do: without looking ahead, a link would starve.
+        n = numbers[k]
+        steps = sorted({max(1, n // 8), n, 3 * n})
+        now = curves[k].loss(n)
+        gain, step = max(((now - curves[k].loss(n + s)) / s, -s) for s in steps)
+        heapq.heappush(queue, (-gain, k, -step))
+
+    for k in range(len(curves)):
+        offer(k)
+    while queue and left > 0:
+        _, k, step = heapq.heappop(queue)
+        step = min(step, left // links[k])
+        if step < 1:
+            continue
+        numbers[k] += step
+        left -= step * links[k]
+        offer(k)
+    return numbers
+
+
+def budget_jobs(
+    groups: Sequence[tuple[tuple[str, ...], LinkMesh]],
+    curves: Sequence[LossCurve | None],
+    total: int,
+    settings: FitSettings,
+) -> list[LinkJob]:
+    """A job for each group of links with equal meshes; those without a curve have no surface and cost nothing.
+
+    Raises FittingError when there are more links than spheres.
+    """
+    usable = [(len(links), curve) for (links, _), curve in zip(groups, curves, strict=True) if curve is not None]
+    numbers = iter(share_out([curve for _, curve in usable], [count for count, _ in usable], total))
+    jobs = []
+    for (links, mesh), curve in zip(groups, curves, strict=True):
+        number = 1 if curve is None else next(numbers)
+        own = replace(settings, number=number, tolerance_m=None, density=None)
+        jobs.append(LinkJob(links, mesh.vertices, mesh.faces, own))
+    return jobs

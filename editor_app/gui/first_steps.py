@@ -1,0 +1,224 @@
+"""The way from a bare URDF to a saved XRDF, one step at a time: a card over the view that says what comes next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QTimer
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.icons import icon
+from editor_app.gui.session import Session
+from editor_app.gui.theme import colours, theme
+
+#: Comments that a draft leaves over what nobody knows.
+_GUESS = re.compile(r"^\s*#[^\n]*\b(?:placeholder|guessed)\b[^\n]*\n(?:\s*#[^\n]*\n)*\s*([A-Za-z_]+)\s*:", re.I | re.M)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is said, and the buttons: (text, id of an action or a function)."""
+
+    id: str
+    text: str
+    buttons: tuple[tuple[str, str | Callable[[], object]], ...] = ()
+
+
+def guesses(xrdf_text: str) -> tuple[str, ...]:
+    """Entries of an XRDF that a comment calls a placeholder or guessed, in words: "jerk limits"."""
+    return tuple(dict.fromkeys(name.replace("_", " ") for name in _GUESS.findall(xrdf_text)))
+
+
+def first_guess(xrdf_text: str) -> int | None:
+    """Line (1-based) of the first of them."""
+    found = _GUESS.search(xrdf_text)
+    return xrdf_text.count("\n", 0, found.start(1)) + 1 if found else None
+
+
+class FirstSteps(QObject):
+    """Begins when a robot without any sphere is opened, ends when it is saved or the card is closed."""
+
+    def __init__(
+        self,
+        session: Session,
+        registry: ActionRegistry,
+        links_with_mesh: Callable[[], int],
+        is_busy: Callable[[], bool],
+        show_guesses: Callable[[], object],
+        parent: QObject | None = None,
+    ) -> None:
+        """`is_busy`: a proposal is computed or waits to be taken, so that its panel has the next step."""
+        super().__init__(parent)
+        self._session = session
+        self._registry = registry
+        self._links = links_with_mesh
+        self._is_busy = is_busy
+        self._show_guesses = show_guesses
+        self._on = False
+        self._ignored: object = None
+        self._card: Card | None = None
+        self.step: Step | None = None
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._update)
+        session.document_opened.connect(self._opened)
+        session.robot_changed.connect(self.update_later)
+        session.history_changed.connect(self.update_later)
+        for name in ("mask.write", "mask.cancel"):
+            registry[name].changed.connect(self.update_later)
+
+    def set_view(self, view: QWidget) -> None:
+        """The card lies over this."""
+        self._card = Card(view)
+        self._card.closed.clicked.connect(self.end)
+        self._card.show_step(self.step, self._registry)
+
+    def update_later(self, *_: object) -> None:
+        """Looks at the robot once the event loop is idle."""
+        if not self._later.isActive():
+            self._later.start()
+
+    def end(self) -> None:
+        """The card goes, until another bare robot is opened."""
+        self._on = False
+        self._update()
+
+    # -- inside
+
+    def _opened(self, document: object) -> None:
+        self._on = document is not None and not self._has_spheres()
+        self._ignored = self._ignore() if self._on else None
+        self.update_later()
+
+    def _has_spheres(self) -> bool:
+        robot = self._session.robot
+        groups = (robot.xrdf.geometry or ()) if robot is not None else ()
+        return any(spheres for group in groups for spheres in group.spheres.values())
+
+    def _ignore(self) -> object:
+        robot = self._session.robot
+        section = robot.xrdf.self_collision if robot is not None else None
+        return section.ignore if section is not None else None
+
+    def _update(self) -> None:
+        step = self._next()
+        if step == self.step:
+            return
+        self.step = step
+        if self._card is not None:
+            self._card.show_step(step, self._registry)
+
+    def _next(self) -> Step | None:
+        document = self._session.document
+        if not self._on or document is None or self._is_busy():
+            return None
+        if not self._has_spheres():
+            count = self._links()
+            if not count:
+                return None
+            links = "1 link has" if count == 1 else f"{count} links have"
+            return Step("fit", f"No collision spheres yet: {links} a mesh.", (("Fit the whole robot", "fit.robot"),))
+        if self._registry["mask.cancel"].isEnabled():
+            return Step("computing", "Computing which links can touch…")
+        if self._ignore() == self._ignored:
+            if not self._registry["mask.write"].isEnabled():
+                return Step(
+                    "mask", "Spheres are there. Which links can touch?", (("Compute the mask", "mask.compute"),)
+                )
+            return Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),))
+        if not document.is_modified:
+            self._on = False
+            return None
+        save: tuple[str, str | Callable[[], object]] = ("Save", "file.save")
+        guessed = guesses(document.xrdf_text)
+        if not guessed:
+            return Step("save", "Spheres and mask are there.", (save,))
+        return Step("save", f"Still guessed: {', '.join(guessed)}.", (("Show", self._show_guesses), save))
+
+
+def _run(registry: ActionRegistry, what: str | Callable[[], object], *_: object) -> None:
+    if isinstance(what, str):
+        registry.trigger(what)
+    else:
+        what()
+
+
+class Card(QFrame):
+    """One line with buttons at the upper edge of a view."""
+
+    def __init__(self, over: QWidget) -> None:
+        super().__init__(over)
+        self.setObjectName("firststeps")
+        self.setAccessibleName("Next step")
+        self.text = QLabel(self)
+        self.text.setWordWrap(True)
+        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.buttons: list[QPushButton] = []
+        self.closed = QToolButton(self)
+        self.closed.setAutoRaise(True)
+        self.closed.setIcon(icon("x", "muted"))
+        self.closed.setToolTip("Hide the next steps")
+        self.closed.setAccessibleName("Hide the next steps")
+        self._row = QHBoxLayout()
+        self._row.setSpacing(6)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 5, 5, 5)
+        layout.setSpacing(10)
+        layout.addWidget(self.text, 1)
+        layout.addLayout(self._row)
+        layout.addWidget(self.closed)
+        over.installEventFilter(self)
+        theme().changed.connect(self._colour)
+        self._colour()
+        self.hide()
+
+    def show_step(self, step: Step | None, registry: ActionRegistry) -> None:
+        """None hides it."""
+        self.setVisible(step is not None)
+        if step is None:
+            return
+        self.text.setText(step.text)
+        for button in self.buttons:
+            button.hide()
+            button.deleteLater()
+        self.buttons = []
+        for number, (text, what) in enumerate(step.buttons, 1):
+            button = QPushButton(text, self)
+            # The last one goes on; Return in the view takes a proposal and must not press it.
+            button.setProperty("primary", number == len(step.buttons))
+            button.setAutoDefault(False)
+            button.setDefault(number == len(step.buttons))
+            button.clicked.connect(partial(_run, registry, what))
+            self._row.addWidget(button)
+            self.buttons.append(button)
+        self._place()
+        self.raise_()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        """Between the switches on the left and the orientation on the right."""
+        over = self.parentWidget()
+        if over is None:
+            return
+        # What stands at the edges: two columns of switches, the orientation widget.
+        left, right = 72, 108
+        room = max(220, over.width() - left - right)
+        wanted = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 60
+        wanted += sum(button.sizeHint().width() + 8 for button in self.buttons)
+        width = min(room, wanted)
+        self.setFixedWidth(width)
+        self.setFixedHeight(max(self.heightForWidth(width), self.minimumSizeHint().height()))
+        self.move(left + (room - width) // 2, 10)
+
+    def _colour(self) -> None:
+        c = colours()
+        self.setStyleSheet(
+            f"#firststeps {{ background: {c.tooltip}; border: 1px solid {c.border}; border-radius: 6px; }}"
+        )
