@@ -39,6 +39,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--curobo-version", choices=("1", "2"), default="2")
     parser.add_argument("--tesseract", action="store_true", help="write Tesseract's additions to SRDF (margins, tcps)")
     parser.add_argument(
+        "--attach-to-world",
+        nargs="?",
+        const="world",
+        metavar="LINK",
+        help="put the robot on a new root link (called world) by a fixed joint",
+    )
+    parser.add_argument(
+        "--merge-links",
+        action="store_true",
+        help="make links without inertial part of their parents, where nothing is lost",
+    )
+    parser.add_argument(
+        "--ignore-linked", action="store_true", help="leave bodies that a joint connects out of self-collision"
+    )
+    parser.add_argument(
+        "--joint",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="initial position in rad or m; or all in the order of the URDF: 0.5,0,-1",
+    )
+    parser.add_argument(
         "--allow-xacro", action="store_true", help="expand xacro, which runs Python expressions of the file"
     )
     parser.add_argument(
@@ -54,13 +76,14 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.edit.saving import SaveError
     from editor_app.formats.conversion.files import CannotConvert, NeedsChoice, convert_files
     from editor_app.formats.source import FormatError
+    from editor_app.model.change import CannotApply
 
     try:
         mappings = _mappings(args.package)
         conversion = convert_files(args.inputs, args.output, _options(args, mappings))
         if not args.dry_run:
             _save(conversion, args)
-    except (FormatError, NeedsChoice, CannotConvert, SaveError, ValueError) as error:
+    except (FormatError, NeedsChoice, CannotConvert, CannotApply, SaveError, OSError, ValueError) as error:
         print(f"xrdf-editor convert: {error}", file=sys.stderr)
         if isinstance(error, NeedsChoice):
             print("xrdf-editor convert: --group and --state choose.", file=sys.stderr)
@@ -71,11 +94,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _options(args: argparse.Namespace, mappings: dict[str, Path]) -> Options:
+    from editor_app.edit.choices import BodyChoices, prepared
     from editor_app.formats.conversion.files import Kind, Options
     from editor_app.formats.urdf.xacro import expand_xacro, parse_arguments
     from editor_app.geometry.paths import package_folder
 
     arguments = parse_arguments(args.xacro_arg)
+    choices = BodyChoices(args.attach_to_world, args.merge_links, args.ignore_linked, tuple(args.joint))
 
     def expand(path: Path) -> SourceText:
         return expand_xacro(path, arguments, lambda name: package_folder(name, path, mappings))
@@ -91,6 +116,7 @@ def _options(args: argparse.Namespace, mappings: dict[str, Path]) -> Options:
         update=args.update,
         expand_xacro=expand if args.allow_xacro else None,
         mesh_parts=_meshes(args.inputs, mappings),
+        prepare=(lambda robot: prepared(robot, choices)) if choices else None,
     )
 
 

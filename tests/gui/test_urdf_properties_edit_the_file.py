@@ -368,7 +368,8 @@ def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) ->
     assert "4 joints" in panel.messages.text
     type_into(qtbot, panel.positions, "0.5, 1, 0.01, 0")
     assert session.robot is not None
-    given = session.robot.xrdf.default_joint_positions or {}
+    given = session.robot.xrdf.default_joint_positions
+    assert given is not None
     assert (given["j1"], given["j2"], given["slide_a"]) == (0.5, 1.0, 0.01)
     assert session.pose["j1"] == 0.5
     type_into(qtbot, panel.version, "1.1")

@@ -28,6 +28,7 @@ from editor_app.formats.sphere_lists import SphereList, is_sphere_list, read_sph
 from editor_app.formats.spheres_urdf import spheres_urdf_text
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
+from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.xrdf import convert_version, draft_xrdf, patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.versions import CannotConvert
 from editor_app.model.findings import Location
@@ -56,6 +57,8 @@ _YAML = (".yml", ".yaml", ".json")
 #: The parts of a mesh in metres: (vertices, triangles, colour), scale applied; empty when it is not there.
 MeshParts = Callable[[Mesh], list[tuple[Any, Any, tuple[float, float, float, float] | None]]]
 ExpandXacro = Callable[[Path], SourceText]
+#: What is to be done to the robot between reading and writing, and what that did.
+Prepare = Callable[[RobotDescription], tuple[RobotDescription, ConversionReport]]
 
 
 @dataclass(frozen=True)
@@ -75,6 +78,8 @@ class Options:
     expand_xacro: ExpandXacro | None = None
     #: None leaves meshes out of COLLADA.
     mesh_parts: MeshParts | None = None
+    #: Changes the robot between reading and writing.
+    prepare: Prepare | None = None
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,7 @@ class _Inputs:
     collada: Any = None
     #: The XRDF's limits are placeholders, which no other file should take for the robot's own.
     drafted: bool = False
+    notes: tuple[str, ...] = ()
     reports: list[ConversionReport] = field(default_factory=list)
 
 
@@ -152,7 +158,8 @@ def target_of(path: Path, options: Options, inputs: list[Kind]) -> Kind:
         if name.endswith(ending):
             return kind
     if name.endswith(".urdf"):
-        whole = {Kind.XACRO, Kind.COLLADA} & set(inputs)
+        # With nothing that says where spheres are, the robot itself is meant.
+        whole = {Kind.XACRO, Kind.COLLADA} & set(inputs) or inputs == [Kind.URDF]
         return Kind.URDF if whole else Kind.SPHERES_URDF
     names = ", ".join(TARGETS)
     raise FormatError("The name does not tell which format is meant", Location(str(path)), f"Say --to one of: {names}.")
@@ -165,7 +172,26 @@ def convert_files(paths: list[Path], output: Path, options: Options | None = Non
     target = target_of(output, options, kinds)
     inputs = _read(paths, kinds, target, options)
     robot = _robot(inputs, target, options)
+    if options.prepare is not None:
+        robot = _prepared(robot, inputs, target, options.prepare)
     return _write(robot, inputs, target, output, options)
+
+
+def _prepared(robot: RobotDescription, inputs: _Inputs, target: Kind, prepare: Prepare) -> RobotDescription:
+    # What a draft guesses is no reason for anything in a file that it does not go into.
+    start = robot.with_xrdf(Xrdf()) if inputs.drafted and target == Kind.URDF else robot
+    robot, report = prepare(start)
+    inputs.reports.append(report)
+    if target == Kind.URDF and robot.xrdf != start.xrdf:
+        out = Reporter("XRDF", "URDF")
+        out.lost("positions and ignored pairs", "a URDF has no place for them: convert to XRDF, too")
+        inputs.reports.append(out.report())
+    if robot.urdf is not start.urdf and inputs.urdf is not None:
+        patched = patch_urdf(inputs.urdf, robot.urdf)
+        inputs.urdf, inputs.notes = patched.written, (*inputs.notes, *patched.notes)
+        if target not in (Kind.URDF, Kind.SPHERES_URDF, Kind.COLLADA):
+            inputs.notes = (*inputs.notes, "The URDF was changed too: write it with --to urdf and the same options.")
+    return robot
 
 
 def _read(paths: list[Path], kinds: list[Kind], target: Kind, options: Options) -> _Inputs:
@@ -327,17 +353,21 @@ def with_spheres(xrdf: Xrdf, found: SphereList, urdf: Urdf) -> Xrdf:
 
 def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path, options: Options) -> Conversion:
     reports = list(inputs.reports)
-    notes: tuple[str, ...] = ()
+    notes = inputs.notes
     files: list[tuple[Path, bytes]] = []
     there = SourceText.read(output) if options.update and output.is_file() else None
     if target == Kind.XRDF:
         if there is not None:
             patch = patch_xrdf(read_xrdf(there), robot.xrdf)
-            files, notes = [(output, there.with_text(patch.text).data)], patch.notes
+            files, notes = [(output, there.with_text(patch.text).data)], (*notes, *patch.notes)
+        elif inputs.drafted and inputs.srdf is None and inputs.collada is None and not inputs.reasons:
+            # The draft says which of its numbers are guesses.
+            draft = read_xrdf(SourceText.from_text(draft_xrdf(robot.urdf)))
+            files = [(output, patch_xrdf(draft, robot.xrdf).text.encode())]
         else:
             files = [(output, xrdf_text(robot.xrdf, inputs.reasons).encode())]
         if not reports:
-            reports.append(_same_report(robot))
+            reports.append(_same_report(robot, drafted=inputs.drafted))
     elif target == Kind.SRDF:
         existing = read_srdf(there) if there is not None else inputs.srdf
         made = to_srdf(robot, inputs.reasons, base=existing.srdf if existing else None, tesseract=options.tesseract)
@@ -359,6 +389,10 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
         files = [(output, inputs.urdf.source.with_text(text.text).data)]
     elif target == Kind.URDF:
         files = _urdf_files(robot, inputs, output)
+        if not reports:
+            out = Reporter("URDF", "URDF")
+            out.taken("everything", "byte for byte")
+            reports.append(out.report())
     else:
         from editor_app.formats.collada import collada_files
 
@@ -389,11 +423,15 @@ def _srdf_bytes(srdf: Srdf, existing: SrdfSource | None) -> bytes:
     return existing.source.with_text(patch_srdf(existing, srdf).text).data
 
 
-def _same_report(robot: RobotDescription) -> ConversionReport:
+def _same_report(robot: RobotDescription, *, drafted: bool = False) -> ConversionReport:
+    spheres = counted(sum(len(s) for g in robot.xrdf.geometry or () for s in g.spheres.values()), "sphere")
+    if drafted:
+        out = Reporter("URDF", f"XRDF {robot.xrdf.format_version}")
+        out.translated("joints", "default positions, c-space; limits that the URDF does not give are placeholders")
+        out.translated("structure", "links that a joint connects are ignored; a tool frame is guessed")
+        return out.report()
     out = Reporter("XRDF", f"XRDF {robot.xrdf.format_version}")
-    out.taken(
-        "everything", counted(sum(len(s) for g in robot.xrdf.geometry or () for s in g.spheres.values()), "sphere")
-    )
+    out.taken("everything", spheres)
     return out.report()
 
 

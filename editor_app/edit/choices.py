@@ -1,0 +1,69 @@
+"""What simulators let one choose when they read a URDF, for a conversion: world, merging, ignoring, first pose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from editor_app.edit.commands.default_positions import SetDefaultPositions
+from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
+from editor_app.edit.commands.urdf_robot import AttachToWorld, IgnoreLinkedBodies, linked_pairs, parse_positions
+from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import SelfCollisionSection
+
+
+@dataclass(frozen=True, slots=True)
+class BodyChoices:
+    """`world` names the link to attach the robot to; `positions` as `parse_positions` takes them."""
+
+    world: str | None = None
+    merge_links: bool = False
+    ignore_linked: bool = False
+    positions: tuple[str, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.world or self.merge_links or self.ignore_linked or self.positions)
+
+
+Prepare = Callable[[RobotDescription], tuple[RobotDescription, ConversionReport]]
+
+
+def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescription, ConversionReport]:
+    """The robot as chosen, and what that did to it. Raises CannotApply with a sentence for the user."""
+    out = Reporter("URDF", "the robot as chosen")
+    if choices.positions:
+        # By the names of the file, which merging leaves alone: only fixed joints go.
+        positions = parse_positions(robot.urdf, choices.positions)
+        robot = SetDefaultPositions(positions).apply(robot)
+        shown = ", ".join(f"{joint} {value:g}" for joint, value in positions.items())
+        out.translated("initial joint positions", f"default positions of the XRDF: {shown}")
+    if choices.ignore_linked:
+        robot = _ignoring(robot, out)
+    if choices.merge_links:
+        plan = merge_plan(robot)
+        if plan.merged:
+            robot = MergeLinks().apply(robot)
+        for link, parent in plan.merged:
+            out.translated(f"link {link}", f"without inertial: merged into {parent}")
+        for link, reason in plan.kept:
+            out.kept(f"link {link}", f"without inertial, but not merged: {reason}")
+        if not plan.merged and not plan.kept:
+            out.taken("links", "every link that could be merged has an inertial")
+    if choices.world is not None:
+        change = AttachToWorld(choices.world, f"{choices.world}_joint")
+        robot = change.apply(robot)
+        out.translated("root", f"attached to the new link {choices.world} by the fixed joint {change.joint}")
+    return robot, out.report()
+
+
+def _ignoring(robot: RobotDescription, out: Reporter) -> RobotDescription:
+    section = robot.xrdf.self_collision
+    if section is None:
+        from dataclasses import replace
+
+        robot = robot.with_xrdf(replace(robot.xrdf, self_collision=SelfCollisionSection()))
+    before = section.ignored_pairs() if section is not None else frozenset()
+    missing = sum(pair not in before for pair in linked_pairs(robot.urdf))
+    out.translated("linked bodies", f"{counted(missing, 'pair')} more ignored in self-collision")
+    return IgnoreLinkedBodies().apply(robot)
