@@ -251,7 +251,7 @@ geometry:
     "spellings of numbers": (
         "default_joint_positions: {a: -0, b: 1., c: +1.5, d: 0.12345678901234567, e: 1e-3, f: .5, g: 0x10}\n",
         positions(lambda there: there.set("f", 1e-5)),
-        "default_joint_positions: {a: -0, b: 1., c: +1.5, d: 0.12345678901234567, e: 1e-3, f: 1.0e-05, g: 0x10}\n",
+        "default_joint_positions: {a: -0, b: 1., c: +1.5, d: 0.12345678901234567, e: 1e-3, f: 0.00001, g: 0x10}\n",
     ),
     "CRLF": (
         "tool_frames:\r\n- a # x\r\n- b\r\nformat: xrdf\r\n",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QAction, QKeySequence, QWheelEvent
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -206,3 +206,21 @@ def test_limits(qtbot: QtBot) -> None:
     assert values == [1.0], "steps stop at the limit"
     field.set_value(3.0)
     assert field.property("invalid") is True, "also when the file says so"
+
+
+def test_undo_is_the_fields_while_one_types_and_the_documents_afterwards(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
+    undo = QAction("Undo", panel, shortcut=QKeySequence(QKeySequence.StandardKey.Undo))
+    undo.triggered.connect(session.undo)
+    panel.addAction(undo)
+    control, x = Qt.KeyboardModifier.ControlModifier, panel.axes[0]
+    type_into(qtbot, x, "77")
+    assert x.hasFocus()
+    type_into(qtbot, x, "88", enter=False)
+    qtbot.keyClick(x, Qt.Key.Key_Z, control)
+    assert steps(session) == 1, "what is being typed is taken back first"
+    qtbot.keyClick(x, Qt.Key.Key_Escape)
+    qtbot.keyClick(x, Qt.Key.Key_Z, control)
+    assert steps(session) == 0
+    assert sphere(session).center[0] == 0.0951667123

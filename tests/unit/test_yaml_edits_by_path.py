@@ -84,5 +84,5 @@ def test_odd_spellings_and_keys_are_put_right() -> None:
     source = read_xrdf(rename_key(source, ("colision",), "collision").source)
     assert source.findings == ()
     assert source.source.text == (
-        'collision:  # c\n  geometry: g\ndefault_joint_positions: {a: 1.0e-05, b: 2.5, c: 12.0}\ntool_frames: ["yes"]\n'
+        'collision:  # c\n  geometry: g\ndefault_joint_positions: {a: 0.00001, b: 2.5, c: 12.0}\ntool_frames: ["yes"]\n'
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from decimal import Decimal
 
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
 
@@ -136,6 +137,9 @@ def format_number(value: float) -> str:
     mantissa, mark, exponent = text.partition("e")
     if not mark:
         return text
+    if -8 <= int(exponent) < 0 and len(mantissa) < 10:
+        # As a person would write it: a micrometre is 0.000001.
+        return format(Decimal(text), "f")
     if "." not in mantissa:
         mantissa += ".0"
     return f"{mantissa}e{exponent}"

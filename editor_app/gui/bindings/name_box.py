@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWidget
 
 from editor_app.gui.bindings.style import set_property
+from editor_app.gui.bindings.undo_keys import UndoKeys
 
 
 class NameBox(QComboBox):
@@ -42,6 +43,7 @@ class NameBox(QComboBox):
         line.setAccessibleName(name)
         line.setClearButtonEnabled(False)
         line.editingFinished.connect(self.commit)
+        UndoKeys(line)
         self.activated.connect(lambda index: self._take(self.itemText(index)))
         completer.activated.connect(self._take)
 

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QToolTip, QWidget
 from editor_app.gui.bindings.expressions import ExpressionError
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.style import set_property
+from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import tabular_font
 
@@ -62,6 +63,7 @@ class NumberField(QLineEdit):
         self.setMinimumWidth(56)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.returnPressed.connect(self.commit)
+        UndoKeys(self)
         self.textEdited.connect(lambda _: self._mark(None))
 
     # -- what it shows

@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from editor_app.gui.bindings.style import set_property
+from editor_app.gui.bindings.undo_keys import UndoKeys
 
 
 class TextField(QLineEdit):
@@ -20,6 +21,7 @@ class TextField(QLineEdit):
         self.setAccessibleName(name)
         self.setMinimumWidth(60)
         self.editingFinished.connect(self._commit)
+        UndoKeys(self)
 
     def set_value(self, value: str) -> None:
         """Shows `value`, unless something else is being typed."""

@@ -29,6 +29,7 @@ from PySide6.QtWidgets import (
 from editor_app.checks.text_fixes import RepairText, RepairTexts
 from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.findings_feed import FindingsFeed
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.link_model import SEVERITY_ICONS, Index
@@ -58,6 +59,7 @@ class FindingsPanel(QWidget):
         self._feed = feed
         self.model = _FindingsModel(self)
         self.filter = QLineEdit(self)
+        UndoKeys(self.filter)
         self.filter.setPlaceholderText("Filter by text, code, link or file")
         self.filter.setAccessibleName("Filter findings")
         self.filter.setClearButtonEnabled(True)

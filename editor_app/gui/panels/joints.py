@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.style import panel_style
+from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joint_row import JointRow
 from editor_app.gui.poses import clamped
@@ -44,6 +45,7 @@ class JointsPanel(QWidget):
         self.rows: dict[str, JointRow] = {}
         self._columns = 0
         self.filter = QLineEdit(self)
+        UndoKeys(self.filter)
         self.filter.setPlaceholderText("Filter joints")
         self.filter.setAccessibleName("Filter joints")
         self.filter.setClearButtonEnabled(True)

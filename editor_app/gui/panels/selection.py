@@ -286,7 +286,7 @@ class SelectionNumbers(Panel):
             low, high = min(radii, default=0.0), max(radii, default=0.0)
             span = LENGTH.rounded(low, display)
             if high != low:
-                span += f" to {LENGTH.rounded(high, display)}"
+                span += f"–{LENGTH.rounded(high, display)}"
             texts.append(f"{name} {span if high > 0 else 'off'}")
         self.effective.setText("   ".join([LENGTH.unit(display), *texts]))
 
@@ -418,7 +418,8 @@ class SelectionNumbers(Panel):
         source, target = self.session.transform(row.ref.frame), self.session.transform(to)
         if not self.in_place.isChecked() or source is None or target is None:
             return row.sphere
-        x, y, z = (float(v) for v in apply(invert(target) @ source, [row.sphere.center])[0])
+        # To the micrometre, as everything that is placed by hand.
+        x, y, z = (round(float(v), 6) for v in apply(invert(target) @ source, [row.sphere.center])[0])
         return replace(row.sphere, center=(x, y, z))
 
 

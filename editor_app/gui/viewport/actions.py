@@ -133,7 +133,7 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
         lambda: _save_picture(view, session),
         icon="image",
         menu="File",
-        section="export",
+        section="exchange",
         enabled=no_document,
         keywords="screenshot image png export",
     )
