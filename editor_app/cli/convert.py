@@ -35,6 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--group", help="group of the SRDF whose joints are controlled")
     parser.add_argument("--state", help="state of the SRDF that becomes the default posture")
     parser.add_argument("--link", help="link that a list of spheres without names is for")
+    parser.add_argument("--robot", metavar="NAME", help="robot of a COLLADA file that has several; '*' takes them all")
     parser.add_argument("--xrdf-version", choices=("1.0", "2.0"), help="format_version of the XRDF")
     parser.add_argument("--curobo-version", choices=("1", "2"), default="2")
     parser.add_argument("--tesseract", action="store_true", help="write Tesseract's additions to SRDF (margins, tcps)")
@@ -110,6 +111,7 @@ def _options(args: argparse.Namespace, mappings: dict[str, Path]) -> Options:
         group=args.group,
         state=args.state,
         link=args.link,
+        robot=args.robot,
         xrdf_version=args.xrdf_version,
         curobo_version=args.curobo_version,
         tesseract=args.tesseract,
@@ -124,14 +126,14 @@ def _meshes(inputs: list[Path], mappings: dict[str, Path]) -> Any:
     """The parts of a mesh, looked for from beside the first input that may be the URDF."""
     beside = next((p for p in inputs if p.suffix.lower() in (".urdf", ".xacro", ".xml")), inputs[0])
 
-    def parts(mesh: Mesh) -> list[tuple[Any, Any, Any]]:
+    def parts(mesh: Mesh) -> list[tuple[Any, ...]]:
         from editor_app.geometry.loading import load_mesh
         from editor_app.geometry.paths import resolve_mesh_path
 
         path = resolve_mesh_path(mesh.filename, beside, mappings)
         if path is None:
             return []
-        return [(part.vertices, part.faces, part.rgba) for part in load_mesh(path, mesh.scale).parts]
+        return [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in load_mesh(path, mesh.scale).parts]
 
     return parts
 

@@ -104,7 +104,7 @@ class Exporting(QObject):
         dialog.open()
         return dialog
 
-    def _mesh_parts(self, mesh: Mesh) -> list[tuple[Any, Any, Any]]:
+    def _mesh_parts(self, mesh: Mesh) -> list[tuple[Any, ...]]:
         from editor_app.geometry.loading import load_mesh
         from editor_app.geometry.paths import resolve_mesh_path
 
@@ -115,7 +115,7 @@ class Exporting(QObject):
         path = resolve_mesh_path(mesh.filename, document.urdf_path, mappings)
         if path is None:
             return []
-        return [(part.vertices, part.faces, part.rgba) for part in load_mesh(path, mesh.scale).parts]
+        return [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in load_mesh(path, mesh.scale).parts]
 
     def _fail(self, sentence: str) -> None:
         self._window.files.failed.emit("Cannot export", sentence, "")

@@ -132,8 +132,9 @@ class Importing(QObject):
         def convert(options: Options) -> Conversion:
             return convert_files([path], output, options)
 
+        choices = robot_choices(path) if expand is None else {}
         dialog = ConversionDialog(
-            self._window, f"Import {path.name}", "Import", convert, Options(to=Kind.URDF, expand_xacro=expand), {}
+            self._window, f"Import {path.name}", "Import", convert, Options(to=Kind.URDF, expand_xacro=expand), choices
         )
 
         def take() -> None:
@@ -250,6 +251,26 @@ def srdf_choices(path: Path) -> dict[str, list[tuple[str, Any]]]:
     if srdf.states:
         names = dict.fromkeys(s.name for s in srdf.states)
         choices["state"] = [("default, home or ready, if there is one", None), *((name, name) for name in names)]
+    return choices
+
+
+def robot_choices(path: Path) -> dict[str, list[tuple[str, Any]]]:
+    """Robots of a COLLADA file, or manipulators of the only one, where there are several to choose from."""
+    from editor_app.formats.collada import ALL, read_collada_robot
+    from editor_app.formats.srdf import read_srdf
+
+    try:
+        found = read_collada_robot(path)
+        srdf = read_srdf(SourceText.from_text(found.srdf_text or "<robot name='x'/>")).srdf
+    except FormatError:
+        # The preview says what is wrong.
+        return {}
+    choices: dict[str, list[tuple[str, Any]]] = {}
+    if len(found.robots) > 1:
+        named: list[tuple[str, Any]] = [(name, name) for name in found.robots]
+        choices["robot"] = [*named, ("all of them, fixed to the world", ALL)]
+    elif len(srdf.groups) > 1 and found.xrdf_text is None:
+        choices["group"] = [("all joints", None), *((g.name, g.name) for g in srdf.groups)]
     return choices
 
 

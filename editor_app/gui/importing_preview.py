@@ -37,6 +37,7 @@ _TITLES = {
     "group": "Group",
     "state": "State",
     "link": "Link of the spheres",
+    "robot": "Robot of the file",
     "curobo_version": "cuRobo version",
     "tesseract": "Written for",
 }

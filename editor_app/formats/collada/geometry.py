@@ -1,4 +1,4 @@
-"""Geometry of COLLADA as triangles or primitives, and triangles as OBJ files."""
+"""Geometry of COLLADA as triangles, or as the primitive that the triangles stand for."""
 
 from __future__ import annotations
 
@@ -8,113 +8,167 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.formats.collada.transforms import Matrix, floats
+from editor_app.formats.collada.transforms import Matrix, floats, product
 from editor_app.formats.xml import XmlElement
-from editor_app.model.urdf import Ball, Box, Cylinder, Geometry
+from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
+from editor_app.model.urdf import Geometry as Shape
 
-Rgba = tuple[float, float, float, float]
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
-
-@dataclass(frozen=True)
-class Part:
-    """Triangles of one material, or a primitive. `vertices` (n, 3) in metres, `faces` (m, 3)."""
-
-    vertices: npt.NDArray[np.float64]
-    faces: npt.NDArray[np.int64]
-    symbol: str | None = None
-    primitive: Geometry | None = None
+#: Of the size of a primitive: what its triangles may differ by, since round ones are made of flat pieces.
+_TOLERANCE = 0.06
 
 
-def read_parts(geometry: XmlElement, unit: float) -> list[Part]:
-    """The parts of a <geometry>; one for each <triangles>, <polylist> or <polygons>.
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Triangles of one material. `vertices` (n, 3) in metres, `faces` (m, 3).
 
-    Raises ValueError for numbers that are none.
+    `uv` (k, 2) and `normals` (l, 3) have indices of their own, of the shape of `faces`.
     """
-    info = _primitive(geometry, unit)
-    if info is not None:
-        return [Part(np.zeros((0, 3)), np.zeros((0, 3), dtype=np.int64), _first_symbol(geometry), info)]
-    mesh = geometry.child("mesh") or geometry.child("convex_mesh")
-    if mesh is None:
-        return []
+
+    vertices: Floats
+    faces: Indices
+    symbol: str | None = None
+    uv: Floats | None = None
+    uv_faces: Indices | None = None
+    normals: Floats | None = None
+    normal_faces: Indices | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What a <geometry> is: triangles, and the primitive that they stand for, at `pose` within the geometry."""
+
+    blocks: tuple[Block, ...]
+    primitive: Shape | None = None
+    pose: Matrix | None = None
+    visible: bool = True
+
+    @property
+    def symbol(self) -> str | None:
+        """Of the first material."""
+        return next((b.symbol for b in self.blocks if b.symbol), None)
+
+
+def read_geometry(geometry: XmlElement, unit: float) -> Read:
+    """Raises ValueError for numbers that are none."""
+    mesh = next((m for m in (geometry.child(t) for t in ("mesh", "convex_mesh")) if m is not None), None)
+    blocks = tuple(_blocks(mesh, unit)) if mesh is not None else ()
+    technique = _info(geometry)
+    if technique is None:
+        return Read(blocks)
+    visible = technique.child("visible")
+    seen = visible is None or "false" not in " ".join(e.text for e in visible.walk()).lower()
+    primitive = _primitive(technique, unit)
+    pose = product(technique.children, unit)
+    if primitive is not None and not _agree(primitive, pose, blocks):
+        # Writers differ in which way a cylinder stands, and forget the note when the triangles change.
+        primitive = None
+    return Read(blocks, primitive, pose, seen)
+
+
+def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
     ids = {e.get("id"): e for e in mesh.walk() if e.get("id")}
-    parts = []
+    found = []
     for block in mesh.children:
         if block.tag not in ("triangles", "polylist", "polygons", "trifans", "tristrips"):
             continue
         inputs = block.all("input")
         stride = max((int(i.get("offset") or 0) for i in inputs), default=0) + 1
-        vertex = next((i for i in inputs if i.get("semantic") == "VERTEX"), None)
+        vertex = _input(inputs, "VERTEX")
         if vertex is None:
             continue
-        vertices = _positions(ids, (vertex.get("source") or "").lstrip("#"), unit)
-        offset = int(vertex.get("offset") or 0)
-        lists = [np.array(p.text.split(), dtype=np.int64)[offset::stride] for p in block.all("p")]
-        faces = _triangles(block, lists)
-        if vertices is not None and len(faces) and int(faces.max()) < len(vertices) and int(faces.min()) >= 0:
-            parts.append(Part(vertices, faces, block.get("material")))
-    return parts
-
-
-def obj_bytes(part: Part, matrix: Matrix) -> bytes:
-    """The triangles carried by `matrix`, as OBJ with the digits of doubles; mirrored ones are turned inside in."""
-    vertices = part.vertices @ matrix[:3, :3].T + matrix[:3, 3]
-    faces = part.faces if np.linalg.det(matrix[:3, :3]) >= 0 else part.faces[:, ::-1]
-    used, inverse = np.unique(faces, return_inverse=True)
-    lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices[used].tolist()]
-    lines += [f"f {a} {b} {c}" for a, b, c in (inverse.reshape(-1, 3) + 1).tolist()]
-    return ("\n".join(lines) + "\n").encode()
-
-
-def colours(ids: Mapping[str, XmlElement], instance: XmlElement) -> dict[str, Rgba]:
-    """Material symbol -> diffuse colour, for one <instance_geometry>."""
-    found: dict[str, Rgba] = {}
-    for bound in (e for e in instance.walk() if e.tag == "instance_material"):
-        material = ids.get((bound.get("target") or "").lstrip("#"))
-        effect_instance = material.child("instance_effect") if material is not None else None
-        effect = ids.get((effect_instance.get("url") or "").lstrip("#")) if effect_instance is not None else None
-        diffuse = next((e for e in effect.walk() if e.tag == "diffuse"), None) if effect is not None else None
-        color = diffuse.child("color") if diffuse is not None else None
-        values = floats(color.text) if color is not None else []
-        if len(values) in (3, 4):
-            r, g, b, a = (min(max(v, 0.0), 1.0) for v in (*values, 1.0)[:4])
-            found[bound.get("symbol") or ""] = (r, g, b, a)
+        vertices = _positions(ids, vertex.get("source"))
+        lists = [np.array(p.text.split(), dtype=np.int64) for p in _pieces(block)]
+        corners = _triangles(block, [np.arange(len(p) // stride, dtype=np.int64) for p in lists])
+        flat = [p[: len(p) // stride * stride].reshape(-1, stride) for p in lists]
+        table = np.concatenate(flat) if flat else np.zeros((0, stride), dtype=np.int64)
+        if vertices is None or not len(corners):
+            continue
+        faces = table[:, int(vertex.get("offset") or 0)][corners]
+        if int(faces.max()) >= len(vertices) or int(faces.min()) < 0:
+            continue
+        uv, uv_faces = _attribute(ids, _input(inputs, "TEXCOORD"), table, corners, 2)
+        normals, normal_faces = _attribute(ids, _input(inputs, "NORMAL"), table, corners, 3)
+        found.append(
+            Block(vertices * unit, faces, block.get("material"), uv, uv_faces, normals, normal_faces),
+        )
     return found
 
 
-def _positions(ids: Mapping[str | None, XmlElement], name: str, unit: float) -> npt.NDArray[np.float64] | None:
-    element = ids.get(name)
+def _pieces(block: XmlElement) -> list[XmlElement]:
+    """<p>, those of polygons with holes (whose holes are filled) too."""
+    return [*block.all("p"), *(p for ph in block.all("ph") for p in ph.all("p"))]
+
+
+def _input(inputs: list[XmlElement], semantic: str) -> XmlElement | None:
+    return next((i for i in inputs if i.get("semantic") == semantic), None)
+
+
+def _attribute(
+    ids: Mapping[str | None, XmlElement], given: XmlElement | None, table: Indices, corners: Indices, columns: int
+) -> tuple[Floats | None, Indices | None]:
+    if given is None:
+        return None, None
+    values = _source(ids.get((given.get("source") or "").lstrip("#")), columns)
+    indices = table[:, int(given.get("offset") or 0)][corners]
+    if values is None or not len(values) or int(indices.max()) >= len(values) or int(indices.min()) < 0:
+        return None, None
+    return values, indices
+
+
+def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> Floats | None:
+    element = ids.get((name or "").lstrip("#"))
     if element is not None and element.tag == "vertices":
-        inner = next((i for i in element.all("input") if i.get("semantic") == "POSITION"), None)
+        inner = _input(element.all("input"), "POSITION")
         element = ids.get((inner.get("source") or "").lstrip("#")) if inner is not None else None
+    return _source(element, 3)
+
+
+def _source(element: XmlElement | None, columns: int) -> Floats | None:
     array = element.child("float_array") if element is not None else None
-    if array is None:
+    if element is None or array is None:
         return None
     try:
         values = np.array(array.text.split(), dtype=np.float64)
     except ValueError:
         return None
-    accessor = next((e for e in element.walk() if e.tag == "accessor"), None) if element is not None else None
-    stride = int(accessor.get("stride") or 3) if accessor is not None else 3
+    if not np.isfinite(values).all():
+        return None
+    accessor = next((e for e in element.walk() if e.tag == "accessor"), None)
+    stride = int(accessor.get("stride") or columns) if accessor is not None else columns
+    offset = int(accessor.get("offset") or 0) if accessor is not None else 0
+    if stride < columns or offset < 0:
+        return None
+    values = values[offset:]
     count = len(values) // stride
-    return values[: count * stride].reshape(count, stride)[:, :3] * unit
+    return values[: count * stride].reshape(count, stride)[:, :columns]
 
 
-def _triangles(block: XmlElement, lists: list[npt.NDArray[np.int64]]) -> npt.NDArray[np.int64]:
-    faces: list[npt.NDArray[np.int64]] = []
+def _triangles(block: XmlElement, lists: list[Indices]) -> Indices:
+    """Rows of places in the joined lists."""
+    start, shifted = 0, []
+    for p in lists:
+        shifted.append(p + start)
+        start += len(p)
+    faces: list[Indices] = []
     if block.tag == "triangles":
-        faces = [p[: len(p) // 3 * 3].reshape(-1, 3) for p in lists]
+        faces = [p[: len(p) // 3 * 3].reshape(-1, 3) for p in shifted]
     elif block.tag == "polylist":
         vcount = block.child("vcount")
         counts = [int(v) for v in vcount.text.split()] if vcount is not None else []
+        joined = np.concatenate(shifted) if shifted else np.zeros(0, dtype=np.int64)
+        if counts and min(counts) == 3 == max(counts):
+            return joined[: len(joined) // 3 * 3].reshape(-1, 3)
         position = 0
         for count in counts:
-            polygon = lists[0][position : position + count] if lists else np.zeros(0, dtype=np.int64)
-            position += count
-            faces += [_fan(polygon)]
+            faces.append(_fan(joined[position : position + count]))
+            position += max(count, 0)
     elif block.tag in ("polygons", "trifans"):
-        faces = [_fan(p) for p in lists]
+        faces = [_fan(p) for p in shifted]
     else:
-        for p in lists:
+        for p in shifted:
             strip = [
                 (p[i], p[i + 1], p[i + 2]) if i % 2 == 0 else (p[i + 1], p[i], p[i + 2]) for i in range(len(p) - 2)
             ]
@@ -122,31 +176,59 @@ def _triangles(block: XmlElement, lists: list[npt.NDArray[np.int64]]) -> npt.NDA
     return np.concatenate(faces) if faces else np.zeros((0, 3), dtype=np.int64)
 
 
-def _fan(polygon: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+def _fan(polygon: Indices) -> Indices:
     if len(polygon) < 3:
         return np.zeros((0, 3), dtype=np.int64)
     first = np.full(len(polygon) - 2, polygon[0])
     return np.stack([first, polygon[1:-1], polygon[2:]], axis=1)
 
 
-def _first_symbol(geometry: XmlElement) -> str | None:
-    return next((e.get("material") for e in geometry.walk() if e.get("material")), None)
-
-
-def _primitive(geometry: XmlElement, unit: float) -> Geometry | None:
-    """OpenRAVE's `geometry_info`: the primitive that the triangles stand for."""
+def _info(geometry: XmlElement) -> XmlElement | None:
+    """OpenRAVE's `geometry_info`."""
     for extra in geometry.all("extra"):
         technique = extra.child("technique")
-        if extra.get("type") != "geometry_info" or technique is None:
-            continue
-        box, ball, cylinder = (technique.child(tag) for tag in ("box", "sphere", "cylinder"))
-        if box is not None and (half := box.child("half_extents")) is not None:
-            x, y, z = (2 * v * unit for v in (*floats(half.text), 0.0, 0.0, 0.0)[:3])
-            return Box((x, y, z))
-        if ball is not None and (radius := ball.child("radius")) is not None and floats(radius.text):
-            return Ball(floats(radius.text)[0] * unit)
-        if cylinder is not None:
-            r, h = cylinder.child("radius"), cylinder.child("height")
-            if r is not None and h is not None and floats(r.text) and floats(h.text):
-                return Cylinder(floats(r.text)[0] * unit, floats(h.text)[0] * unit)
+        if extra.get("type") == "geometry_info" and technique is not None:
+            return technique
     return None
+
+
+def _primitive(technique: XmlElement, unit: float) -> Shape | None:
+    def numbers(parent: XmlElement, tag: str) -> list[float]:
+        child = parent.child(tag)
+        return [v * unit for v in floats(child.text)] if child is not None else []
+
+    box, ball, cylinder, capsule = (technique.child(t) for t in ("box", "sphere", "cylinder", "capsule"))
+    if box is not None and len(half := numbers(box, "half_extents")) == 3:
+        return Box((2 * half[0], 2 * half[1], 2 * half[2]))
+    if ball is not None and (radius := numbers(ball, "radius")):
+        return Ball(radius[0])
+    for element, kind in ((cylinder, Cylinder), (capsule, Capsule)):
+        if element is not None and (radius := numbers(element, "radius")) and (height := numbers(element, "height")):
+            return kind(radius[0], height[0])
+    return None
+
+
+def _agree(primitive: Shape, pose: Matrix, blocks: tuple[Block, ...]) -> bool:
+    """Whether the triangles have the extent of the primitive; without any, the primitive is believed."""
+    if not any(len(b.faces) for b in blocks):
+        return True
+    points = np.concatenate([b.vertices[np.unique(b.faces)] for b in blocks if len(b.faces)])
+    points = (points - pose[:3, 3]) @ pose[:3, :3]
+    half = half_size(primitive)
+    largest = float(half.max()) or 1.0
+    off = max(
+        float(np.abs(points.max(axis=0) - half).max()),
+        float(np.abs(points.min(axis=0) + half).max()),
+    )
+    return off <= _TOLERANCE * largest
+
+
+def half_size(primitive: Shape) -> Floats:
+    """Half the extents of a primitive along x, y, z."""
+    if isinstance(primitive, Box):
+        return np.array(primitive.size) / 2
+    if isinstance(primitive, Ball):
+        return np.full(3, primitive.radius)
+    assert isinstance(primitive, Cylinder | Capsule)
+    end = primitive.radius if isinstance(primitive, Capsule) else 0.0
+    return np.array([primitive.radius, primitive.radius, primitive.length / 2 + end])

@@ -11,6 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from editor_app.formats.conversion.collada import with_collada
 from editor_app.formats.conversion.plain import load_plain
 from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
 from editor_app.formats.conversion.srdf import (
@@ -35,7 +36,7 @@ from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Mesh, Urdf
-from editor_app.model.xrdf import CollisionSection, CSpace, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
+from editor_app.model.xrdf import CollisionSection, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
 
 
 class Kind(StrEnum):
@@ -54,8 +55,9 @@ class Kind(StrEnum):
 TARGETS = (Kind.XRDF, Kind.SRDF, Kind.CUROBO, Kind.LULA, Kind.SPHERES_URDF, Kind.URDF, Kind.COLLADA)
 _YAML = (".yml", ".yaml", ".json")
 
-#: The parts of a mesh in metres: (vertices, triangles, colour), scale applied; empty when it is not there.
-MeshParts = Callable[[Mesh], list[tuple[Any, Any, tuple[float, float, float, float] | None]]]
+#: The parts of a mesh in metres, scale applied: (vertices, triangles, colour), and where it has a picture (texture
+#: coordinates, its path); empty when it is not there.
+MeshParts = Callable[[Mesh], list[tuple[Any, ...]]]
 ExpandXacro = Callable[[Path], SourceText]
 #: What is to be done to the robot between reading and writing, and what that did.
 Prepare = Callable[[RobotDescription], tuple[RobotDescription, ConversionReport]]
@@ -80,6 +82,8 @@ class Options:
     mesh_parts: MeshParts | None = None
     #: Changes the robot between reading and writing.
     prepare: Prepare | None = None
+    #: Which robot of a COLLADA file; "*" is all of them, None the first.
+    robot: str | None = None
 
 
 @dataclass(frozen=True)
@@ -96,6 +100,7 @@ class _Inputs:
     urdf: UrdfSource | None = None
     expanded: bool = False
     xrdf: Xrdf | None = None
+    xrdf_text: str | None = None
     reasons: dict[LinkPair, str] = field(default_factory=dict)
     srdf: SrdfSource | None = None
     configs: list[tuple[Kind, SourceText]] = field(default_factory=list)
@@ -198,7 +203,7 @@ def _read(paths: list[Path], kinds: list[Kind], target: Kind, options: Options) 
     inputs = _Inputs()
     for path, kind in zip(paths, kinds, strict=True):
         if kind == Kind.COLLADA:
-            _read_collada(inputs, path)
+            _read_collada(inputs, path, options)
         elif kind in (Kind.URDF, Kind.XACRO):
             source = _read_urdf(path, kind, options, inputs)
             if inputs.urdf is None:
@@ -211,6 +216,7 @@ def _read(paths: list[Path], kinds: list[Kind], target: Kind, options: Options) 
             if inputs.xrdf is not None:
                 raise FormatError("There are two XRDF files", Location(str(path)), "Name one.")
             inputs.xrdf, inputs.reasons = xrdf.xrdf, dict(reasons_of(xrdf))
+            inputs.xrdf_text = xrdf.source.text
         elif kind == Kind.SRDF:
             inputs.srdf = read_srdf(SourceText.read(path))
         elif kind == Kind.SPHERES:
@@ -237,13 +243,17 @@ def _read_urdf(path: Path, kind: Kind, options: Options, inputs: _Inputs) -> Urd
         return expanded
 
 
-def _read_collada(inputs: _Inputs, path: Path) -> None:
+def _read_collada(inputs: _Inputs, path: Path, options: Options) -> None:
     from editor_app.formats.collada import read_collada_robot
 
-    found = read_collada_robot(path)
+    found = read_collada_robot(path, options.robot)
     inputs.collada = found
     inputs.urdf = read_urdf(SourceText.from_text(found.urdf_text, path.with_suffix(".urdf")))
-    inputs.srdf = read_srdf(SourceText.from_text(found.srdf_text, path.with_suffix(".srdf")))
+    if found.srdf_text is not None:
+        inputs.srdf = read_srdf(SourceText.from_text(found.srdf_text, path.with_suffix(".srdf")))
+    if found.xrdf_text is not None and inputs.xrdf is None:
+        xrdf = read_xrdf(SourceText.from_text(found.xrdf_text, path.with_suffix(".xrdf")))
+        inputs.xrdf, inputs.reasons, inputs.xrdf_text = xrdf.xrdf, dict(reasons_of(xrdf)), found.xrdf_text
     inputs.reports.append(found.report)
 
 
@@ -276,14 +286,16 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
         drafted = inputs.drafted = True
     else:
         drafted = False
-    if inputs.srdf is not None and (target != Kind.SRDF or drafted):
+    # The XRDF that was in a COLLADA file has been brought up to date already.
+    complete = inputs.collada is not None and inputs.collada.xrdf_text is not None
+    if inputs.srdf is not None and not complete and (target != Kind.SRDF or drafted):
         made = _from_srdf(inputs, urdf, xrdf, target, options)
         if target != Kind.SRDF:
             inputs.reports.append(made.report)
         xrdf = made.xrdf
         inputs.reasons.update(made.reasons)
     if inputs.collada is not None and drafted:
-        xrdf = _with_limits(xrdf, inputs.collada)
+        xrdf = with_collada(xrdf, inputs.collada, urdf, options.group is None)
     lists = [read_sphere_list(s, [link.name for link in urdf.links], options.link) for s in inputs.lists]
     if inputs.spheres_of is not None:
         found = spheres_in_urdf(inputs.spheres_of.urdf)
@@ -303,20 +315,6 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
         inputs.reports.append(out.report())
         robot = robot.with_xrdf(changed.xrdf)
     return robot
-
-
-def _with_limits(xrdf: Xrdf, collada: Any) -> Xrdf:
-    """The file's accelerations and jerks in the place of the placeholders."""
-    cspace = xrdf.cspace
-    if cspace is None:
-        return xrdf
-    names = cspace.joint_names or ()
-    old = cspace.acceleration_limits or (), cspace.jerk_limits or ()
-    new = (
-        tuple(table.get(n, v) for n, v in zip(names, values, strict=False))
-        for table, values in zip((collada.accelerations, collada.jerks), old, strict=True)
-    )
-    return replace(xrdf, cspace=CSpace(names, *new))
 
 
 def _from_srdf(inputs: _Inputs, urdf: Urdf, xrdf: Xrdf, target: Kind, options: Options) -> XrdfConversion:
@@ -394,12 +392,17 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
             out.taken("everything", "byte for byte")
             reports.append(out.report())
     else:
-        from editor_app.formats.collada import collada_files
+        from editor_app.formats.collada import Sources, collada_files
 
         if inputs.drafted and robot.xrdf.cspace is not None:
             bare = replace(robot.xrdf.cspace, acceleration_limits=None, jerk_limits=None)
             robot = robot.with_xrdf(replace(robot.xrdf, cspace=bare))
-        made_files, report = collada_files(robot, output, options.mesh_parts)
+        sources = Sources(
+            inputs.urdf.source.text if inputs.urdf is not None else None,
+            inputs.srdf.source.text if inputs.srdf is not None and robot.srdf is inputs.srdf.srdf else None,
+            "" if inputs.drafted else inputs.xrdf_text if robot.xrdf is inputs.xrdf else None,
+        )
+        made_files, report = collada_files(robot, output, options.mesh_parts, sources)
         reports.append(report)
         files = made_files
     return Conversion(tuple(files), tuple(reports), notes)
@@ -410,9 +413,11 @@ def _urdf_files(robot: RobotDescription, inputs: _Inputs, output: Path) -> list[
     files = [(output, inputs.urdf.source.data)]
     if inputs.collada is not None:
         # The meshes' names are relative to the URDF.
-        assert inputs.srdf is not None
-        files.append((output.with_suffix(".srdf"), inputs.srdf.source.data))
-        files.append((output.with_suffix(".xrdf"), xrdf_text(robot.xrdf, inputs.reasons).encode()))
+        if inputs.srdf is not None:
+            files.append((output.with_suffix(".srdf"), inputs.srdf.source.data))
+        same = inputs.xrdf_text is not None and robot.xrdf is inputs.xrdf
+        text = inputs.xrdf_text if same and inputs.xrdf_text is not None else xrdf_text(robot.xrdf, inputs.reasons)
+        files.append((output.with_suffix(".xrdf"), text.encode()))
         files += [(output.parent / name, data) for name, data in inputs.collada.meshes]
     return files
 

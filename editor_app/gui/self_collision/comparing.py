@@ -32,7 +32,7 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     if path.suffix.lower() in (".dae", ".zae"):
         from editor_app.formats.collada import read_collada_robot
 
-        return _of_srdf(path.name, SourceText.from_text(read_collada_robot(path).srdf_text), pairs)
+        return _of_srdf(path.name, SourceText.from_text(read_collada_robot(path).mask_text()), pairs)
     source = SourceText.read(path)
     if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
         return _of_srdf(path.name, source, pairs)

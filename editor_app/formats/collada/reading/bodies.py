@@ -1,0 +1,378 @@
+"""What links look like, collide with and weigh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from editor_app.formats.collada.geometry import Read, read_geometry
+from editor_app.formats.collada.materials import Look, looks
+from editor_app.formats.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WRITERS
+from editor_app.formats.collada.obj import mtl_text, obj_text
+from editor_app.formats.collada.reading.robots import Scene
+from editor_app.formats.collada.reading.state import Kept, Reading, number, technique
+from editor_app.formats.collada.transforms import TAGS, Matrix, floats, matrix_of, origin_of, product
+from editor_app.formats.conversion.report import counted
+from editor_app.formats.urdf.wanted import link_element
+from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.splices import render
+from editor_app.model.urdf import Ball, Collision, Geometry, Inertial, Link, Material, Mesh, Origin, Visual
+from editor_app.model.xrdf import CollisionSphere
+
+
+@dataclass(frozen=True)
+class Own:
+    """What an exported file says of its shapes: (link, kind, number) -> origin, and which visuals have no material."""
+
+    origins: dict[tuple[str, str, int], Origin] = field(default_factory=dict)
+    bare: frozenset[tuple[str, int]] = frozenset()
+    #: Whether the file says what is collided with, so that nothing is to be guessed.
+    present: bool = False
+
+
+class Bodies:
+    """Fills the links of a state."""
+
+    def __init__(self, state: Reading, scene: Scene, own: Own) -> None:
+        self.state = state
+        self.documents = state.documents
+        self.scene = scene
+        self.own = own
+        self._read: dict[int, Read] = {}
+        self._meshes: dict[tuple[object, ...], str] = {}
+        self._pictures: dict[str, bytes] = {}
+        self._up = np.linalg.inv(self.documents.main.up())
+        self.nodes = self._nodes()
+
+    def fill(self) -> None:
+        state = self.state
+        bindings = self._bindings()
+        bound = any(kind == "environment" for of in bindings.values() for kind, _ in of)
+        starts = {id(node) for node, _ in self.nodes.values()}
+        for index, link in enumerate(state.links):
+            visuals: list[Visual] = []
+            slots: list[int | None] = []
+            if link.name in self.nodes:
+                visuals, slots = self._visuals(*self.nodes[link.name], link.name, starts)
+            state.slots[link.name, "visual"] = slots
+            of = bindings.get(link.name, [])
+            collisions, numbers = self._collisions([e for k, e in of if k == "environment"], link.name, "collision")
+            state.slots[link.name, "collision"] = numbers
+            if not bound and not self.own.present:
+                # A geometry that is seen and bound to nothing is what is collided with, too.
+                collisions = [Collision(v.geometry, v.origin) for v in visuals]
+                state.slots[link.name, "collision"] = [None] * len(collisions)
+            self._self(link, [e for k, e in of if k == "self"])
+            state.links[index] = replace(link, visuals=tuple(visuals), collisions=tuple(collisions))
+        state.files += [(f"{MESH_FOLDER}/{name}", data) for name, data in self._pictures.items()]
+        meshes = sum(name.endswith(".obj") for name, _ in state.files)
+        if meshes:
+            state.out.translated("geometry", counted(meshes, "mesh file"))
+        shapes = [s.geometry for link in state.links for s in link.visuals]
+        shapes += [s.geometry for link in state.links for s in link.collisions]
+        primitives = sum(not isinstance(g, Mesh) for g in shapes)
+        if primitives:
+            state.out.taken("geometry_info", counted(primitives, "primitive"))
+
+    # -- where links are seen
+
+    def _nodes(self) -> dict[str, tuple[XmlElement, int]]:
+        """Link -> its node, and from which of the node's children on transforms are the link's own."""
+        state, scene = self.state, self.scene
+        joints = {j.name: j for j in state.joints}
+        found: dict[str, tuple[XmlElement, int]] = {}
+        for bind in scene.axes:
+            axis = bind.child("axis")
+            text = " ".join((e.text or e.get("ref") or "") for e in axis.walk()) if axis is not None else ""
+            reference = scene.resolved(text.split()[0] if text.split() else "")
+            name = state.joint(reference)
+            target = scene.at(bind.get("target"))
+            if name is None or name not in joints or (state.model_of(reference) is None and "/" not in reference):
+                continue
+            self._position(bind, name)
+            if target is not None and target.parent is not None and target.tag in TAGS:
+                found[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
+        keys = frozenset(k for model in state.models for k in model.keys)
+        top, _ = scene.placement(keys)
+        inside = [e for e in top.walk() if e.tag == "node"] if top is not None else scene.nodes
+        for link in state.links:
+            if link.name not in found:
+                named = next((n for n in inside if link.name in (n.get("name"), n.get("sid"), n.get("id"))), None)
+                if named is not None:
+                    found[link.name] = (named, -1)
+        return found
+
+    def _position(self, bind: XmlElement, joint: str) -> None:
+        """The value that the scene gives a joint."""
+        element = bind.child("value")
+        value = number(bind, "value")
+        if value is None and element is not None:
+            text = " ".join((e.text or e.get("ref") or "") for e in element.walk()).split()
+            value = self.scene.value(text[0]) if text else None
+        if value is None:
+            return
+        kind = next((j.type for j in self.state.joints if j.name == joint), None)
+        if kind == "prismatic":
+            value *= self.documents.unit(bind)
+        elif self.documents.of(bind).tool not in RADIAN_WRITERS:
+            value = float(np.radians(value))
+        self.state.positions[joint] = value
+
+    def _visuals(
+        self, node: XmlElement, after: int, link: str, others: set[int]
+    ) -> tuple[list[Visual], list[int | None]]:
+        unit = self.documents.unit(node)
+        base = self.state.own[link] if after < 0 else product(node.children[after:], unit)
+        found: list[Visual] = []
+        slots: list[int | None] = []
+
+        def walk(element: XmlElement, matrix: Matrix, depth: int) -> None:
+            for child in element.children:
+                if child.tag == "instance_geometry":
+                    geometry = self.documents.find(child.get("url"), child)
+                    if geometry is not None:
+                        slot = _slot(child.get("sid"), "visual")
+                        before = len(found)
+                        found.extend(self._seen(geometry, matrix, link, looks(self.documents, child), slot))
+                        slots.extend([slot] * (len(found) - before))
+                elif child.tag == "instance_controller":
+                    self.state.out.lost(f"instance_controller of {link}", "skins are not read")
+                elif child.tag in ("node", "instance_node"):
+                    inner = child if child.tag == "node" else self.documents.find(child.get("url"), child)
+                    if inner is not None and inner.tag == "node" and id(inner) not in others and depth < 60:
+                        walk(inner, matrix @ product(inner.children, self.documents.unit(inner)), depth + 1)
+
+        walk(node, base, 0)
+        return found, slots
+
+    def _seen(
+        self, geometry: XmlElement, matrix: Matrix, link: str, bound: dict[str, Look], slot: int | None
+    ) -> list[Visual]:
+        read = self._geometry(geometry)
+        if read is None or not read.visible:
+            return []
+        matrix = self._upright(geometry) @ matrix if self.documents.of(geometry) is not self.documents.main else matrix
+        used = [
+            bound.get(b.symbol or "") or (next(iter(bound.values())) if len(bound) == 1 else Look())
+            for b in read.blocks
+        ]
+        colours = {look.rgba for look in used} or {look.rgba for look in bound.values()}
+        plain = len(colours) == 1 and not any(look.picture for look in used)
+        bare = slot is not None and (link, slot) in self.own.bare
+        rgba = next(iter(colours)) if plain and not bare else None
+        material = None if rgba is None else Material("rgba_" + "_".join(f"{v:g}" for v in rgba), rgba)
+        coloured = used if not plain or (bare and colours != {None}) else None
+        placed = self._placed(geometry, read, matrix, link, "visual", slot, coloured)
+        return [Visual(*placed, material)] if placed is not None else []
+
+    # -- what they collide with
+
+    def _bindings(self) -> dict[str, list[tuple[str, XmlElement]]]:
+        """Link -> (environment or self, geometry)."""
+        found: dict[str, list[tuple[str, XmlElement]]] = {}
+        state = self.state
+        for parent in (e for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None):
+            inside = technique(parent, "collision")
+            for bind in inside.all("bind_instance_geometry") if inside is not None else ():
+                link = state.link(bind.get("link"))
+                geometry = self.documents.find(bind.get("url"), bind)
+                kind = bind.get("type") or "environment"
+                if link is None or geometry is None or geometry.tag != "geometry":
+                    line = self.documents.location(bind)
+                    state.out.lost("bind_instance_geometry", f"{line}: its link or its geometry does not exist")
+                elif (kind, geometry) not in found.setdefault(link, []):
+                    found[link].append((kind, geometry))
+        return found
+
+    def _collisions(
+        self, geometries: list[XmlElement], link: str, folder: str
+    ) -> tuple[list[Collision], list[int | None]]:
+        found: list[Collision] = []
+        slots: list[int | None] = []
+        for geometry in geometries:
+            read = self._geometry(geometry)
+            slot = _marked(geometry, "collision")
+            turned = self._upright(geometry) if self.documents.of(geometry) is not self.documents.main else np.eye(4)
+            placed = None
+            if read is not None:
+                placed = self._placed(geometry, read, turned @ self.state.own[link], link, folder, slot, None)
+            if placed is not None:
+                found.append(Collision(*placed))
+                slots.append(slot)
+        return found, slots
+
+    def _self(self, link: Link, geometries: list[XmlElement]) -> None:
+        """Spheres become those of XRDF, other shapes are kept as collisions in URDF's words."""
+        if not geometries:
+            return
+        state = self.state
+        marked = [g for g in geometries if _marked(g, "sphere") is not None]
+        rest = [g for g in geometries if _marked(g, "sphere") is None]
+        reads = [(g, self._geometry(g)) for g in rest]
+        if not marked and reads and all(r is not None and isinstance(r.primitive, Ball) for _, r in reads):
+            marked, rest = rest, []
+        spheres = []
+        for geometry in marked:
+            read = self._geometry(geometry)
+            if read is not None and isinstance(read.primitive, Ball) and read.pose is not None:
+                x, y, z = (state.own[link.name] @ read.pose)[:3, 3].tolist()
+                spheres.append(CollisionSphere((x, y, z), read.primitive.radius))
+        if spheres:
+            state.self_spheres[link.name] = tuple(spheres)
+            state.out.translated(f"self-collision of {link.name}", f"{counted(len(spheres), 'sphere')} of the XRDF")
+        collisions, _ = self._collisions(rest, link.name, "self")
+        if collisions:
+            wanted = link_element(Link("x", collisions=tuple(collisions))).element()
+            text = "".join("\n    " + render(c, "    ") for c in wanted.children)
+            state.kept.append(Kept("self_collision", f"{text}\n  ", link.name))
+            detail = f"{counted(len(collisions), 'shape')} for self-collision alone, as <collision> in the URDF's extra"
+            state.out.kept(f"self-collision of {link.name}", detail)
+
+    # -- shapes
+
+    def _geometry(self, geometry: XmlElement) -> Read | None:
+        if id(geometry) not in self._read:
+            try:
+                self._read[id(geometry)] = read_geometry(geometry, self.documents.unit(geometry))
+            except (ValueError, OverflowError, IndexError) as error:
+                line = self.documents.location(geometry)
+                self.state.out.lost(f"geometry {geometry.get('id')}", f"{line}: it cannot be read ({error})")
+                return None
+        return self._read[id(geometry)]
+
+    def _upright(self, geometry: XmlElement) -> Matrix:
+        """Of a geometry in another file, whose axis upwards may be another one."""
+        turn: Matrix = self._up @ self.documents.of(geometry).up()
+        return turn
+
+    def _placed(
+        self,
+        geometry: XmlElement,
+        read: Read,
+        matrix: Matrix,
+        link: str,
+        kind: str,
+        slot: int | None,
+        coloured: list[Look] | None,
+    ) -> tuple[Geometry, Origin] | None:
+        """(shape, origin): meshes have the transform in their vertices when it is no rigid one."""
+        rigid = bool(np.allclose(matrix[:3, :3] @ matrix[:3, :3].T, np.eye(3), atol=1e-9))
+        rigid = rigid and np.linalg.det(matrix[:3, :3]) > 0
+        if read.primitive is not None and read.pose is not None and rigid:
+            return read.primitive, origin_of(matrix @ read.pose)
+        blocks = [b for b in read.blocks if len(b.faces)]
+        if not blocks:
+            return None
+        origin, inside = (origin_of(matrix), np.eye(4)) if rigid else (Origin(), matrix)
+        given = self.own.origins.get((link, kind, slot)) if slot is not None else None
+        if given is not None:
+            # This editor put the origin into the vertices.
+            origin, inside = given, np.linalg.inv(matrix_of(given)) @ matrix
+            inside = np.eye(4) if np.allclose(inside, np.eye(4), atol=1e-12) else inside
+        key = (id(geometry), kind, inside.round(12).tobytes(), None if coloured is None else tuple(coloured))
+        if key not in self._meshes:
+            self._meshes[key] = self._mesh_file(geometry, read, inside, link, kind, coloured)
+        return Mesh(self._meshes[key]), origin
+
+    def _mesh_file(
+        self, geometry: XmlElement, read: Read, inside: Matrix, link: str, kind: str, coloured: list[Look] | None
+    ) -> str:
+        raw = geometry.get("name") or link
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in raw) or "mesh"
+        name = self.state.free(f"{kind}/{safe}", "mesh")
+        library = f"{name.rpartition('/')[2]}.mtl" if coloured is not None else None
+        blocks = [b for b in read.blocks if len(b.faces)]
+        self.state.files.append((f"{MESH_FOLDER}/{name}.obj", obj_text(blocks, inside, library).encode()))
+        if coloured is not None:
+            pairs = [(look, b) for look, b in zip(coloured, read.blocks, strict=True) if len(b.faces)]
+            pictures = [self._picture(look, kind) for look, _ in pairs]
+            text = mtl_text([look for look, _ in pairs], pictures)
+            self.state.files.append((f"{MESH_FOLDER}/{kind}/{library}", text.encode()))
+        return f"{MESH_FOLDER}/{name}.obj"
+
+    def _picture(self, look: Look, kind: str) -> str | None:
+        if look.picture is None:
+            return None
+        name, data = look.picture
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
+        stem, dot, ending = safe.rpartition(".")
+        found, count = safe, 2
+        while self._pictures.get(f"{kind}/{found}", data) != data:
+            found, count = f"{stem}_{count}{dot}{ending}", count + 1
+        self._pictures[f"{kind}/{found}"] = data
+        return found
+
+    # -- physics
+
+    def weigh(self) -> None:
+        """Masses and inertias; what an instance of a body says beats what the body says."""
+        state = self.state
+        by_id = {n.get("id"): link for link, (n, _) in self.nodes.items() if n.get("id")}
+        by_name = {link.name: i for i, link in enumerate(state.links)}
+        elements = [e for d in self.documents.all for e in d.root.walk()]
+        targets: dict[str, tuple[str, XmlElement]] = {}
+        for instance in (e for e in elements if e.tag == "instance_rigid_body"):
+            link = by_id.get((instance.get("target") or "").rpartition("#")[2])
+            if link is not None:
+                targets.setdefault((instance.get("body") or "").split("/")[-1], (link, instance))
+        done: set[str] = set()
+        shapes = 0
+        for body in (e for e in elements if e.tag == "rigid_body"):
+            bound = targets.get(body.get("sid") or "")
+            name = body.get("name") or ""
+            link = name if name in by_name else bound[0] if bound is not None else None
+            common = body.child("technique_common")
+            if link is None or common is None or link in done:
+                continue
+            own = bound[1].child("technique_common") if bound is not None and bound[0] == link else None
+            inertial = self._inertial(common, own, link)
+            shapes += len(common.all("shape"))
+            if inertial is not None:
+                done.add(link)
+                state.links[by_name[link]] = replace(state.links[by_name[link]], inertial=inertial)
+        if done:
+            state.out.translated("rigid_body", f"inertia of {counted(len(done), 'link')}")
+        if shapes:
+            state.out.lost("shape of rigid_body", f"{counted(shapes, 'shape')}: a URDF collides with what is bound")
+        for tag in ("rigid_constraint", "physics_material", "force_field"):
+            count = sum(e.tag == tag for e in elements)
+            if count:
+                state.out.lost(tag, f"{count}: a URDF has no place for it")
+
+    def _inertial(self, common: XmlElement, own: XmlElement | None, link: str) -> Inertial | None:
+        def said(tag: str) -> XmlElement | None:
+            found = own.child(tag) if own is not None else None
+            return found if found is not None else common.child(tag)
+
+        mass = number(own, "mass")
+        mass = number(common, "mass") if mass is None else mass
+        if mass is None:
+            return None
+        inertia, frame = said("inertia"), said("mass_frame")
+        values = floats(inertia.text) if inertia is not None else []
+        unit = self.documents.unit(common)
+        document = self.documents.of(common)
+        local = self.state.own[link]
+        if frame is not None:
+            # The writers that exist put the mass frame into the robot's frame at rest, not into the body's.
+            matrix = document.up() @ product(frame.children, unit)
+            local = np.linalg.inv(self.state.world[link]) @ matrix
+        if document.tool == RADIAN_WRITERS[1]:
+            # It writes the principal axes as rows where columns are meant (measured: so the tensors agree to 1e-17).
+            local = local.copy()
+            local[:3, :3] = local[:3, :3].T.copy()
+        a, b, c = (v * unit * unit for v in (values if len(values) == 3 else (0.0, 0.0, 0.0)))
+        return Inertial(mass, (a, 0.0, 0.0, b, 0.0, c), origin_of(local))
+
+
+def _slot(sid: str | None, kind: str) -> int | None:
+    """The number that this editor gave a shape: `visual3`."""
+    rest = (sid or "").removeprefix(kind)
+    return int(rest) if sid is not None and sid.startswith(kind) and rest.isdecimal() and len(rest) < 9 else None
+
+
+def _marked(geometry: XmlElement, kind: str) -> int | None:
+    inside = technique(geometry, "slot", OWN_PROFILE)
+    mark = inside.child(kind) if inside is not None else None
+    return _slot(f"{kind}{mark.text}", kind) if mark is not None else None

@@ -1,0 +1,1 @@
+"""URDF, SRDF and XRDF -> COLLADA, by subject; `state` holds what they share."""

@@ -1,0 +1,101 @@
+"""What a COLLADA robot says that an XRDF says as well, written into a drafted one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Protocol
+
+from editor_app.formats.conversion.groups import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
+from editor_app.formats.conversion.structure import Structure
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import (
+    CollisionSection,
+    CollisionSphere,
+    CSpace,
+    GeometryGroup,
+    SelfCollisionSection,
+    Xrdf,
+)
+
+
+class Says(Protocol):
+    """The part of a `ColladaRobot` that is meant."""
+
+    @property
+    def accelerations(self) -> Mapping[str, float]: ...
+    @property
+    def jerks(self) -> Mapping[str, float]: ...
+    @property
+    def positions(self) -> Mapping[str, float]: ...
+    @property
+    def controlled(self) -> tuple[str, ...]: ...
+    @property
+    def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]: ...
+
+
+def with_collada(xrdf: Xrdf, said: Says, urdf: Urdf, choose: bool) -> Xrdf:
+    """Joints, limits, posture and spheres of the file in the place of guesses and placeholders.
+
+    With `choose`, the joints that the file numbers are the controlled ones; otherwise a group was chosen for that.
+    """
+    structure = Structure(urdf)
+    cspace = xrdf.cspace
+    if choose and said.controlled:
+        cspace = cspace or CSpace(())
+        xrdf = replace(xrdf, cspace=cspace)
+    if cspace is not None:
+        order = said.controlled if choose and said.controlled else cspace.joint_names or ()
+        xrdf = replace(xrdf, cspace=with_limits(cspace, order, said.accelerations, said.jerks))
+        positions = dict(xrdf.default_joint_positions or {})
+        positions |= {n: structure.clamped(n) for n in order if n not in positions}
+        positions |= {n: structure.clamped(n, v) for n, v in said.positions.items() if v != 0 or n in positions}
+        # A file that says nothing says zero, which is no posture for all robots.
+        if any(said.positions.values()) or set(order) - set(xrdf.default_joint_positions or {}):
+            xrdf = replace(xrdf, default_joint_positions=FrozenDict(positions))
+    return with_spheres(xrdf, said.spheres)
+
+
+def with_limits(
+    cspace: CSpace,
+    order: tuple[str, ...],
+    accelerations: Mapping[str, float],
+    jerks: Mapping[str, float],
+    tolerance: float = 1e-8,
+) -> CSpace:
+    """The driven joints in their order, with limits of the file where they differ from those that are there."""
+    names = order or cspace.joint_names or ()
+    lists: list[tuple[float, ...] | None] = []
+    for values, table, placeholder in (
+        (cspace.acceleration_limits, accelerations, PLACEHOLDER_ACCELERATION),
+        (cspace.jerk_limits, jerks, PLACEHOLDER_JERK),
+    ):
+        known = dict(zip(cspace.joint_names or (), values or (), strict=False))
+        new: list[float] = []
+        for name in names:
+            old, now = known.get(name), table.get(name)
+            if old is not None and (now is None or abs(old - now) <= tolerance * max(1.0, abs(old))):
+                new.append(old)
+            else:
+                new.append(placeholder if now is None else now)
+        # A list that is short or absent stays so unless the file says otherwise.
+        same = names == cspace.joint_names and tuple(new[: len(values or ())]) == tuple(values or ())
+        short = same and not any(n in table for n in names[len(values or ()) :])
+        lists.append(values if short else tuple(new))
+    return replace(cspace, joint_names=names, acceleration_limits=lists[0], jerk_limits=lists[1])
+
+
+def with_spheres(xrdf: Xrdf, spheres: Mapping[str, tuple[CollisionSphere, ...]]) -> Xrdf:
+    """The XRDF with other spheres for self-collision on some links; a group is made where there is none."""
+    if not spheres:
+        return xrdf
+    name = xrdf.self_group or xrdf.world_group or "collision_spheres"
+    group = xrdf.group(name) or GeometryGroup(name)
+    for frame, values in spheres.items():
+        group = group.with_spheres(frame, values)
+    own = xrdf.self_collision or SelfCollisionSection()
+    world = xrdf.world_collision or CollisionSection(geometry=name)
+    return replace(
+        xrdf.with_group(group), self_collision=replace(own, geometry=own.geometry or name), world_collision=world
+    )
