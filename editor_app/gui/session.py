@@ -22,8 +22,10 @@ from editor_app.kinematics.tree import KinematicTree, complete_pose, default_pos
 from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.features import Feature
 from editor_app.model.findings import Finding, SphereRef
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Origin, Urdf
 
 
 class SphereRadius(StrEnum):
@@ -104,8 +106,12 @@ class Session(QObject):
     history_changed = Signal()
     #: Name of the geometry group that is edited and drawn, or None.
     active_group_changed = Signal(object)
+    #: Joint -> calibrated origin that the robot is shown with, or None; the document does not have them.
+    calibration_changed = Signal(object)
     #: tuple of Finding, worst first.
     findings_changed = Signal(object)
+    #: What is selected is to be looked at.
+    fit_requested = Signal()
     #: A sentence for the status bar.
     message = Signal(str)
     #: A sentence that says why something was refused; shown where it is noticed, without a dialog.
@@ -122,6 +128,8 @@ class Session(QObject):
         self._display = DisplayOptions()
         self._active_group: str | None = None
         self._findings: tuple[Finding, ...] = ()
+        self._calibration: FrozenDict[str, Origin] | None = None
+        self._calibrated: tuple[Urdf, Urdf] | None = None
 
     # -- the document
 
@@ -145,6 +153,7 @@ class Session(QObject):
         self._hidden = frozenset()
         self._active_group = None
         self._findings = ()
+        self._set_calibration(None)
         if document is not None:
             self._unsubscribe = document.subscribe(self._on_changed)
             self._active_group = _preferred_group(document.robot)
@@ -229,6 +238,39 @@ class Session(QObject):
             return None
         return self._cache.transforms[tree.index[frame]]  # type: ignore[no-any-return]
 
+    @property
+    def shown_robot(self) -> RobotDescription | None:
+        """The robot as it is drawn: that of the document, calibrated if that was asked for."""
+        return self._calibrated_robot(self._document.robot) if self._document is not None else None
+
+    @property
+    def calibration(self) -> FrozenDict[str, Origin] | None:
+        """Origins of joints, in their parent links, that the robot is shown with instead of those of the URDF."""
+        return self._calibration
+
+    def set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:
+        """Shows the robot with other origins of joints; None shows it as the URDF says. No step to undo."""
+        if origins == self._calibration:
+            return
+        self._set_calibration(origins)
+        if self._document is not None and self._refresh_tree():
+            self.tree_changed.emit(self._cache.tree)
+            self.pose_changed.emit(self.pose)
+
+    def _set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:
+        if origins != self._calibration:
+            self._calibration, self._calibrated = origins, None
+            self.calibration_changed.emit(origins)
+
+    def _calibrated_robot(self, robot: RobotDescription) -> RobotDescription:
+        if not self._calibration:
+            return robot
+        if self._calibrated is None or self._calibrated[0] is not robot.urdf:
+            origins = self._calibration
+            joints = tuple(replace(j, origin=origins.get(j.name, j.origin)) for j in robot.urdf.joints)
+            self._calibrated = (robot.urdf, replace(robot.urdf, joints=joints))
+        return robot.with_urdf(self._calibrated[1])
+
     def set_joint(self, joint: str, position: float) -> None:
         """Moves one joint (radians or metres), within its limits."""
         self.set_pose(self._pose.set(joint, position))
@@ -250,7 +292,7 @@ class Session(QObject):
 
     def _refresh_tree(self) -> bool:
         assert self._document is not None
-        tree = tree_of(self._document.robot)
+        tree = tree_of(self._calibrated_robot(self._document.robot))
         if tree is self._cache.tree:
             return False
         self._cache.tree = tree

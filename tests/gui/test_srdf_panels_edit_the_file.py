@@ -9,22 +9,30 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.srdf import SetSrdf
+from editor_app.edit.commands.srdf_parts import SetPairMargin
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
+from editor_app.edit.state import FileKind
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui.panels.section_stack import SectionStack
 from editor_app.gui.panels.srdf import specs
+from editor_app.gui.panels.srdf_configs import ConfigsPanel
+from editor_app.gui.panels.srdf_effectors import EffectorsPanel
 from editor_app.gui.panels.srdf_groups import GroupsPanel
-from editor_app.gui.panels.srdf_others import OthersPanel
+from editor_app.gui.panels.srdf_joints import JointsOfSrdfPanel
+from editor_app.gui.panels.srdf_margins import MarginsPanel
 from editor_app.gui.panels.srdf_pairs import PairsPanel
+from editor_app.gui.panels.srdf_spheres import GROUP, SpheresOfSrdfPanel
 from editor_app.gui.panels.srdf_states import StatesPanel
 from editor_app.gui.panels.srdf_tools import ToolsPanel
 from editor_app.gui.session import Session
+from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.srdf import Srdf
 from editor_app.model.xrdf import LinkPair
-from tests.helpers.panels import changed_lines, click_cell, edit_cell, shown
+from tests.helpers.panels import changed_lines, click_cell, edit_cell, shown, type_into
 from tests.helpers.robots import shared_robots
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
@@ -208,17 +216,131 @@ def test_a_tool_is_moved_by_its_numbers(qtbot: QtBot) -> None:
     assert srdf.tcps[0].rpy == pytest.approx((0.0, 0.0, 1.5707963267948966))
 
 
-def test_the_rest_is_listed_and_can_be_deleted(qtbot: QtBot) -> None:
+def test_a_chosen_tool_is_selected_and_looked_at(qtbot: QtBot) -> None:
     session = small_session()
-    panel = shown(qtbot, OthersPanel(session))
-    assert [(row.kind, row.name) for row in panel.view.rows_model.rows] == [
-        ("end effector", "claw"),
-        ("passive joint", "slide_b"),
+    panel = shown(qtbot, ToolsPanel(session), 700)
+    assert not panel.go_to.isEnabled()
+    click_cell(qtbot, panel.view, 0)
+    assert session.selection.features == (Feature(FeatureKind.TCP, "tip", "arm"),)
+    with qtbot.waitSignal(session.fit_requested, timeout=1000):
+        qtbot.mouseClick(panel.go_to, Qt.MouseButton.LeftButton)
+    qtbot.mouseClick(panel.shown, Qt.MouseButton.LeftButton)
+    assert not session.display.tools
+
+
+def test_end_effectors_are_edited_cell_by_cell(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, EffectorsPanel(session), 600)
+    click_cell(qtbot, panel.view, 0)
+    assert session.selection.features == (Feature(FeatureKind.END_EFFECTOR, "claw"),)
+    edit_cell(qtbot, panel.view, 0, 0, "gripper_tool")
+    edit_cell(qtbot, panel.view, 0, 2, "fore")
+    edit_cell(qtbot, panel.view, 0, 3, "arm")
+    assert changed_lines(SRDF, text(session)) == [
+        '-  <end_effector name="claw" parent_link="hand" group="gripper"/>',
+        '+  <end_effector name="gripper_tool" parent_link="fore" group="gripper" parent_group="arm"/>',
     ]
-    click_cell(qtbot, panel.view, 1)
-    assert session.selection.joints == ("slide_b",)
+    edit_cell(qtbot, panel.view, 0, 3, "none")
+    assert "parent_group" not in text(session)
+    click_cell(qtbot, panel.view, 0)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+    assert "end_effector" not in text(session)
+
+
+def test_virtual_and_passive_joints_and_properties(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, JointsOfSrdfPanel(session), 500)
+    click_cell(qtbot, panel.passive, 0)
+    assert session.selection.joints == ("slide_b",)
+    qtbot.keyClick(panel.passive, Qt.Key.Key_Delete)
     assert changed_lines(SRDF, text(session)) == ['-  <passive_joint name="slide_b"/>']
+    session.undo()
+    assert panel.execute(panel._add_virtual("base"))
+    edit_cell(qtbot, panel.virtual, 0, 1, "planar")
+    edit_cell(qtbot, panel.virtual, 0, 0, "floor")
+    qtbot.keyClicks(panel.property_name, "motion_model")
+    panel.joint.set_value("floor")
+    qtbot.keyClicks(panel.value, "diff_drive")
+    qtbot.keyClick(panel.value, Qt.Key.Key_Return)
+    assert changed_lines(SRDF, text(session)) == [
+        '+  <virtual_joint name="floor" type="planar" parent_frame="world" child_link="base"/>',
+        '+  <joint_property joint_name="floor" property_name="motion_model" value="diff_drive"/>',
+    ]
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == SRDF
+
+
+def test_margins_of_the_robot_and_of_pairs(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, MarginsPanel(session), 500)
+    assert not panel.remove.isVisible()
+    type_into(qtbot, panel.default, "25 mm")
+    assert '<collision_margins default_margin="0.025"/>' in text(session)
+    assert session.execute(SetPairMargin(LinkPair.of("base", "hand"), 0.01))
+    edit_cell(qtbot, panel.view, 0, 2, "15")
+    assert '<pair_margin link1="base" link2="hand" margin="0.015"/>' in text(session)
+    click_cell(qtbot, panel.view, 0)
+    assert session.selection.pairs == (LinkPair.of("base", "hand"),)
+    qtbot.mouseClick(panel.remove, Qt.MouseButton.LeftButton)
+    assert text(session) == SRDF
+
+
+def test_spheres_of_links_come_from_the_xrdf_and_go_there(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, SpheresOfSrdfPanel(session), 500)
+    assert session.robot is not None
+    group = session.robot.xrdf.group(session.active_group)
+    assert group is not None
+    qtbot.mouseClick(panel.take, Qt.MouseButton.LeftButton)
+    srdf = session.robot.srdf
+    assert srdf is not None
+    taken = srdf.sphere_approximations
+    real = {frame: tuple(s for s in spheres if s.radius >= 0) for frame, spheres in group.spheres.items()}
+    assert taken == {link: s for link, s in real.items() if s and session.robot.urdf.link(link) is not None}
+    edit_cell(qtbot, panel.view, 0, 4, "77")
+    assert 'radius="0.077"' in text(session)
+    qtbot.mouseClick(panel.give, Qt.MouseButton.LeftButton)
+    assert session.active_group == GROUP
+    added = session.robot.xrdf.group(GROUP)
+    assert session.robot.srdf is not None
+    assert added is not None
+    assert added.spheres == session.robot.srdf.sphere_approximations
+
+
+def test_a_calibration_is_shown_without_a_change_and_written_when_asked(qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "small.urdf").write_text(URDF_TEXT)
+    (tmp_path / "small.srdf").write_text(
+        SRDF.replace("</robot>", '  <calibration_config filename="cal.yaml"/>\n</robot>')
+    )
+    origin = "{position: {x: 1, y: 2, z: 3}, orientation: {x: 0, y: 0, z: 0.7071067811865476, w: 0.7071067811865476}}"
+    (tmp_path / "cal.yaml").write_text(f"calibration:\n  joints:\n    j1: {origin}\n    gone: {origin}\n")
+    session = Session()
+    panel = shown(qtbot, ConfigsPanel(session), 400)
+    session.open(open_robot(tmp_path / "small.urdf"))
+    document, robot = session.document, session.robot
+    assert document is not None
+    assert robot is not None
+    assert "gone" in panel.said.text()
+    child = next(j.child for j in robot.urdf.joints if j.name == "j1")
+    session.set_joint("j1", 0.0)
+    before = session.transform(child)
+    qtbot.mouseClick(panel.shown, Qt.MouseButton.LeftButton)
+    shown_at = session.transform(child)
+    assert before is not None
+    assert shown_at is not None
+    assert tuple(shown_at[:3, 3]) != tuple(before[:3, 3])
+    assert not document.modified_kinds or FileKind.URDF not in document.modified_kinds
+    qtbot.mouseClick(panel.write, Qt.MouseButton.LeftButton)
+    assert session.calibration is None
+    assert FileKind.URDF in document.modified_kinds
+    after = session.transform(child)
+    assert after is not None
+    assert after == pytest.approx(shown_at)
+    session.undo()
+    back = session.transform(child)
+    assert back is not None
+    assert back == pytest.approx(before)
 
 
 def test_without_an_srdf_the_panels_offer_a_draft(qtbot: QtBot) -> None:
@@ -233,6 +355,17 @@ def test_without_an_srdf_the_panels_offer_a_draft(qtbot: QtBot) -> None:
     session.undo()
     assert session.robot.srdf is None
     assert panel.add_button.isVisible()
+
+
+def test_a_new_srdf_has_the_name_of_the_robot_alone(qtbot: QtBot) -> None:
+    session = small_session(None)
+    panel = shown(qtbot, GroupsPanel(session))
+    qtbot.mouseClick(panel.new_button, Qt.MouseButton.LeftButton)
+    assert session.robot is not None
+    assert session.robot.srdf == Srdf(session.robot.urdf.name)
+    qtbot.keyClicks(panel.new_name, "arm")
+    qtbot.keyClick(panel.new_name, Qt.Key.Key_Return)
+    assert '<group name="arm"/>' in text(session)
 
 
 def test_all_sections_show_real_robots(qtbot: QtBot, sample_urdf: Path) -> None:
@@ -253,7 +386,8 @@ def _show_all(qtbot: QtBot, document: Document) -> None:
     assert srdf is not None
     for section in stack.sections.values():
         section.set_open(True)
-    views = {name: section.panel.view.rows_model.rowCount() for name, section in stack.sections.items()}  # type: ignore[attr-defined]
+    names = ("srdf.groups", "srdf.states", "srdf.pairs")
+    views = {name: stack.sections[name].panel.view.rows_model.rowCount() for name in names}  # type: ignore[attr-defined]
     assert views["srdf.groups"] == len(srdf.groups) > 1
     assert views["srdf.states"] == len(srdf.states) > 1
     assert views["srdf.pairs"] == len(srdf.disabled_pairs) > 5

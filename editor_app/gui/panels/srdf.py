@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
 from editor_app.edit.commands.srdf import SetSrdf
+from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.gui.bindings.panel import Panel
+from editor_app.gui.icons import icon
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
@@ -25,6 +29,16 @@ class SrdfPanel(Panel):
         "from one. A draft takes over what the XRDF says."
     )
     add_text = "Draft an SRDF from the XRDF"
+
+    def _make_empty(self) -> QWidget:
+        page = super()._make_empty()
+        self.new_button = QPushButton(icon("file-plus"), "New empty SRDF")
+        self.new_button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.new_button.clicked.connect(lambda: self.execute(NewSrdf()))
+        layout = page.layout()
+        assert layout is not None
+        layout.addWidget(self.new_button)
+        return page
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.srdf, robot.urdf
@@ -56,25 +70,55 @@ def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
 def specs(session: Session) -> list[PanelSpec]:
     """The sections of the SRDF, for a SectionStack."""
     from editor_app.gui.panels.section_stack import PanelSpec
+    from editor_app.gui.panels.srdf_configs import ConfigsPanel
+    from editor_app.gui.panels.srdf_effectors import EffectorsPanel
     from editor_app.gui.panels.srdf_groups import GroupsPanel
-    from editor_app.gui.panels.srdf_others import OthersPanel
+    from editor_app.gui.panels.srdf_joints import JointsOfSrdfPanel
+    from editor_app.gui.panels.srdf_margins import MarginsPanel
     from editor_app.gui.panels.srdf_pairs import PairsPanel
+    from editor_app.gui.panels.srdf_spheres import SpheresOfSrdfPanel
     from editor_app.gui.panels.srdf_states import StatesPanel
     from editor_app.gui.panels.srdf_tools import ToolsPanel
 
     def number(attribute: str) -> Callable[[RobotDescription], str]:
         return lambda robot: "none" if robot.srdf is None else str(len(getattr(robot.srdf, attribute)))
 
-    def others(robot: RobotDescription) -> str:
+    def joints(robot: RobotDescription) -> str:
         srdf = robot.srdf
         if srdf is None:
             return "none"
-        return str(len(srdf.end_effectors) + len(srdf.virtual_joints) + len(srdf.passive_joints) + len(srdf.configs))
+        return str(len(srdf.virtual_joints) + len(srdf.passive_joints) + len(srdf.joint_properties))
+
+    def margins(robot: RobotDescription) -> str:
+        found = robot.srdf.margins if robot.srdf is not None else None
+        return "none" if found is None else str(len(found.pairs))
+
+    def spheres(robot: RobotDescription) -> str:
+        found = robot.srdf.sphere_approximations if robot.srdf is not None else None
+        return "none" if found is None else str(sum(map(len, found.values())))
 
     return [
         PanelSpec("srdf.groups", "Groups", "users-three", lambda: GroupsPanel(session), number("groups")),
         PanelSpec("srdf.states", "States", "person-simple", lambda: StatesPanel(session), number("states")),
         PanelSpec("srdf.tools", "Tool centre points", "crosshair", lambda: ToolsPanel(session), number("tcps")),
         PanelSpec("srdf.pairs", "Disabled pairs", "intersect", lambda: PairsPanel(session), number("disabled_pairs")),
-        PanelSpec("srdf.others", "End effectors and joints", "hand-grabbing", lambda: OthersPanel(session), others),
+        PanelSpec(
+            "srdf.effectors",
+            "End effectors",
+            "hand-grabbing",
+            lambda: EffectorsPanel(session),
+            number("end_effectors"),
+        ),
+        PanelSpec(
+            "srdf.joints",
+            "Virtual and passive joints",
+            "link-simple",
+            lambda: JointsOfSrdfPanel(session),
+            joints,
+        ),
+        PanelSpec("srdf.margins", "Collision margins", "frame-corners", lambda: MarginsPanel(session), margins),
+        PanelSpec("srdf.spheres", "Spheres of links", "circles-three", lambda: SpheresOfSrdfPanel(session), spheres),
+        PanelSpec(
+            "srdf.configs", "Plugins and calibration", "puzzle-piece", lambda: ConfigsPanel(session), number("configs")
+        ),
     ]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from PySide6.QtWidgets import QCheckBox, QSizePolicy
+
 from editor_app.edit.commands.srdf import SetSrdf, SetTcp
+from editor_app.edit.features import features_of
+from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
@@ -13,6 +17,7 @@ from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.srdf import SrdfPanel
 from editor_app.kinematics.transforms import matrix_to_rpy, quaternion_matrix
 from editor_app.model.change import Change
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import ToolCenterPoint
 from editor_app.model.urdf import Vector3
@@ -31,7 +36,14 @@ class ToolsPanel(SrdfPanel):
         for axis, name in enumerate(("roll", "pitch", "yaw")):
             columns.append(self._angle(axis, name))
         self.view = self.table("Tool centre points", columns, lambda robot: self.srdf.tcps, delete=self._delete)
+        self.view.rows_selected.connect(self._select)
         self.body.addWidget(self.view)
+        self.go_to = tool_button("corners-out", "Go to")
+        self.go_to.setToolTip("Look at the chosen tool in the 3D view")
+        self.go_to.clicked.connect(self.look_at)
+        self.shown = QCheckBox("Shown in the 3D view")
+        self.shown.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.shown.toggled.connect(lambda on: self.session.set_display(tools=on))
         self.name = TextField("Name of a new tool centre point")
         self.name.setPlaceholderText("New tool…")
         self.group = NameBox("Group of the new tool centre point", "group")
@@ -40,8 +52,30 @@ class ToolsPanel(SrdfPanel):
         self.add.setAccessibleName("Add tool centre point")
         self.add.clicked.connect(self._add)
         self.body.addWidget(self.under(self.view, row_of(self.name, self.group, self.add)))
+        self.body.addWidget(row_of(self.shown, self.go_to))
         self.body.addWidget(muted_label("Relative to the tip of the group. MoveIt does not read them; Tesseract does."))
         self.bind(self._show_groups)
+
+    def update_view(self, robot: RobotDescription) -> None:
+        self.shown.setChecked(self.session.display.tools)
+        self.go_to.setEnabled(bool(self.view.selected_rows()))
+
+    def look_at(self) -> None:
+        """The camera goes to the chosen tool."""
+        self._select(self.view.selected_rows())
+        placed = {p.feature: p for p in features_of(self.session.robot)} if self.session.robot is not None else {}
+        lost = [f.name for f in self.session.selection.features if f in placed and not placed[f].link]
+        if lost:
+            self.tell(f"{lost[0]}: its group has no tip, so there is no place to go to.")
+            return
+        self.session.fit_requested.emit()
+
+    def _select(self, rows: tuple[int, ...]) -> None:
+        found = self.view.rows_model.rows
+        chosen = tuple(Feature(FeatureKind.TCP, found[i].name, found[i].group) for i in rows if i < len(found))
+        self.go_to.setEnabled(bool(chosen))
+        if chosen:
+            self.session.select(Selection(features=chosen))
 
     def _position(self, axis: int, name: str) -> Column[ToolCenterPoint]:
         def write(cells: list[tuple[ToolCenterPoint, float]]) -> Change:

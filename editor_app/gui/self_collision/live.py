@@ -36,6 +36,7 @@ class LiveOverlaps(QObject):
         self._dirty = False
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
+        session.calibration_changed.connect(self._on_calibration)
         session.pose_changed.connect(self._later)
 
     @property
@@ -94,13 +95,17 @@ class LiveOverlaps(QObject):
         self._dirty = True
         self._later()
 
+    def _on_calibration(self, _: object) -> None:
+        self._dirty = True
+        self._later()
+
     def _later(self, *_: object) -> None:
         if self._state == "ready" and not self._timer.isActive():
             self._timer.start()
 
     def look(self) -> None:
         """Brings `overlaps` up to date now."""
-        robot = self._session.robot
+        robot = self._session.shown_robot
         if robot is None or self._state != "ready":
             return
         pose = self._session.pose

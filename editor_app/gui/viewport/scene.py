@@ -74,6 +74,7 @@ class Scene:
             (session.visibility_changed, self._on_visibility),
             (session.display_changed, self._on_display),
             (session.active_group_changed, self._on_group),
+            (session.fit_requested, self._on_fit),
             (meshes.geometry_changed, self._on_geometry),
         ):
             signal.connect(slot)
@@ -157,6 +158,9 @@ class Scene:
             self.camera.fit_points(np.concatenate(points), margin=1.5)
         else:
             self.fit_all()
+
+    def _on_fit(self) -> None:
+        self.move_camera(self.fit_selection)
 
     def _content_points(self) -> Array | None:
         shown = self.table.visible

@@ -1,0 +1,382 @@
+"""Edits of what an SRDF has beside groups, states, tools and pairs: effectors, joints, margins, spheres, configs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+from editor_app.edit.commands.tools import count, finite, named
+from editor_app.formats.srdf.read import CONFIGS
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionMargins, EndEffector, JointProperty, PairMargin, Srdf, VirtualJoint
+from editor_app.model.urdf import Origin
+from editor_app.model.xrdf import CollisionSphere, LinkPair
+
+#: The types of virtual joints that MoveIt knows.
+VIRTUAL_TYPES = ("fixed", "planar", "floating")
+
+
+@dataclass(frozen=True, slots=True)
+class NewSrdf:
+    """An SRDF with nothing in it but the robot's name, for a robot that has none."""
+
+    @property
+    def label(self) -> str:
+        return "New SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if robot.srdf is not None:
+            raise CannotApply("The robot has an SRDF already.")
+        return robot.with_srdf(Srdf(robot.urdf.name))
+
+
+@dataclass(frozen=True, slots=True)
+class SetEndEffector:
+    """Adds an end effector, or replaces that of the name `old`."""
+
+    effector: EndEffector
+    old: str | None = None
+
+    @property
+    def label(self) -> str:
+        return f"{'Add' if self.old is None else 'Edit'} end effector {self.effector.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf, new = _srdf(robot), self.effector
+        named(new.name, "An end effector")
+        _known_group(srdf, new.group)
+        if new.parent_group is not None:
+            _known_group(srdf, new.parent_group)
+        _known_link(robot, new.parent_link)
+        _free(new.name, self.old, [e.name for e in srdf.end_effectors], "an end effector")
+        effectors = _put(srdf.end_effectors, new, self.old, "end effector")
+        return _with(robot, end_effectors=effectors)
+
+
+@dataclass(frozen=True, slots=True)
+class SetVirtualJoint:
+    """Adds a virtual joint, or replaces that of the name `old`; groups and properties follow a new name."""
+
+    joint: VirtualJoint
+    old: str | None = None
+
+    @property
+    def label(self) -> str:
+        return f"{'Add' if self.old is None else 'Edit'} virtual joint {self.joint.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf, new = _srdf(robot), self.joint
+        named(new.name, "A virtual joint")
+        named(new.parent_frame, "The parent frame of a virtual joint")
+        _known_link(robot, new.child_link)
+        if new.type not in VIRTUAL_TYPES and all(v.type != new.type for v in srdf.virtual_joints):
+            raise CannotApply(f"A virtual joint is {', '.join(VIRTUAL_TYPES)}, not {new.type!r}.")
+        if robot.urdf.joint(new.name) is not None:
+            raise CannotApply(f"The URDF has a joint {new.name!r}.")
+        _free(new.name, self.old, [v.name for v in srdf.virtual_joints], "a virtual joint")
+        joints = _put(srdf.virtual_joints, new, self.old, "virtual joint")
+
+        def to(name: str) -> str:
+            return new.name if name == self.old else name
+
+        groups = tuple(replace(g, joints=tuple(map(to, g.joints))) for g in srdf.groups)
+        states = tuple(
+            replace(s, positions=s.positions.renamed(self.old, new.name))
+            if self.old is not None and self.old in s.positions
+            else s
+            for s in srdf.states
+        )
+        properties = tuple(replace(p, joint=to(p.joint)) for p in srdf.joint_properties)
+        return _with(robot, virtual_joints=joints, groups=groups, states=states, joint_properties=properties)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPassiveJoint:
+    """Makes a joint passive (nothing drives it), or takes that away."""
+
+    joint: str
+    passive: bool = True
+
+    @property
+    def label(self) -> str:
+        return f"Make {self.joint} {'passive' if self.passive else 'active'}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        if self.passive == (self.joint in srdf.passive_joints):
+            return robot
+        if not self.passive:
+            return _with(robot, passive_joints=tuple(j for j in srdf.passive_joints if j != self.joint))
+        if robot.urdf.joint(self.joint) is None:
+            raise CannotApply(f"There is no joint {self.joint!r}.")
+        return _with(robot, passive_joints=(*srdf.passive_joints, self.joint))
+
+
+@dataclass(frozen=True, slots=True)
+class SetJointProperty:
+    """Gives a joint a property of MoveIt, or takes it away (`value` None)."""
+
+    joint: str
+    name: str
+    value: str | None
+
+    @property
+    def label(self) -> str:
+        return f"{'Remove' if self.value is None else 'Set'} property {self.name} of {self.joint}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        same = [(p.joint, p.name) == (self.joint, self.name) for p in srdf.joint_properties]
+        if self.value is None:
+            kept = tuple(p for p, hit in zip(srdf.joint_properties, same, strict=True) if not hit)
+            return _with(robot, joint_properties=kept)
+        if robot.urdf.joint(self.joint) is None and all(v.name != self.joint for v in srdf.virtual_joints):
+            raise CannotApply(f"There is no joint {self.joint!r}.")
+        new = JointProperty(self.joint, named(self.name, "A property"), self.value)
+        if any(same):
+            changed = tuple(new if hit else p for p, hit in zip(srdf.joint_properties, same, strict=True))
+        else:
+            changed = (*srdf.joint_properties, new)
+        return _with(robot, joint_properties=changed)
+
+
+@dataclass(frozen=True, slots=True)
+class SetMargins:
+    """Sets the margins of Tesseract's contact checks; None takes the section away."""
+
+    margins: CollisionMargins | None
+    label: str = "Set collision margins"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if self.margins is not None:
+            finite(self.margins.default_margin, "The default margin")
+            seen: set[LinkPair] = set()
+            for pair in self.margins.pairs:
+                finite(pair.margin, f"The margin of {pair.link1} and {pair.link2}")
+                if pair.link1 == pair.link2:
+                    raise CannotApply(f"{pair.link1} has no margin to itself.")
+                key = LinkPair.of(pair.link1, pair.link2)
+                if key in seen and self.margins.pairs != getattr(robot.srdf and robot.srdf.margins, "pairs", None):
+                    raise CannotApply(f"{pair.link1} and {pair.link2} have a margin already.")
+                seen.add(key)
+        return _with(robot, margins=self.margins)
+
+
+@dataclass(frozen=True, slots=True)
+class SetPairMargin:
+    """Gives a pair of links a margin of its own, or takes it away (`margin` None)."""
+
+    pair: LinkPair
+    margin: float | None
+
+    @property
+    def label(self) -> str:
+        what = f"{self.pair.first} and {self.pair.second}"
+        return f"{'Remove' if self.margin is None else 'Set'} margin of {what}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        margins = _srdf(robot).margins or CollisionMargins()
+        same = [LinkPair.of(p.link1, p.link2) == LinkPair.of(*_names(self.pair)) for p in margins.pairs]
+        if self.margin is None:
+            pairs = tuple(p for p, hit in zip(margins.pairs, same, strict=True) if not hit)
+        elif any(same):
+            value = float(self.margin)
+            pairs = tuple(replace(p, margin=value) if hit else p for p, hit in zip(margins.pairs, same, strict=True))
+        else:
+            for link in _names(self.pair):
+                _known_link(robot, link)
+            pairs = (*margins.pairs, PairMargin(*_names(self.pair), float(self.margin)))
+        return SetMargins(replace(margins, pairs=pairs)).apply(robot)
+
+
+@dataclass(frozen=True, slots=True)
+class SetSphereApproximation:
+    """Sets the spheres that stand for a link; none takes the link out."""
+
+    link: str
+    spheres: tuple[CollisionSphere, ...]
+
+    @property
+    def label(self) -> str:
+        return f"Set {count(len(self.spheres), 'sphere')} of {self.link} in the SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        present = _srdf(robot).sphere_approximations
+        for sphere in self.spheres:
+            for value in (*sphere.center, sphere.radius):
+                finite(value, f"A number of a sphere of {self.link}")
+            if sphere.radius < 0:
+                raise CannotApply(f"A sphere of {self.link} would have a negative radius.")
+        if not self.spheres:
+            return _with(robot, sphere_approximations=present.without(self.link))
+        _known_link(robot, self.link)
+        return _with(robot, sphere_approximations=present.set(self.link, self.spheres))
+
+
+@dataclass(frozen=True, slots=True)
+class SpheresFromGroup:
+    """Takes the spheres of a geometry group of the XRDF over as the SRDF's approximations, in place of those."""
+
+    group: str
+
+    @property
+    def label(self) -> str:
+        return f"Take the spheres of {self.group} over into the SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        _srdf(robot)
+        group = robot.xrdf.group(self.group)
+        if group is None:
+            raise CannotApply(f"There is no geometry group {self.group!r}.")
+        links = {link.name for link in robot.urdf.links}
+        taken = FrozenDict(
+            (frame, tuple(s for s in spheres if s.radius >= 0))
+            for frame, spheres in group.spheres.items()
+            if frame in links and any(s.radius >= 0 for s in spheres)
+        )
+        if not taken:
+            raise CannotApply(f"The group {self.group!r} has no spheres on links of the URDF.")
+        return _with(robot, sphere_approximations=taken)
+
+
+@dataclass(frozen=True, slots=True)
+class SetConfig:
+    """Names the file of a plugin or calibration config (Tesseract), or takes it out (`filename` None)."""
+
+    tag: str
+    filename: str | None
+
+    @property
+    def label(self) -> str:
+        return f"{'Remove' if self.filename is None else 'Set'} {self.tag.replace('_', ' ')}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        configs = _srdf(robot).configs
+        if self.tag not in CONFIGS:
+            raise CannotApply(f"{self.tag!r} is no config of Tesseract: those are {', '.join(CONFIGS)}.")
+        if self.filename is None:
+            return _with(robot, configs=configs.without(self.tag))
+        return _with(robot, configs=configs.set(self.tag, named(self.filename, "A config file")))
+
+
+@dataclass(frozen=True, slots=True)
+class WriteCalibration:
+    """Gives joints of the URDF the origins of a calibration, for good."""
+
+    origins: FrozenDict[str, Origin]
+
+    @property
+    def label(self) -> str:
+        return f"Write {count(len(self.origins), 'calibrated origin')} into the URDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        known = {j.name for j in robot.urdf.joints}
+        if not any(name in known for name in self.origins):
+            raise CannotApply("The calibration is of joints that the URDF does not have.")
+        # Roll, pitch, yaw where the file has no quaternion: only URDF 1.1 reads one.
+        joints = tuple(
+            replace(j, origin=_fitting(self.origins[j.name], robot.urdf.version)) if j.name in self.origins else j
+            for j in robot.urdf.joints
+        )
+        urdf = replace(robot.urdf, joints=joints)
+        return robot if urdf == robot.urdf else robot.with_urdf(urdf)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSrdfParts:
+    """Deletes end effectors, virtual joints, passive joints, properties (joint, name), configs, states or tools."""
+
+    end_effectors: tuple[str, ...] = ()
+    virtual_joints: tuple[str, ...] = ()
+    passive_joints: tuple[str, ...] = ()
+    joint_properties: tuple[tuple[str, str], ...] = ()
+    configs: tuple[str, ...] = ()
+    sphere_links: tuple[str, ...] = ()
+    margins: tuple[LinkPair, ...] = ()
+
+    @property
+    def label(self) -> str:
+        number = sum(len(getattr(self, f.name)) for f in fields(self))
+        for name, what in (
+            ("end_effectors", "end effector"),
+            ("virtual_joints", "virtual joint"),
+            ("passive_joints", "passive joint"),
+            ("configs", "config"),
+        ):
+            gone = getattr(self, name)
+            if number == 1 and gone:
+                return f"Delete {what} {gone[0]}"
+        return f"Delete {count(number, 'entry', 'entries')} of the SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        for joint in self.virtual_joints:
+            user = next((g.name for g in srdf.groups if joint in g.joints), None)
+            if user is not None:
+                raise CannotApply(f"The group {user!r} has the virtual joint {joint!r}: take it out there first.")
+        margins = srdf.margins
+        if margins is not None and self.margins:
+            gone = set(self.margins)
+            kept = tuple(p for p in margins.pairs if LinkPair.of(p.link1, p.link2) not in gone)
+            margins = replace(margins, pairs=kept)
+        return _with(
+            robot,
+            end_effectors=tuple(e for e in srdf.end_effectors if e.name not in self.end_effectors),
+            virtual_joints=tuple(v for v in srdf.virtual_joints if v.name not in self.virtual_joints),
+            passive_joints=tuple(p for p in srdf.passive_joints if p not in self.passive_joints),
+            joint_properties=tuple(p for p in srdf.joint_properties if (p.joint, p.name) not in self.joint_properties),
+            configs=srdf.configs.without(*self.configs),
+            sphere_approximations=srdf.sphere_approximations.without(*self.sphere_links),
+            margins=margins,
+        )
+
+
+def _fitting(origin: Origin, version: str) -> Origin:
+    if origin.quat_xyzw is None or version not in ("1.0",):
+        return origin
+    from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
+
+    roll, pitch, yaw = matrix_to_rpy(origin_matrix(origin))
+    return Origin(origin.xyz, (float(roll), float(pitch), float(yaw)))
+
+
+def _names(pair: LinkPair) -> tuple[str, str]:
+    return pair.first, pair.second
+
+
+def _put(items: tuple[Any, ...], new: Any, old: str | None, what: str) -> tuple[Any, ...]:
+    if old is None:
+        return (*items, new)
+    if all(item.name != old for item in items):
+        raise CannotApply(f"There is no {what} {old!r}.")
+    return tuple(new if item.name == old else item for item in items)
+
+
+def _free(name: str, old: str | None, taken: Iterable[str], what: str) -> None:
+    if name != old and name in taken:
+        raise CannotApply(f"There is {what} {name!r} already.")
+
+
+def _known_group(srdf: Srdf, name: str) -> None:
+    if srdf.group(name) is None:
+        raise CannotApply(f"There is no group {name!r}.")
+
+
+def _known_link(robot: RobotDescription, name: str) -> None:
+    if robot.urdf.link(name) is None:
+        raise CannotApply(f"There is no link {name!r}.")
+
+
+def _with(robot: RobotDescription, **changes: Any) -> RobotDescription:
+    srdf = _srdf(robot)
+    changed = replace(srdf, **changes)
+    return robot if changed == srdf else robot.with_srdf(changed)
+
+
+def _srdf(robot: RobotDescription) -> Srdf:
+    if robot.srdf is None:
+        raise CannotApply("There is no SRDF. Open or draft one first.")
+    return robot.srdf
