@@ -69,6 +69,7 @@ class MainWindow(QMainWindow):
         self.viewport: Viewport | None = None
         self._shut = False
         self._first_show = True
+        self._dragged: list[Path] = []
 
         self.welcome = WelcomePage(self.settings, self)
         self.central = CentralArea(self.welcome, self)
@@ -224,14 +225,18 @@ class MainWindow(QMainWindow):
         super().keyPressEvent(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if any(url.isLocalFile() for url in event.mimeData().urls()):
+        self._dragged = _files_of(event)
+        if self._dragged:
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
+        # Some X11 programs no longer hand the names over at the drop; they did when the drag came in.
+        paths = _files_of(event) or self._dragged
+        self._dragged = []
         event.acceptProposedAction()
-        # Later, so that the program that was dragged from is not kept waiting by a question.
-        QTimer.singleShot(0, self, lambda: self.open_files(paths))
+        if paths:
+            # Later, so that the program that was dragged from is not kept waiting by a question.
+            QTimer.singleShot(0, self, lambda: self.open_files(paths))
 
     # -- inside
 
@@ -352,3 +357,7 @@ class MainWindow(QMainWindow):
 def _open_dialog(dialog: Any) -> None:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
+
+
+def _files_of(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

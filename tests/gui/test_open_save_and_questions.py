@@ -88,6 +88,19 @@ def test_dropping_both_files_opens_both(window: MainWindow, tmp_path: Path) -> N
     settle(window)
 
 
+def test_a_drop_that_forgot_its_names_opens_what_was_dragged_in(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "other.xrdf").write_text(CLEAN)
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in ("other.xrdf", "arm.urdf")])
+    where, none = QPoint(600, 300), Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, none)
+    QApplication.sendEvent(window, enter)
+    drop = QDropEvent(where, Qt.DropAction.CopyAction, QMimeData(), Qt.MouseButton.LeftButton, none)
+    QApplication.sendEvent(window, drop)
+    wait_until(lambda: window.files.name == "other.xrdf")
+    settle(window)
+
+
 def test_what_is_no_robot_is_refused_by_name(window: MainWindow, tmp_path: Path) -> None:
     window.open_files([tmp_path / "notes.txt"])
     box = message()
