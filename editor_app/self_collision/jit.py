@@ -1,10 +1,12 @@
 """Compiling numeric kernels once: cached on disk, without the interpreter lock, listed for `warm_up`.
 
-A kernel and the functions it calls stand in one file, because numba's cache looks only at the file of the kernel.
+A kernel and the functions it calls stand in one file, because numba's cache looks only at the file of the kernel; the
+vectors of simd.py are the exception, and what was compiled before they changed is thrown away here.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
@@ -12,6 +14,9 @@ from typing import Any, cast
 import numba
 
 Kernel = Callable[..., Any]
+
+#: What kernels of several files use.
+VECTORS = Path(__file__).with_name("simd.py")
 
 #: Every kernel that has been imported, by module and name.
 KERNELS: dict[str, Any] = {}
@@ -32,6 +37,7 @@ def fast_kernel(function: Kernel) -> Kernel:
 
 def _compile(function: Kernel, fastmath: Any) -> Kernel:
     compiled = numba.njit(cache=True, nogil=True, error_model="numpy", fastmath=fastmath)(function)
+    _drop_outdated(compiled)
     KERNELS[f"{function.__module__}.{function.__name__}"] = compiled
     return cast(Kernel, compiled)
 
@@ -46,16 +52,31 @@ def fast_helper(function: Kernel) -> Kernel:
     return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST))(function))
 
 
+def fast_part(function: Kernel) -> Kernel:
+    """As `fast_helper`, put in place wherever it is called."""
+    return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST), forceinline=True)(function))
+
+
 def is_compiled(name: str) -> bool:
-    """Whether `KERNELS[name]` is in memory, or on disk and newer than its source."""
+    """Whether `KERNELS[name]` is in memory, or on disk and newer than its sources."""
     compiled = KERNELS[name]
-    if compiled.signatures:
-        return True
-    source = Path(compiled.py_func.__code__.co_filename)
+    return bool(compiled.signatures) or any(newer for _, newer in _cached(compiled))
+
+
+def _cached(compiled: Any) -> list[tuple[Path, bool]]:
+    """The index files of a kernel in the cache, and whether each is newer than the sources."""
+    sources = (Path(compiled.py_func.__code__.co_filename), VECTORS)
     folder = Path(compiled.stats.cache_path)
     try:
-        newest = source.stat().st_mtime
+        newest = max(source.stat().st_mtime for source in sources)
         found = folder.glob(f"*.{compiled.py_func.__name__}-*.nbi")
-        return any(index.stat().st_mtime >= newest for index in found)
+        return [(index, index.stat().st_mtime >= newest) for index in found]
     except OSError:
-        return False
+        return []
+
+
+def _drop_outdated(compiled: Any) -> None:
+    for index, newer in _cached(compiled):
+        if not newer:
+            with contextlib.suppress(OSError):
+                index.unlink()

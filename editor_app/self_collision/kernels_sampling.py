@@ -1,8 +1,11 @@
-"""The sampling kernel: many configurations at once, one per SIMD lane, in single precision.
+"""The sampling kernels: 16 configurations at once, one per lane of a vector, in single precision.
 
-Layout: everything that varies per configuration has the configuration as its last index, so that the loops over
-`BLOCK` lanes become vector instructions. A link pair whose bounding spheres are far apart costs six operations per
-configuration; the configurations that remain are packed together before the spheres are looked at.
+A *block* of configurations shares the upper bits of its points; a *chunk* is one vector's share of it. Per chunk the
+bodies are placed, then each pair is looked at: the balls around its frames, and where those are near in any lane the
+spheres themselves. Pairs of many spheres do that for the near lanes alone, packed together over a whole block.
+
+No square root is needed to pass over a pair of spheres: d < s + c is d^2 < (s + c)^2, where c is the smallest
+clearance known. Only when some lane is below that is the clearance itself computed.
 """
 
 # Types are inferred by numba at the first call.
@@ -14,21 +17,48 @@ import math
 
 import numpy as np
 
-from editor_app.self_collision.jit import fast_helper, fast_kernel
+from editor_app.self_collision import simd
+from editor_app.self_collision.jit import fast_helper, fast_kernel, fast_part
+from editor_app.self_collision.simd import (
+    below,
+    bit_count,
+    lesser,
+    load,
+    magnitude,
+    multiply_add,
+    nearest_integer,
+    number,
+    put,
+    root,
+    signed,
+    splat,
+    store,
+    units,
+    whole,
+)
+from editor_app.self_collision.types import F32, I32, I64
 
 #: Configurations per block; a power of two, because the sequence's lower bits repeat with it.
 BLOCK = 256
 BLOCK_BITS = 8
-#: Packed configurations are handled in groups of this many.
-LANES = 32
-#: Single-precision error of a distance in metres that culling must not trip over (reach of some metres).
+WIDTH = simd.WIDTH
+CHUNKS = BLOCK // WIDTH
+#: Numbers of a point, and of a pose (columns x, y, z of the rotation, then the place), in a chunk.
+POINT = 3 * WIDTH
+POSE = 12 * WIDTH
+EVERY = (1 << WIDTH) - 1
+#: Single-precision error of a distance in metres that the test of balls must not trip over (reach of some metres).
 CULL_SLACK = np.float32(4e-6)
+#: A clearance replaces the smallest one known only when it is smaller by this share of the distance of the centres
+#: (squared): what is less is rounding, and a pair that keeps its distance would look new in every chunk.
+LESS = np.float32(1.0 - 4e-7)
 #: Pairs of frames with at most this many sphere pairs are computed for all lanes, without packing.
-SMALL = 80
-#: But not where fewer than one in so many lanes are near: packing those is cheaper then.
-FEW = 4
+DIRECT = 160
+#: Those with at most this many have no test of balls before: it would cost as much.
+TINY = 16
+#: Spheres of the one frame are first compared with the ball around the other where that has so many or more.
+BALL_FIRST = 4
 
-TURN = np.float32(1.0 / (2.0 * math.pi))
 #: sin(2*pi*x) for |x| <= 1/4 by its Taylor series; the first term left out is below 6e-8 there.
 S1 = np.float32(2.0 * math.pi)
 S3 = np.float32(-((2.0 * math.pi) ** 3) / 6.0)
@@ -37,189 +67,279 @@ S7 = np.float32(-((2.0 * math.pi) ** 7) / 5040.0)
 S9 = np.float32((2.0 * math.pi) ** 9 / 362880.0)
 S11 = np.float32(-((2.0 * math.pi) ** 11) / 39916800.0)
 QUARTER = np.float32(0.25)
-HALF = np.float32(0.5)
-UNIT = np.float32(2.0**-24)
 ZERO = np.float32(0.0)
+FAR = np.float32(np.inf)
+
+#: `packing.Step`.
+TILTED, PARALLEL, SQUARE, OPPOSITE = 1, 2, 3, 4
+
+
+def workspace(bodies: int, starts: I32, pairs: I32) -> tuple[I64, I32, F32]:
+    """The arguments `rows`, `sides` and `work` of `sample_blocks`; what stands where in `work` is written there."""
+    sizes = np.diff(starts).astype(np.int64)
+    counts = sizes[pairs[:, 0]] * sizes[pairs[:, 1]]
+    rows = np.concatenate([[0], np.cumsum(np.where(counts <= DIRECT, counts, 0))]).astype(np.int64)
+    most = int(sizes.max(initial=0))
+    vectors = (
+        CHUNKS * (bodies * POSE + len(sizes) * POINT) + int(starts[-1]) * POINT + 2 * POSE + POINT * (1 + 2 * most)
+    )
+    limits = 2 * (int(rows[-1]) + most)
+    sides = np.empty((int(rows[-1]), 2), np.int32)
+    for (i, j), first, last in zip(pairs.tolist(), rows[:-1].tolist(), rows[1:].tolist(), strict=True):
+        if last > first:
+            a, b = (np.arange(starts[f], starts[f + 1]) * POINT for f in (i, j))
+            sides[first:last, 0], sides[first:last, 1] = np.tile(a, len(b)), np.repeat(b, len(a))
+    return rows, sides, np.zeros(vectors + WIDTH + len(pairs) + limits + WIDTH, np.float32)
 
 
 @fast_helper
 def _sine(x):
+    """sin(2*pi*x) for |x| <= 1/4."""
     y = x * x
-    return x * (S1 + y * (S3 + y * (S5 + y * (S7 + y * (S9 + y * S11)))))
+    p = multiply_add(y, S11, splat(S9))
+    p = multiply_add(p, y, splat(S7))
+    p = multiply_add(p, y, splat(S5))
+    p = multiply_add(p, y, splat(S3))
+    p = multiply_add(p, y, splat(S1))
+    return p * x
 
 
 @fast_helper
-def _combine(p, r, x, y, z, t, out):
-    """out[l] = row r of the rotation p[., l] times (x, y, z), plus its translation where t is 1."""
-    first = p[4 * r]
-    second = p[4 * r + 1]
-    third = p[4 * r + 2]
-    fourth = p[4 * r + 3]
-    if t:
-        for l in range(BLOCK):
-            out[l] = first[l] * x + second[l] * y + third[l] * z + fourth[l]
-    else:
-        for l in range(BLOCK):
-            out[l] = first[l] * x + second[l] * y + third[l] * z
-
-
-@fast_helper
-def _poses(base, low, lower, span, parent, dof, prismatic, scale, offset, origin, u, poses):
-    """Joint values of one block, then the pose of every body: poses[body, 12, lane], rows of (R | t).
-
-    One output per inner loop: the compiler gives up on vector code where many rows might overlap.
-    """
-    sines = u[u.shape[0] - 2]
-    cosines = u[u.shape[0] - 1]
-    for d in range(lower.shape[0]):
-        start = base[d]
-        bits = low[d]
-        x = lower[d]
-        y = span[d] * UNIT
-        out = u[d]
-        for l in range(BLOCK):
-            out[l] = x + np.float32(np.int32((start ^ bits[l]) >> np.uint32(8))) * y
-    for b in range(parent.shape[0]):
-        p = parent[b]
-        o = origin[b]
-        mine = poses[b]
-        for r in range(3):
-            for c in range(4):
-                if p < 0:
-                    mine[4 * r + c] = o[r, c]
-                else:
-                    _combine(poses[p], r, o[0, c], o[1, c], o[2, c], c == 3, mine[4 * r + c])
-        if dof[b] < 0:
-            continue
-        value = u[dof[b]]
-        if prismatic[b]:
-            k = scale[b]
-            e = offset[b]
-            for r in range(3):
-                place = mine[4 * r + 3]
-                along = mine[4 * r + 2]
-                for l in range(BLOCK):
-                    place[l] = place[l] + along[l] * (k * value[l] + e)
+def _bodies(base, low, chunk, n, parent, dof, prismatic, start, span, step, origin, poses, at):
+    """Poses of all bodies but the first in one chunk; poses[at + body * POSE ...]."""
+    for b in range(1, n):
+        here = at + b * POSE
+        o = 12 * b
+        if whole(parent, b) == 0:
+            xx, xy, xz = (
+                splat(number(origin, o)),
+                splat(number(origin, o + 4)),
+                splat(number(origin, o + 8)),
+            )
+            yx, yy, yz = (
+                splat(number(origin, o + 1)),
+                splat(number(origin, o + 5)),
+                splat(number(origin, o + 9)),
+            )
+            zx, zy, zz = (
+                splat(number(origin, o + 2)),
+                splat(number(origin, o + 6)),
+                splat(number(origin, o + 10)),
+            )
+            tx, ty, tz = (
+                splat(number(origin, o + 3)),
+                splat(number(origin, o + 7)),
+                splat(number(origin, o + 11)),
+            )
         else:
-            k = scale[b] * TURN
-            e = offset[b] * TURN
-            for l in range(BLOCK):
-                t = k * value[l] + e
-                t = t - np.floor(t + HALF)
-                a = abs(t)
-                cosines[l] = _sine(QUARTER - a)
-                s = _sine(QUARTER - abs(a - QUARTER))
-                sines[l] = s if t >= ZERO else -s
-            for r in range(3):
-                first = mine[4 * r]
-                second = mine[4 * r + 1]
-                for l in range(BLOCK):
-                    x = first[l]
-                    y = second[l]
-                    first[l] = cosines[l] * x + sines[l] * y
-                    second[l] = cosines[l] * y - sines[l] * x
+            p = at + whole(parent, b) * POSE
+            xx, xy, xz = load(poses, p), load(poses, p + WIDTH), load(poses, p + 2 * WIDTH)
+            yx, yy, yz = load(poses, p + 3 * WIDTH), load(poses, p + 4 * WIDTH), load(poses, p + 5 * WIDTH)
+            zx, zy, zz = load(poses, p + 6 * WIDTH), load(poses, p + 7 * WIDTH), load(poses, p + 8 * WIDTH)
+            tx, ty, tz = load(poses, p + 9 * WIDTH), load(poses, p + 10 * WIDTH), load(poses, p + 11 * WIDTH)
+            k = number(origin, o + 3)
+            if k != ZERO:
+                tx, ty, tz = multiply_add(xx, k, tx), multiply_add(xy, k, ty), multiply_add(xz, k, tz)
+            k = number(origin, o + 7)
+            if k != ZERO:
+                tx, ty, tz = multiply_add(yx, k, tx), multiply_add(yy, k, ty), multiply_add(yz, k, tz)
+            k = number(origin, o + 11)
+            if k != ZERO:
+                tx, ty, tz = multiply_add(zx, k, tx), multiply_add(zy, k, ty), multiply_add(zz, k, tz)
+            kind = whole(step, b)
+            if kind == PARALLEL:
+                pass
+            elif kind == SQUARE:
+                yx, yy, yz, zx, zy, zz = zx, zy, zz, -yx, -yy, -yz
+            elif kind == OPPOSITE:
+                yx, yy, yz, zx, zy, zz = -yx, -yy, -yz, -zx, -zy, -zz
+            elif kind == TILTED:
+                c = number(origin, o + 5)
+                s = number(origin, o + 9)
+                ux, uy, uz = multiply_add(zx, s, yx * c), multiply_add(zy, s, yy * c), multiply_add(zz, s, yz * c)
+                zx, zy, zz = multiply_add(yx, -s, zx * c), multiply_add(yy, -s, zy * c), multiply_add(yz, -s, zz * c)
+                yx, yy, yz = ux, uy, uz
+            else:
+                i, j, k = number(origin, o), number(origin, o + 4), number(origin, o + 8)
+                ux = multiply_add(zx, k, multiply_add(yx, j, xx * i))
+                uy = multiply_add(zy, k, multiply_add(yy, j, xy * i))
+                uz = multiply_add(zz, k, multiply_add(yz, j, xz * i))
+                i, j, k = number(origin, o + 1), number(origin, o + 5), number(origin, o + 9)
+                vx = multiply_add(zx, k, multiply_add(yx, j, xx * i))
+                vy = multiply_add(zy, k, multiply_add(yy, j, xy * i))
+                vz = multiply_add(zz, k, multiply_add(yz, j, xz * i))
+                i, j, k = number(origin, o + 2), number(origin, o + 6), number(origin, o + 10)
+                zx = multiply_add(zx, k, multiply_add(yx, j, xx * i))
+                zy = multiply_add(zy, k, multiply_add(yy, j, xy * i))
+                zz = multiply_add(zz, k, multiply_add(yz, j, xz * i))
+                xx, xy, xz, yx, yy, yz = ux, uy, uz, vx, vy, vz
+        d = whole(dof, b)
+        value = multiply_add(
+            units(low, d * BLOCK + chunk * WIDTH, whole(base, d)), number(span, b), splat(number(start, b))
+        )
+        if whole(prismatic, b):
+            tx, ty, tz = multiply_add(zx, value, tx), multiply_add(zy, value, ty), multiply_add(zz, value, tz)
+        else:
+            value = value - nearest_integer(value)
+            a = magnitude(value)
+            quarter = splat(QUARTER)
+            cosine = _sine(quarter - a)
+            sine = signed(_sine(quarter - magnitude(a - quarter)), value)
+            ux, uy, uz = xx, xy, xz
+            xx = multiply_add(yx, sine, ux * cosine)
+            xy = multiply_add(yy, sine, uy * cosine)
+            xz = multiply_add(yz, sine, uz * cosine)
+            yx, yy, yz = yx * cosine - ux * sine, yy * cosine - uy * sine, yz * cosine - uz * sine
+        store(poses, here, xx)
+        store(poses, here + WIDTH, xy)
+        store(poses, here + 2 * WIDTH, xz)
+        store(poses, here + 3 * WIDTH, yx)
+        store(poses, here + 4 * WIDTH, yy)
+        store(poses, here + 5 * WIDTH, yz)
+        store(poses, here + 6 * WIDTH, zx)
+        store(poses, here + 7 * WIDTH, zy)
+        store(poses, here + 8 * WIDTH, zz)
+        store(poses, here + 9 * WIDTH, tx)
+        store(poses, here + 10 * WIDTH, ty)
+        store(poses, here + 11 * WIDTH, tz)
 
 
 @fast_helper
-def _gather(poses, body_a, body_b, spots, first, rel):
-    """rel[12, i]: the pose of body b in body a, for the lanes spots[first + i]."""
-    for i in range(rel.shape[1]):
-        l = spots[first + i]
-        dx = poses[body_b, 3, l] - poses[body_a, 3, l]
-        dy = poses[body_b, 7, l] - poses[body_a, 7, l]
-        dz = poses[body_b, 11, l] - poses[body_a, 11, l]
-        for r in range(3):
-            x = poses[body_a, r, l]
-            y = poses[body_a, 4 + r, l]
-            z = poses[body_a, 8 + r, l]
-            for c in range(3):
-                rel[4 * r + c, i] = x * poses[body_b, c, l] + y * poses[body_b, 4 + c, l] + z * poses[body_b, 8 + c, l]
-            rel[4 * r + 3, i] = x * dx + y * dy + z * dz
+def _still(poses, at):
+    """The pose of the body that stands still."""
+    for e in range(12):
+        store(poses, at + e * WIDTH, splat(np.float32(1.0 if e in (0, 4, 8) else 0.0)))
+
+
+@fast_part
+def _points(poses, at, spheres, first, last, places, to):
+    """Places of the spheres first..last (rows x, y, z, r) of the body whose pose stands at `at`."""
+    xx, xy, xz = load(poses, at), load(poses, at + WIDTH), load(poses, at + 2 * WIDTH)
+    yx, yy, yz = load(poses, at + 3 * WIDTH), load(poses, at + 4 * WIDTH), load(poses, at + 5 * WIDTH)
+    zx, zy, zz = load(poses, at + 6 * WIDTH), load(poses, at + 7 * WIDTH), load(poses, at + 8 * WIDTH)
+    tx, ty, tz = load(poses, at + 9 * WIDTH), load(poses, at + 10 * WIDTH), load(poses, at + 11 * WIDTH)
+    for k in range(first, last):
+        x, y, z = number(spheres, 4 * k), number(spheres, 4 * k + 1), number(spheres, 4 * k + 2)
+        store(places, to, multiply_add(zx, z, multiply_add(yx, y, multiply_add(xx, x, tx))))
+        store(places, to + WIDTH, multiply_add(zy, z, multiply_add(yy, y, multiply_add(xy, x, ty))))
+        store(places, to + 2 * WIDTH, multiply_add(zz, z, multiply_add(yz, y, multiply_add(xz, x, tz))))
+        to += POINT
+
+
+@fast_part
+def _square(places, a, x, y, z):
+    """Squared distance of the point at places[a] to (x, y, z)."""
+    dx = load(places, a) - x
+    dy = load(places, a + WIDTH) - y
+    dz = load(places, a + 2 * WIDTH) - z
+    return multiply_add(dz, dz, multiply_add(dy, dy, dx * dx))
+
+
+@fast_part
+def _below(places, a, x, y, z, limit):
+    """Squared distance of the point at places[a] to (x, y, z), less `limit`."""
+    dx = load(places, a) - x
+    dy = load(places, a + WIDTH) - y
+    dz = load(places, a + 2 * WIDTH) - z
+    return multiply_add(dz, dz, multiply_add(dy, dy, multiply_add(dx, dx, splat(-limit))))
 
 
 @fast_helper
-def _straight(poses, body_a, body_b, first, rel):
-    """As `_gather` for the lanes first, first + 1 and so on: vector code throughout."""
-    lanes = rel.shape[1]
-    a = poses[body_a]
-    b = poses[body_b]
-    for r in range(3):
-        x = a[r][first : first + lanes]
-        y = a[4 + r][first : first + lanes]
-        z = a[8 + r][first : first + lanes]
-        for c in range(3):
-            u = b[c][first : first + lanes]
-            v = b[4 + c][first : first + lanes]
-            w = b[8 + c][first : first + lanes]
-            out = rel[4 * r + c]
-            for i in range(lanes):
-                out[i] = x[i] * u[i] + y[i] * v[i] + z[i] * w[i]
-    for i in range(lanes):
-        rel[3, i] = b[3, first + i] - a[3, first + i]
-        rel[7, i] = b[7, first + i] - a[7, first + i]
-        rel[11, i] = b[11, first + i] - a[11, first + i]
-    for i in range(lanes):
-        dx = rel[3, i]
-        dy = rel[7, i]
-        dz = rel[11, i]
-        l = first + i
-        rel[3, i] = a[0, l] * dx + a[4, l] * dy + a[8, l] * dz
-        rel[7, i] = a[1, l] * dx + a[5, l] * dy + a[9, l] * dz
-        rel[11, i] = a[2, l] * dx + a[6, l] * dy + a[10, l] * dz
+def _limits(spheres, a0, a1, radius, best, near, deep, to):
+    """Per sphere of a: the squared distance of the centres below which a pair is of interest.
 
-
-@fast_helper
-def _clearances(rel, spheres, a0, a1, b0, b1, bound, limit, px, py, pz, least):
-    """least[i]: the smallest distance of a sphere of [a0, a1) to one of [b0, b1), per packed lane.
-
-    A sphere of b that is `limit` or more away from the ball `bound` around all of a, in all lanes, is skipped.
+    near: closer than the smallest clearance `best`, or (once it is 0 or less) touching; deep: closer than `best`.
     """
-    lanes = least.shape[0]
-    for i in range(lanes):
-        least[i] = np.float32(np.inf)
+    for k in range(a1 - a0):
+        s = number(spheres, 4 * (a0 + k) + 3) + radius
+        if best > ZERO:
+            put(near, to + k, (s + best) * (s + best) * LESS)
+        else:
+            reach = max(s + best, ZERO)
+            put(near, to + k, s * s)
+            put(deep, to + k, reach * reach * LESS)
+
+
+@fast_part
+def _narrow(spheres, a0, a1, b0, b1, places, pa, pb, balls, ball, radius, best, near, deep, row, stride):
+    """How far each lane is below the limits: (near, deep), negative where some pair of spheres is.
+
+    The spheres of a and b stand at places[pa] and places[pb], the ball around a at balls[ball]. The limits stand at
+    `row`, `stride` further for each sphere of b; with stride 0 they are computed there.
+    """
+    nearest = splat(FAR)
+    deepest = splat(FAR)
+    na = a1 - a0
+    limit = max(best, ZERO) + CULL_SLACK + radius
     for b in range(b0, b1):
-        x, y, z, rb = spheres[b, 0], spheres[b, 1], spheres[b, 2], spheres[b, 3]
-        nearest = np.float32(np.inf)
-        for i in range(lanes):
-            px[i] = rel[0, i] * x + rel[1, i] * y + rel[2, i] * z + rel[3, i]
-            py[i] = rel[4, i] * x + rel[5, i] * y + rel[6, i] * z + rel[7, i]
-            pz[i] = rel[8, i] * x + rel[9, i] * y + rel[10, i] * z + rel[11, i]
-        for i in range(lanes):
-            dx = px[i] - bound[0]
-            dy = py[i] - bound[1]
-            dz = pz[i] - bound[2]
-            nearest = min(nearest, dx * dx + dy * dy + dz * dz)
-        reach = limit + rb + bound[3]
-        if nearest >= reach * reach:
-            continue
-        for a in range(a0, a1):
-            ax, ay, az, s = spheres[a, 0], spheres[a, 1], spheres[a, 2], spheres[a, 3] + rb
-            for i in range(lanes):
-                dx = px[i] - ax
-                dy = py[i] - ay
-                dz = pz[i] - az
-                least[i] = min(least[i], np.sqrt(dx * dx + dy * dy + dz * dz) - s)
+        x, y, z = load(places, pb), load(places, pb + WIDTH), load(places, pb + 2 * WIDTH)
+        pb += POINT
+        if na >= BALL_FIRST and b1 - b0 > 1:
+            reach = limit + number(spheres, 4 * b + 3)
+            if below(_square(balls, ball, x, y, z), reach * reach) == 0:
+                row += stride
+                continue
+        if stride == 0:
+            _limits(spheres, a0, a1, number(spheres, 4 * b + 3), best, near, deep, row)
+        if best > ZERO:
+            for k in range(na):
+                nearest = lesser(nearest, _below(places, pa + k * POINT, x, y, z, number(near, row + k)))
+        else:
+            for k in range(na):
+                square = _square(places, pa + k * POINT, x, y, z)
+                nearest = lesser(nearest, square - number(near, row + k))
+                deepest = lesser(deepest, square - number(deep, row + k))
+        row += stride
+    return nearest, deepest
+
+
+@fast_part
+def _narrow_flat(places, sides, first, last, best, near, deep):
+    """As `_narrow` for the sphere pairs first..last of the list `sides`, which says where they stand."""
+    nearest = splat(FAR)
+    deepest = splat(FAR)
+    if best > ZERO:
+        for k in range(first, last):
+            b = whole(sides, 2 * k + 1)
+            x, y, z = load(places, b), load(places, b + WIDTH), load(places, b + 2 * WIDTH)
+            nearest = lesser(nearest, _below(places, whole(sides, 2 * k), x, y, z, number(near, k)))
+    else:
+        for k in range(first, last):
+            b = whole(sides, 2 * k + 1)
+            square = _square(
+                places, whole(sides, 2 * k), load(places, b), load(places, b + WIDTH), load(places, b + 2 * WIDTH)
+            )
+            nearest = lesser(nearest, square - number(near, k))
+            deepest = lesser(deepest, square - number(deep, k))
+    return nearest, deepest
 
 
 @fast_helper
-def _all_lanes(places, spheres, a0, a1, b0, b1, least):
-    """least[l]: the smallest distance of a sphere of [a0, a1) to one of [b0, b1), all of them placed, for all lanes."""
-    for l in range(BLOCK):
-        least[l] = np.float32(np.inf)
-    for a in range(a0, a1):
-        ax = places[a, 0]
-        ay = places[a, 1]
-        az = places[a, 2]
-        for b in range(b0, b1):
-            bx = places[b, 0]
-            by = places[b, 1]
-            bz = places[b, 2]
-            s = spheres[a, 3] + spheres[b, 3]
-            for l in range(BLOCK):
-                dx = ax[l] - bx[l]
-                dy = ay[l] - by[l]
-                dz = az[l] - bz[l]
-                least[l] = min(least[l], np.sqrt(dx * dx + dy * dy + dz * dz) - s)
+def _exact(spheres, a0, a1, b0, b1, places, pa, pb):
+    """The smallest clearance in each lane."""
+    least = splat(FAR)
+    for b in range(b0, b1):
+        x, y, z = load(places, pb), load(places, pb + WIDTH), load(places, pb + 2 * WIDTH)
+        pb += POINT
+        for k in range(a1 - a0):
+            s = number(spheres, 4 * (a0 + k) + 3) + number(spheres, 4 * b + 3)
+            least = lesser(least, root(_square(places, pa + k * POINT, x, y, z)) - s)
+    return least
+
+
+@fast_part
+def _gate(bounds, i, j, best):
+    """Squared distance of the centres of two balls from which on a pair is of no interest."""
+    reach = max(best, ZERO) + CULL_SLACK + number(bounds, 4 * i + 3) + number(bounds, 4 * j + 3)
+    return reach * reach
+
+
+@fast_helper
+def _first_limits(spheres, a0, a1, b0, b1, best, near, deep, row):
+    """The limits of all sphere pairs of two frames."""
+    for b in range(b0, b1):
+        _limits(spheres, a0, a1, number(spheres, 4 * b + 3), best, near, deep, row)
+        row += a1 - a0
 
 
 @fast_kernel
@@ -228,188 +348,240 @@ def sample_blocks(
     low,
     first,
     end,
-    lower,
-    span,
     parent,
     dof,
     prismatic,
-    scale,
-    offset,
+    start,
+    span,
+    step,
     origin,
     frame_body,
+    used,
     starts,
     spheres,
     bounds,
     pairs,
+    rows,
+    sides,
+    work,
     best,
     best_at,
     hits,
 ):
     """Adds the configurations first..end of the sequence to the smallest clearance, its index and the count per pair.
 
-    base: (blocks, d) uint32, the sequence at the start of each block; low: (d, BLOCK) its lower bits.
-    best (p,) float32 metres, best_at (p,) int64 and hits (p,) int64 are updated in place; `first` is a multiple of
-    BLOCK. Exact: a pair is passed over only where its clearance is above the smallest known one and above 0.
+    base: (blocks, d) int32, the sequence at the start of each block; low: (d, BLOCK) its lower bits. Then the fields
+    of `packing.Packed`. rows (p + 1,) int64: where the limits of each pair stand, none for pairs that are packed;
+    work (.,) float32: see `workspace`. best (p,) float32 metres, best_at (p,) int64 and hits (p,) int64 are updated
+    in place; `first` is a multiple of BLOCK.
+    Exact: a pair is passed over only where its clearance is above the smallest known one and above 0.
     """
+    n_pairs = pairs.shape[0]
     n_frames = frame_body.shape[0]
-    u = np.empty((lower.shape[0] + 2, BLOCK), np.float32)
-    poses = np.empty((parent.shape[0], 12, BLOCK), np.float32)
-    centres = np.empty((n_frames, 3, BLOCK), np.float32)
-    spots = np.empty(BLOCK + LANES, np.int32)
-    rel = np.empty((12, LANES), np.float32)
-    least = np.empty(LANES, np.float32)
-    px = np.empty(LANES, np.float32)
-    py = np.empty(LANES, np.float32)
-    pz = np.empty(LANES, np.float32)
-    gap = np.empty(BLOCK, np.float32)
-    small = np.zeros(pairs.shape[0], np.uint8)
-    placed = np.zeros(n_frames, np.uint8)
-    last = 0
-    for p in range(pairs.shape[0]):
+    n_bodies = parent.shape[0]
+    d = low.shape[0]
+    most = 0
+    for f in range(n_frames):
+        if used[f]:
+            most = max(most, starts[f + 1] - starts[f])
+    # Addresses.
+    points = base.ctypes.data
+    lower = low.ctypes.data
+    tree = (
+        parent.ctypes.data, dof.ctypes.data, prismatic.ctypes.data, start.ctypes.data, span.ctypes.data,
+        step.ctypes.data, origin.ctypes.data,
+    )  # fmt: skip
+    balls_of = bounds.ctypes.data
+    spheres_of = spheres.ctypes.data
+    sides_of = sides.ctypes.data
+    poses = (work.ctypes.data + 63) & ~63
+    balls = poses + 4 * CHUNKS * n_bodies * POSE
+    places = balls + 4 * CHUNKS * n_frames * POINT
+    some = places + 4 * starts[n_frames] * POINT
+    lanes = some + 4 * (2 * POSE + POINT + 2 * most * POINT)
+    gates = lanes + 4 * WIDTH
+    near = gates + 4 * n_pairs
+    deep = near + 4 * (rows[n_pairs] + most)
+    gated = np.zeros(n_frames, np.uint8)
+    for p in range(n_pairs):
         i = pairs[p, 0]
         j = pairs[p, 1]
-        if (starts[i + 1] - starts[i]) * (starts[j + 1] - starts[j]) <= SMALL:
-            small[p] = 1
-            placed[i] = 1
-            placed[j] = 1
-            last = max(last, starts[i + 1], starts[j + 1])
-    places = np.empty((last, 3, BLOCK), np.float32)
+        count = rows[p + 1] - rows[p]
+        if count == 0 or count > TINY:
+            gated[i] = 1
+            gated[j] = 1
+        put(gates, p, _gate(balls_of, i, j, best[p]))
+        if rows[p + 1] > rows[p]:
+            _first_limits(spheres_of, starts[i], starts[i + 1], starts[j], starts[j + 1], best[p], near, deep, rows[p])
+    placed = np.full(n_frames, -1, np.int64)
+    near_lanes = np.empty(BLOCK + WIDTH, np.int64)
+    for chunk in range(CHUNKS):
+        _still(poses, chunk * n_bodies * POSE)
     for block in range(base.shape[0]):
-        start = first + block * BLOCK
-        valid = min(BLOCK, end - start)
-        _poses(base[block], low, lower, span, parent, dof, prismatic, scale, offset, origin, u, poses)
-        for f in range(n_frames):
-            w = frame_body[f]
-            for r in range(3):
-                _combine(poses[w], r, bounds[f, 0], bounds[f, 1], bounds[f, 2], True, centres[f, r])
-        for f in range(n_frames):
-            if placed[f]:
-                w = frame_body[f]
-                for k in range(starts[f], starts[f + 1]):
-                    x, y, z = spheres[k, 0], spheres[k, 1], spheres[k, 2]
-                    for r in range(3):
-                        _combine(poses[w], r, x, y, z, True, places[k, r])
-        for p in range(pairs.shape[0]):
+        begin = first + block * BLOCK
+        valid = min(BLOCK, end - begin)
+        for chunk in range((valid + WIDTH - 1) // WIDTH):
+            at = chunk * n_bodies * POSE
+            _bodies(points + 4 * block * d, lower, chunk, n_bodies, *tree, poses, at)
+            ball = chunk * n_frames * POINT
+            for f in range(n_frames):
+                if gated[f]:
+                    _points(poses, at + frame_body[f] * POSE, balls_of, f, f + 1, balls, ball + f * POINT)
+            alive = EVERY >> max(0, (chunk + 1) * WIDTH - valid)
+            now = begin + chunk * WIDTH
+            for p in range(n_pairs):
+                if rows[p + 1] == rows[p]:
+                    continue
+                i = pairs[p, 0]
+                j = pairs[p, 1]
+                tiny = rows[p + 1] - rows[p] <= TINY
+                if not tiny:
+                    k = ball + j * POINT
+                    x, y, z = load(balls, k), load(balls, k + WIDTH), load(balls, k + 2 * WIDTH)
+                    if below(_square(balls, ball + i * POINT, x, y, z), number(gates, p)) & alive == 0:
+                        continue
+                a0, a1, b0, b1 = starts[i], starts[i + 1], starts[j], starts[j + 1]
+                pa = a0 * POINT
+                pb = b0 * POINT
+                if placed[i] != now:
+                    placed[i] = now
+                    _points(poses, at + frame_body[i] * POSE, spheres_of, a0, a1, places, pa)
+                if placed[j] != now:
+                    placed[j] = now
+                    _points(poses, at + frame_body[j] * POSE, spheres_of, b0, b1, places, pb)
+                touching = best[p] <= ZERO
+                if tiny:
+                    nearest, deepest = _narrow_flat(places, sides_of, rows[p], rows[p + 1], best[p], near, deep)
+                else:
+                    nearest, deepest = _narrow(
+                        spheres_of, a0, a1, b0, b1, places, pa, pb, balls, ball + i * POINT, bounds[i, 3],
+                        best[p], near, deep, rows[p], a1 - a0,
+                    )  # fmt: skip
+                closer = below(nearest, ZERO) & alive
+                if touching:
+                    hits[p] += bit_count(closer)
+                    closer = below(deepest, ZERO) & alive
+                if closer == 0:
+                    continue
+                store(lanes, 0, _exact(spheres_of, a0, a1, b0, b1, places, pa, pb))
+                known = best[p]
+                for l in range(WIDTH):
+                    if (closer >> l) & 1:
+                        clearance = number(lanes, l)
+                        if not touching and clearance <= ZERO:
+                            hits[p] += 1
+                        if clearance < best[p]:
+                            best[p] = clearance
+                            best_at[p] = now + l
+                if best[p] < known:
+                    put(gates, p, _gate(balls_of, i, j, best[p]))
+                    _first_limits(spheres_of, a0, a1, b0, b1, best[p], near, deep, rows[p])
+        for p in range(n_pairs):
+            if rows[p + 1] > rows[p]:
+                continue
             i = pairs[p, 0]
             j = pairs[p, 1]
-            limit = max(best[p], ZERO) + CULL_SLACK
-            reach = limit + bounds[i, 3] + bounds[j, 3]
-            for l in range(BLOCK):
-                dx = centres[i, 0, l] - centres[j, 0, l]
-                dy = centres[i, 1, l] - centres[j, 1, l]
-                dz = centres[i, 2, l] - centres[j, 2, l]
-                gap[l] = dx * dx + dy * dy + dz * dz
-            reach = reach * reach
-            n = 0
-            for l in range(valid):
-                spots[n] = l
-                if gap[l] < reach:
-                    n += 1
-            if n == 0:
-                continue
-            if small[p] and FEW * n > BLOCK:
-                _all_lanes(places, spheres, starts[i], starts[i + 1], starts[j], starts[j + 1], gap)
-                nearest = np.float32(np.inf)
-                count = 0
-                for l in range(valid):
-                    nearest = min(nearest, gap[l])
-                    count += gap[l] <= ZERO
-                hits[p] += count
-                if nearest < best[p]:
-                    best[p] = nearest
-                    for l in range(valid):
-                        if gap[l] == nearest:
-                            best_at[p] = start + l
-                            break
-                continue
-            if starts[j + 1] - starts[j] > starts[i + 1] - starts[i]:
-                i, j = j, i
-            width = (n + LANES - 1) // LANES * LANES
-            for l in range(n, width):
-                spots[l] = spots[n - 1]
-            dense = valid == BLOCK and 3 * n > BLOCK
-            if dense:
-                # Packing would cost more than it saves.
-                n = BLOCK
-                for l in range(BLOCK):
-                    spots[l] = l
             count = 0
-            for g in range(0, n, LANES):
-                if dense:
-                    _straight(poses, frame_body[i], frame_body[j], g, rel)
-                else:
-                    _gather(poses, frame_body[i], frame_body[j], spots, g, rel)
-                _clearances(
-                    rel,
-                    spheres,
-                    starts[i],
-                    starts[i + 1],
-                    starts[j],
-                    starts[j + 1],
-                    bounds[i],
-                    limit,
-                    px,
-                    py,
-                    pz,
-                    least,
-                )
-                for l in range(min(LANES, n - g)):
-                    c = least[l]
-                    if c < best[p]:
-                        best[p] = c
-                        best_at[p] = start + spots[g + l]
-                    if c <= ZERO:
+            for chunk in range((valid + WIDTH - 1) // WIDTH):
+                k = (chunk * n_frames + j) * POINT
+                x, y, z = load(balls, k), load(balls, k + WIDTH), load(balls, k + 2 * WIDTH)
+                square = _square(balls, (chunk * n_frames + i) * POINT, x, y, z)
+                word = below(square, number(gates, p)) & (EVERY >> max(0, (chunk + 1) * WIDTH - valid))
+                l = chunk * WIDTH
+                while word != 0:
+                    if word & 1:
+                        near_lanes[count] = l
                         count += 1
-            hits[p] += count
+                    word >>= 1
+                    l += 1
+            if count == 0:
+                continue
+            a0, a1, b0, b1 = starts[i], starts[i + 1], starts[j], starts[j + 1]
+            for l in range(count, count + WIDTH):
+                near_lanes[l] = near_lanes[count - 1]
+            ball = 2 * POSE
+            pa = ball + POINT
+            pb = pa + most * POINT
+            for group in range(0, count, WIDTH):
+                alive = EVERY >> max(0, group + WIDTH - count)
+                for l in range(WIDTH):
+                    lane = near_lanes[group + l]
+                    k = (lane // WIDTH) * n_bodies * POSE + lane % WIDTH
+                    ka = k + frame_body[i] * POSE
+                    kb = k + frame_body[j] * POSE
+                    for e in range(12):
+                        put(some, e * WIDTH + l, number(poses, ka + e * WIDTH))
+                        put(some, POSE + e * WIDTH + l, number(poses, kb + e * WIDTH))
+                _points(some, 0, balls_of, i, i + 1, some, ball)
+                _points(some, 0, spheres_of, a0, a1, some, pa)
+                _points(some, POSE, spheres_of, b0, b1, some, pb)
+                touching = best[p] <= ZERO
+                nearest, deepest = _narrow(
+                    spheres_of, a0, a1, b0, b1, some, pa, pb, some, ball, bounds[i, 3],
+                    best[p], near, deep, rows[n_pairs], 0,
+                )  # fmt: skip
+                closer = below(nearest, ZERO) & alive
+                if touching:
+                    hits[p] += bit_count(closer)
+                    closer = below(deepest, ZERO) & alive
+                if closer == 0:
+                    continue
+                store(lanes, 0, _exact(spheres_of, a0, a1, b0, b1, some, pa, pb))
+                for l in range(WIDTH):
+                    if (closer >> l) & 1:
+                        clearance = number(lanes, l)
+                        if not touching and clearance <= ZERO:
+                            hits[p] += 1
+                        if clearance < best[p]:
+                            best[p] = clearance
+                            best_at[p] = begin + near_lanes[group + l]
+            put(gates, p, _gate(balls_of, i, j, best[p]))
 
 
 @fast_kernel
 def clearance_blocks(
     base,
     low,
-    lower,
-    span,
     parent,
     dof,
     prismatic,
-    scale,
-    offset,
+    start,
+    span,
+    step,
     origin,
     frame_body,
+    used,
     starts,
     spheres,
     bounds,
-    first,
-    second,
+    i,
+    j,
+    work,
     result,
 ):
     """result (n,) float32: the clearance of one pair of frames in each of the first n configurations."""
-    u = np.empty((lower.shape[0] + 2, BLOCK), np.float32)
-    poses = np.empty((parent.shape[0], 12, BLOCK), np.float32)
-    rel = np.empty((12, LANES), np.float32)
-    least = np.empty(LANES, np.float32)
-    px = np.empty(LANES, np.float32)
-    py = np.empty(LANES, np.float32)
-    pz = np.empty(LANES, np.float32)
-    far = np.float32(np.inf)
-    for block in range(base.shape[0]):
-        _poses(base[block], low, lower, span, parent, dof, prismatic, scale, offset, origin, u, poses)
-        start = block * BLOCK
-        for g in range(0, min(BLOCK, result.shape[0] - start), LANES):
-            _straight(poses, frame_body[first], frame_body[second], g, rel)
-            _clearances(
-                rel,
-                spheres,
-                starts[first],
-                starts[first + 1],
-                starts[second],
-                starts[second + 1],
-                bounds[first],
-                far,
-                px,
-                py,
-                pz,
-                least,
-            )
-            for l in range(min(LANES, result.shape[0] - start - g)):
-                result[start + g + l] = least[l]
+    d = low.shape[0]
+    a0, a1, b0, b1 = starts[i], starts[i + 1], starts[j], starts[j + 1]
+    n_bodies = parent.shape[0]
+    points = base.ctypes.data
+    lower = low.ctypes.data
+    tree = (
+        parent.ctypes.data, dof.ctypes.data, prismatic.ctypes.data, start.ctypes.data, span.ctypes.data,
+        step.ctypes.data, origin.ctypes.data,
+    )  # fmt: skip
+    spheres_of = spheres.ctypes.data
+    poses = (work.ctypes.data + 63) & ~63
+    places = poses + 4 * n_bodies * POSE
+    pb = (a1 - a0) * POINT
+    lanes = places + 4 * (pb + (b1 - b0) * POINT)
+    _still(poses, 0)
+    n = result.shape[0]
+    for begin in range(0, n, WIDTH):
+        block = begin // BLOCK
+        chunk = (begin % BLOCK) // WIDTH
+        _bodies(points + 4 * block * d, lower, chunk, n_bodies, *tree, poses, 0)
+        _points(poses, frame_body[i] * POSE, spheres_of, a0, a1, places, 0)
+        _points(poses, frame_body[j] * POSE, spheres_of, b0, b1, places, pb)
+        store(lanes, 0, _exact(spheres_of, a0, a1, b0, b1, places, 0, pb))
+        for l in range(min(WIDTH, n - begin)):
+            result[begin + l] = number(lanes, l)

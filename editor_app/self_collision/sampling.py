@@ -9,8 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from editor_app.self_collision.model import SphereModel
+from editor_app.self_collision.packing import packed
 from editor_app.self_collision.sobol import Sobol
-from editor_app.self_collision.types import F32, F64, I64, U32
+from editor_app.self_collision.types import F32, F64, I32, I64
 
 Progress = Callable[[float, str], None]
 Cancelled = Callable[[], bool]
@@ -46,12 +47,12 @@ class Sampler:
         self.rows: I64 = np.arange(len(model.pairs)) if rows is None else np.asarray(rows, np.int64)
         self.done = 0
         self._sobol = Sobol(len(model.variables), seed, count)
-        self._pairs = np.ascontiguousarray(model.pairs[self.rows])
+        self._pairs = _larger_first(model, model.pairs[self.rows])
         self._best: F32 = np.full(len(self.rows), np.inf, np.float32)
         self._at: I64 = np.full(len(self.rows), -1, np.int64)
         self._hits: I64 = np.zeros(len(self.rows), np.int64)
-        self._low: U32 | None = None
-        self._fixed = single_precision(model)
+        self._low: I32 | None = None
+        self._fixed = packed(model, self.rows)
         self._speed = 0.0
 
     def samples(self) -> Samples:
@@ -72,14 +73,17 @@ class Sampler:
         from editor_app.self_collision import kernels_sampling as kernels
 
         if self._low is None:
-            self._low = self._sobol.low(kernels.BLOCK_BITS)
+            self._low = self._sobol.low(kernels.BLOCK_BITS).view(np.int32)
+            self._room = kernels.workspace(len(self._fixed.parent), self._fixed.starts, self._pairs)
         start = self.done
         end = min(self.count, start + blocks * kernels.BLOCK)
         if end <= start:
             return
-        bases = self._sobol.bases(np.arange(start, end, kernels.BLOCK))
+        bases = self._sobol.bases(np.arange(start, end, kernels.BLOCK)).view(np.int32)
         began = time.perf_counter()
-        kernels.sample_blocks(bases, self._low, start, end, *self._fixed, self._pairs, self._best, self._at, self._hits)
+        kernels.sample_blocks(
+            bases, self._low, start, end, *self._fixed, self._pairs, *self._room, self._best, self._at, self._hits
+        )
         self._speed = len(bases) / max(time.perf_counter() - began, 1e-6)
         self.done = end
 
@@ -97,28 +101,16 @@ class Sampler:
 
         count = min(count, self.count)
         result: F32 = np.empty(count, np.float32)
-        bases = self._sobol.bases(np.arange(0, count, kernels.BLOCK))
+        bases = self._sobol.bases(np.arange(0, count, kernels.BLOCK)).view(np.int32)
+        low = self._sobol.low(kernels.BLOCK_BITS).view(np.int32)
         first, second = self.model.pairs[row].tolist()
-        kernels.clearance_blocks(bases, self._sobol.low(kernels.BLOCK_BITS), *self._fixed, first, second, result)
+        fixed = packed(self.model, np.array([row]))
+        *_, room = kernels.workspace(len(fixed.parent), fixed.starts, self.model.pairs[row : row + 1])
+        kernels.clearance_blocks(bases, low, *fixed, first, second, room, result)
         return result
 
 
-def single_precision(model: SphereModel) -> tuple[np.ndarray, ...]:
-    """The arrays of a model as the sampling kernels take them, from `lower` to `bounds`."""
-    b = model.bodies
-    bounds = model.bounds.astype(np.float32)
-    bounds[:, 3] = np.nextafter(bounds[:, 3] * np.float32(1.000001), np.float32(np.inf))
-    return (
-        model.lower.astype(np.float32),
-        (model.upper - model.lower).astype(np.float32),
-        b.parent,
-        b.dof,
-        b.prismatic,
-        b.scale.astype(np.float32),
-        b.offset.astype(np.float32),
-        b.origin.astype(np.float32),
-        model.frame_body,
-        model.starts,
-        model.spheres.astype(np.float32),
-        bounds,
-    )
+def _larger_first(model: SphereModel, pairs: I32) -> I32:
+    """The frame of more spheres first: its spheres are the inner loop, which a look at its ball can spare."""
+    sizes = np.diff(model.starts)[pairs]
+    return np.ascontiguousarray(np.where(sizes[:, :1] < sizes[:, 1:], pairs[:, ::-1], pairs))
