@@ -47,10 +47,13 @@ def digest(*pieces: bytes) -> str:
 
 
 def load_entry(key: str) -> tuple[dict[str, Any], dict[str, np.ndarray]] | None:
-    """The information and the (read-only) arrays that were stored; None when there is no sound entry."""
+    """The information and the arrays that were stored; None when there is no sound entry."""
     path = cache_folder() / f"{key}.mesh"
     try:
-        data = path.read_bytes()
+        with path.open("rb") as file:
+            # Not read_bytes: arrays over it could not be written to, which some compiled code does not take.
+            data = bytearray(os.fstat(file.fileno()).st_size)
+            file.readinto(data)
         if not data.startswith(_MAGIC):
             return None
         start = len(_MAGIC) + 4

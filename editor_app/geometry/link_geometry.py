@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from editor_app.geometry.loading import load_mesh
+from editor_app.geometry.loading import load_known_mesh, load_mesh
 from editor_app.geometry.mesh import MeshData, MeshPart, Rgba, transformed
 from editor_app.geometry.mesh import merged as merged
 from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path
@@ -46,10 +46,18 @@ class LinkGeometry:
         return sum(len(part.faces) for part in self.parts)
 
 
+class NotDecodedError(Exception):
+    """A mesh is not in the cache, and the store was told not to decode."""
+
+
 class MeshStore:
     """Finds and loads meshes for one URDF, each file once."""
 
-    def __init__(self, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None) -> None:
+    def __init__(
+        self, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None, *, decodes: bool = True
+    ) -> None:
+        """One that does not decode raises NotDecodedError for what is not in the cache on disk."""
+        self._decodes = decodes
         self.urdf_path = urdf_path
         self.mappings = dict(mappings or {})
         self._paths: dict[str, Path | None] = {}
@@ -66,10 +74,13 @@ class MeshStore:
         return explain_mesh_path(filename, self.urdf_path, self.mappings).explain()
 
     def load(self, path: Path) -> MeshData:
-        """The mesh in a file, unscaled."""
+        """The mesh in a file, unscaled. Raises NotDecodedError only if the store does not decode."""
         path = path.resolve()
         if path not in self._meshes:
-            self._meshes[path] = load_mesh(path)
+            mesh = load_mesh(path) if self._decodes else load_known_mesh(path)
+            if mesh is None:
+                raise NotDecodedError(path)
+            self._meshes[path] = mesh
         return self._meshes[path]
 
 

@@ -39,19 +39,10 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
 
     Never raises for a file: what is wrong with it is in `findings`, and `parts` is what could be read.
     """
-    path = Path(path)
-    kind = path.suffix.lower().removeprefix(".")
-    if kind not in MESH_EXTENSIONS:
-        known = ", ".join(MESH_EXTENSIONS)
-        return _failed(path, "MESH002", f"{path.name}: {kind or 'a file without extension'} is not read ({known} are)")
-    try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            return _failed(path, "MESH006", f"{path.name} has {size >> 20} MB; up to {MAX_BYTES >> 20} are read")
-        data = path.read_bytes()
-    except OSError as error:
-        return _failed(path, "MESH003", f"{path.name} cannot be read: {error.strerror or error}")
-    key = cache.digest(kind.encode(), data)
+    found = _look_at(Path(path))
+    if isinstance(found, MeshData):
+        return found
+    path, kind, data, key = found
     cached = _from_cache(key, path.parent)
     if cached is not None:
         return _finished(path, *cached, scale)
@@ -64,6 +55,32 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
     except MemoryError:
         return _failed(path, "MESH006", f"{path.name} does not fit into the memory")
     return _finished(path, raw, notes, _store(key, raw, notes, siblings), scale)
+
+
+def load_known_mesh(path: Path) -> MeshData | None:
+    """What `load_mesh` gives, unscaled, if that takes no decoding; None otherwise."""
+    found = _look_at(path)
+    if isinstance(found, MeshData):
+        return found
+    path, _, _, key = found
+    cached = _from_cache(key, path.parent)
+    return None if cached is None else _finished(path, *cached, (1.0, 1.0, 1.0))
+
+
+def _look_at(path: Path) -> MeshData | tuple[Path, str, bytes, str]:
+    """Path, extension, contents and key in the cache; or what is to be said of a file that cannot be read."""
+    kind = path.suffix.lower().removeprefix(".")
+    if kind not in MESH_EXTENSIONS:
+        known = ", ".join(MESH_EXTENSIONS)
+        return _failed(path, "MESH002", f"{path.name}: {kind or 'a file without extension'} is not read ({known} are)")
+    try:
+        size = path.stat().st_size
+        if size > MAX_BYTES:
+            return _failed(path, "MESH006", f"{path.name} has {size >> 20} MB; up to {MAX_BYTES >> 20} are read")
+        data = path.read_bytes()
+    except OSError as error:
+        return _failed(path, "MESH003", f"{path.name} cannot be read: {error.strerror or error}")
+    return path, kind, data, cache.digest(kind.encode(), data)
 
 
 def _read(kind: str, data: bytes, folder: Path, siblings: dict[str, str | None]) -> RawMesh:

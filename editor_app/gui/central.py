@@ -72,8 +72,10 @@ class WaitingPage(QWidget):
         super().__init__(parent)
         self._text = QLabel(self)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        # Without a share that is known it stands still. The bar that runs to and fro draws the window sixty times a
+        # second, by OpenGL: without a graphics card a processor of its own, taken from what is waited for.
         self._bar = QProgressBar(self)
-        self._bar.setRange(0, 0)
+        self._bar.setRange(0, 100)
         self._bar.setTextVisible(False)
         self._bar.setFixedSize(260, 6)
         self.cancel_button = QPushButton("Cancel", self)
@@ -87,6 +89,10 @@ class WaitingPage(QWidget):
 
     def set_text(self, text: str) -> None:
         self._text.setText(text)
+
+    def set_share(self, share: float) -> None:
+        """How much of it is done, 0…1."""
+        self._bar.setValue(round(100 * share))
 
     @property
     def text(self) -> str:

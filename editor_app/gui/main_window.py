@@ -34,6 +34,7 @@ from editor_app.gui.viewport_loader import ViewportLoader
 from editor_app.gui.welcome import WelcomePage
 from editor_app.gui.window_actions import register_window_actions
 from editor_app.gui.window_docks import register_docks
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding
 from editor_app.model.robot import Profile
 from editor_app.tasks.worker import JobError
@@ -151,6 +152,20 @@ class MainWindow(QMainWindow):
         if isinstance(stack, SectionStack) and section_of(finding) in stack.sections:
             self.docks.show("xrdf")
             stack.reveal(section_of(finding))
+
+    def show_feature(self, feature: Feature) -> None:
+        """Opens the section in which a sensor, group, tool or end effector is edited; it is chosen there."""
+        from editor_app.gui.panels.section_stack import SectionStack
+
+        dock, section = {
+            FeatureKind.SENSOR: ("urdf", "urdf.sensors"),
+            FeatureKind.GROUP: ("srdf", "srdf.groups"),
+            FeatureKind.TCP: ("srdf", "srdf.tools"),
+            FeatureKind.END_EFFECTOR: ("srdf", "srdf.effectors"),
+        }[feature.kind]
+        stack = self.docks.show(dock)
+        if isinstance(stack, SectionStack):
+            stack.reveal(section)
 
     def show_preferences(self) -> None:
         from editor_app.gui.preferences import PreferencesDialog

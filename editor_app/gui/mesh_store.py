@@ -135,7 +135,7 @@ class MeshStore(QObject):
 
     def _on_opened(self, document: Document | None) -> None:
         if document is None:
-            self.cancel()
+            self._drop()
             self._loaded.clear()
             self._urdf = self._path = None
             return
@@ -145,7 +145,7 @@ class MeshStore(QObject):
             self._urdf = urdf
             self._report()
             return
-        self.cancel()
+        self._drop()
         self._loaded.clear()
         self._urdf, self._path = urdf, document.urdf_path
         self._load(_everything(urdf))
@@ -166,19 +166,43 @@ class MeshStore(QObject):
         if not wanted or self._urdf is None:
             self._end()
             return
-        if self._job is not None:
-            self._job.cancel()
+        self._drop()
         mappings = tuple((prefix, Path(folder)) for prefix, folder in self._settings.mesh_folders.items())
         job = LoadMeshes(self._urdf, self._path, wanted, mappings)
-        self._job = self._jobs.run(
+        # What was decoded before is there in less time than a worker process takes to start.
+        running = self._jobs.run_in_thread(
             "Loading meshes",
-            job,
+            job.known,
+            self._take_known,
+            self._failed,
+            lambda: self._cancelled(running),
+            self.progress.emit,
+        )
+        self._job = running
+
+    def _take_known(self, result: tuple[list[LinkGeometry], LoadMeshes | None]) -> None:
+        known, rest = result
+        for geometry in known:
+            self._take(geometry)
+        if rest is None:
+            self._end()
+            return
+        running = self._jobs.run(
+            "Loading meshes",
+            rest,
             on_done=lambda _: self._end(),
             on_partial=self._take,
             on_error=self._failed,
-            on_cancelled=self._cancelled,
+            on_cancelled=lambda: self._cancelled(running),
             on_progress=self.progress.emit,
         )
+        self._job = running
+
+    def _drop(self) -> None:
+        """Other meshes are wanted: nobody is told that the loading ended."""
+        job, self._job = self._job, None
+        if job is not None:
+            job.cancel()
 
     def _take(self, geometry: LinkGeometry) -> None:
         self._loaded[geometry.kind, geometry.link] = geometry
@@ -193,7 +217,9 @@ class MeshStore(QObject):
         self._end()
         self._jobs.failed_unexpectedly.emit(None, error)
 
-    def _cancelled(self) -> None:
+    def _cancelled(self, job: RunningJob) -> None:
+        if job is not self._job:
+            return
         self._job = None
         self._report()
         self._session.message.emit("Loading meshes was cancelled. File › Reload from disk loads them again.")

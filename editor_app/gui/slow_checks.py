@@ -11,6 +11,7 @@ from editor_app.gui.findings_feed import FindingsFeed
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.gui.start import Start
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.tasks.checking import SlowChecks
@@ -23,9 +24,16 @@ class SlowChecksFeed(QObject):
     """One per window. An edit cancels what is running for the robot before it."""
 
     def __init__(
-        self, session: Session, jobs: Jobs, settings: Settings, feed: FindingsFeed, parent: QObject | None = None
+        self,
+        session: Session,
+        jobs: Jobs,
+        settings: Settings,
+        feed: FindingsFeed,
+        start: Start,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
+        self._opening = start
         self._session, self._jobs, self._settings, self._feed = session, jobs, settings, feed
         self._running: RunningJob | None = None
         self._timer = QTimer(self, singleShot=True, interval=QUIET)
@@ -53,6 +61,10 @@ class SlowChecksFeed(QObject):
     def _start(self) -> None:
         document = self._session.document
         if document is None:
+            return
+        if not self._opening.is_over:
+            # A frame is awaited; these would take a processor from it.
+            self._timer.start()
             return
         mappings = FrozenDict({prefix: Path(folder) for prefix, folder in self._settings.mesh_folders.items()})
         job = SlowChecks(document.robot, document.profile, document.urdf_path, mappings)

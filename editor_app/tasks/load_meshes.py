@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import time
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,10 @@ from editor_app.model.urdf import Urdf
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from editor_app.geometry.link_geometry import Kind
+    from editor_app.geometry.link_geometry import Kind, LinkGeometry
+
+#: Seconds that may be spent on what is decoded already before the rest is left to a worker.
+_PATIENCE = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,3 +38,23 @@ class LoadMeshes:
             report.progress(i / len(self.wanted), name)
             report.partial(link_geometry(self.urdf, self.urdf_path, links[name], kind, store=store))
         return len(self.wanted)
+
+    def known(self, report: Report) -> tuple[list[LinkGeometry], LoadMeshes | None]:
+        """What needs no decoding, quickly and without a process of its own, and the job for the rest."""
+        from editor_app.geometry.link_geometry import MeshStore, NotDecodedError, link_geometry
+
+        store = MeshStore(self.urdf_path, dict(self.mappings), decodes=False)
+        links = {link.name: link for link in self.urdf.links}
+        found: list[LinkGeometry] = []
+        rest: list[tuple[Kind, str]] = []
+        started = time.monotonic()
+        for i, (kind, name) in enumerate(self.wanted):
+            report.progress(i / len(self.wanted), name)
+            if time.monotonic() - started > _PATIENCE:
+                rest.append((kind, name))
+                continue
+            try:
+                found.append(link_geometry(self.urdf, self.urdf_path, links[name], kind, store=store))
+            except NotDecodedError:
+                rest.append((kind, name))
+        return found, replace(self, wanted=tuple(rest)) if rest else None

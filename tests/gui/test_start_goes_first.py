@@ -1,0 +1,98 @@
+"""Until the first complete frame is on the screen nothing competes with it; afterwards everything is made up for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtTest import QTest
+
+from editor_app.gui import slow_checks
+from editor_app.gui.start import Start
+from tests.helpers.documents import CLEAN, make_document
+from tests.helpers.windows import open_in, open_window, wait_until
+
+
+def test_what_waits_runs_once_when_the_start_is_over(qapp: Any) -> None:
+    start, ran = Start(), []
+    start.after(lambda: ran.append("at once"))
+    assert ran == ["at once"]
+    start.begin()
+    assert not start.is_over
+    start.after(lambda: ran.append("later"))
+    assert ran == ["at once"]
+    start.end()
+    start.end()
+    start.begin()
+    start.end()
+    assert ran == ["at once", "later"]
+
+
+def test_what_waits_for_a_window_that_closes_is_not_run(qapp: Any) -> None:
+    start, ran = Start(), []
+    start.begin()
+    start.after(lambda: ran.append("never"))
+    start.stop()
+    start.end()
+    assert ran == []
+
+
+def test_slow_checks_wait_for_the_frame(qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slow_checks, "QUIET", 20)
+    make_document(tmp_path, CLEAN)
+    with open_window(tmp_path) as window:
+        window.start.begin()
+        open_in(window, tmp_path / "arm.urdf")
+        QTest.qWait(200)
+        assert window.slow_checks.is_busy
+        assert "Checking meshes and masks" not in [job.name for job in window.jobs.running]
+        window.start.end()
+        wait_until(lambda: not window.slow_checks.is_busy, 60)
+
+
+def test_the_complete_frame_ends_the_start(qapp: Any, tmp_path: Path) -> None:
+    make_document(tmp_path, CLEAN)
+    with open_window(tmp_path, viewport=True) as window:
+        drawn: list[bool] = []
+        window.viewport_ready.connect(
+            lambda view: view.complete_frame_drawn.connect(lambda: drawn.append(window.start.is_over))
+        )
+        window.files.open(tmp_path / "arm.urdf")
+        window.start_background()
+        assert not window.start.is_over
+        wait_until(lambda: window.start.is_over, 60)
+        assert drawn, "it ended without a frame"
+
+
+def test_a_window_without_a_robot_does_not_wait_for_a_frame(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, viewport=True) as window:
+        window.start_background()
+        wait_until(lambda: window.start.is_over, 60)
+        assert window.viewport is not None
+
+
+class _Paints(QObject):
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() == QEvent.Type.Paint
+        return False
+
+
+def test_the_waiting_page_is_not_drawn_all_the_time(qapp: Any, tmp_path: Path) -> None:
+    """Each drawing of any part is one of the whole window by OpenGL."""
+    with open_window(tmp_path) as window:
+        window.central.show_waiting("Preparing the 3D view …")
+        QTest.qWait(200)
+        paints = _Paints()
+        bar = window.central.waiting._bar
+        bar.installEventFilter(paints)
+        QTest.qWait(600)
+        assert paints.count == 0
+        window.central.waiting.set_share(0.5)
+        wait_until(lambda: paints.count > 0)
+        bar.removeEventFilter(paints)
