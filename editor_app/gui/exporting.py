@@ -14,10 +14,8 @@ from editor_app.gui import dialogs
 from editor_app.gui.importing import document_files, write_files
 
 if TYPE_CHECKING:
-    from editor_app.formats.conversion.files import Conversion, Options
     from editor_app.gui.importing_preview import ConversionDialog
     from editor_app.gui.main_window import MainWindow
-    from editor_app.model.urdf import Mesh
 
 #: Kind -> (title in the menu, what follows the robot's name, filter of the file dialog).
 TARGETS: dict[str, tuple[str, str, str]] = {
@@ -54,8 +52,9 @@ class Exporting(QObject):
 
     def export(self, kind: str, output: Path) -> ConversionDialog | None:
         """Opens the preview; None when there is nothing that could be exported."""
-        from editor_app.formats.conversion.files import Kind, Options, convert_files
+        from editor_app.formats.conversion.files import Kind, Options
         from editor_app.gui.importing_preview import ConversionDialog
+        from editor_app.tasks.convert import ConvertFiles
 
         document = self._window.session.document
         if document is None:
@@ -76,22 +75,14 @@ class Exporting(QObject):
             # What the SRDF knows beyond the XRDF goes along.
             inputs.append(there[FileKind.SRDF])
 
-        def convert(options: Options) -> Conversion:
-            return convert_files(inputs, output, options)
-
+        mappings = tuple((name, Path(place)) for name, place in self._window.settings.mesh_folders.items())
+        job = ConvertFiles(tuple(inputs), output, Options(to=target), document.urdf_path, mappings)
         choices: dict[str, list[tuple[str, Any]]] = {}
         if target == Kind.CUROBO:
             choices["curobo_version"] = [("2", "2"), ("1", "1")]
         elif target == Kind.SRDF:
             choices["tesseract"] = [("MoveIt", False), ("Tesseract (margins, tools)", True)]
-        dialog = ConversionDialog(
-            self._window,
-            f"Export {output.name}",
-            "Export",
-            convert,
-            Options(to=target, mesh_parts=self._mesh_parts),
-            choices,
-        )
+        dialog = ConversionDialog(self._window, self._window.jobs, f"Export {output.name}", "Export", job, choices)
 
         def take() -> None:
             conversion = dialog.conversion
@@ -103,19 +94,6 @@ class Exporting(QObject):
         dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()
         return dialog
-
-    def _mesh_parts(self, mesh: Mesh) -> list[tuple[Any, ...]]:
-        from editor_app.geometry.loading import load_mesh
-        from editor_app.geometry.paths import resolve_mesh_path
-
-        document = self._window.session.document
-        if document is None or document.urdf_path is None:
-            return []
-        mappings = {name: Path(folder) for name, folder in self._window.settings.mesh_folders.items()}
-        path = resolve_mesh_path(mesh.filename, document.urdf_path, mappings)
-        if path is None:
-            return []
-        return [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in load_mesh(path, mesh.scale).parts]
 
     def _fail(self, sentence: str) -> None:
         self._window.files.failed.emit("Cannot export", sentence, "")

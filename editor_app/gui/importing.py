@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +16,10 @@ from editor_app.edit.saving import SaveError, write_atomically
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
+from editor_app.gui.expansions import Expansion, Expansions
 
 if TYPE_CHECKING:
-    from editor_app.formats.conversion.files import Conversion, Kind, Options
+    from editor_app.formats.conversion.files import Conversion, Kind
     from editor_app.gui.importing_preview import ConversionDialog
     from editor_app.gui.main_window import MainWindow
 
@@ -36,6 +37,8 @@ class Importing(QObject):
         super().__init__(window)
         self._window = window
         window.files.import_requested.connect(self.import_path)
+        self.expansions = Expansions(window.session, window.settings.store, self)
+        self.expansions.outdated.connect(self._tell_outdated)
 
     def choose(self) -> None:
         """Asks for the file."""
@@ -65,8 +68,9 @@ class Importing(QObject):
     # -- parts of a robot
 
     def _import_part(self, path: Path, kind: Kind) -> ConversionDialog | None:
-        from editor_app.formats.conversion.files import Kind, Options, convert_files
+        from editor_app.formats.conversion.files import Kind, Options
         from editor_app.gui.importing_preview import ConversionDialog
+        from editor_app.tasks.convert import ConvertFiles
 
         document = self._window.session.document
         assert document is not None
@@ -81,23 +85,13 @@ class Importing(QObject):
         whole = kind in (Kind.CUROBO, Kind.LULA, Kind.XRDF)
         inputs = [there[FileKind.URDF], *(() if whole else (there[FileKind.XRDF],)), path]
 
-        def convert(options: Options) -> Conversion:
-            return convert_files(inputs, there[FileKind.XRDF], options)
-
         choices: dict[str, list[tuple[str, Any]]] = {}
-        if kind == Kind.SRDF:
-            choices = srdf_choices(path)
-        elif kind == Kind.SPHERES:
+        if kind == Kind.SPHERES:
             links = [(link.name, link.name) for link in document.robot.urdf.links]
             choices = {"link": [("as the file says", None), *links]}
-        dialog = ConversionDialog(
-            self._window,
-            f"Import {path.name}",
-            "Import",
-            convert,
-            Options(to=Kind.XRDF, update=True),
-            choices,
-        )
+        options = Options(to=Kind.XRDF, update=True)
+        job = ConvertFiles(tuple(inputs), there[FileKind.XRDF], options, ask=path)
+        dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, choices)
         dialog.files.hide()
 
         def take() -> None:
@@ -118,56 +112,77 @@ class Importing(QObject):
 
     # -- whole robots
 
-    def _import_robot(self, path: Path, expand: Callable[[Path], SourceText] | None) -> ConversionDialog | None:
-        from editor_app.formats.conversion.files import Kind, Options, convert_files
-        from editor_app.gui.importing_preview import ConversionDialog
-
+    def _import_robot(self, path: Path, arguments: dict[str, str] | None) -> ConversionDialog | None:
         stem = path.name.removesuffix(".xacro").removesuffix(path.suffix).removesuffix(".urdf")
         proposal = str(path.with_name(f"{stem}.urdf"))
         chosen = dialogs.choose_save_file(self._window, "Write the URDF to", proposal, dialogs.URDF_FILTER)
         if not chosen:
             return None
         output = Path(chosen) if Path(chosen).suffix else Path(f"{chosen}.urdf")
+        return self.convert_robot(path, output, arguments)
 
-        def convert(options: Options) -> Conversion:
-            return convert_files([path], output, options)
+    def convert_robot(self, path: Path, output: Path, arguments: dict[str, str] | None) -> ConversionDialog:
+        """Previews what becomes of a COLLADA or, with `arguments`, xacro file, writes it to `output` and opens that."""
+        from editor_app.formats.conversion.files import Kind, Options
+        from editor_app.gui.importing_preview import ConversionDialog
+        from editor_app.tasks.convert import ConvertFiles
 
-        choices = robot_choices(path) if expand is None else {}
-        dialog = ConversionDialog(
-            self._window, f"Import {path.name}", "Import", convert, Options(to=Kind.URDF, expand_xacro=expand), choices
-        )
+        given = tuple(arguments.items()) if arguments is not None else None
+        job = ConvertFiles((path,), output, Options(to=Kind.URDF), path, self._mappings(), given, ask=path)
+        dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, {})
 
         def take() -> None:
-            conversion = dialog.conversion
-            if conversion is not None and write_files(self._window, conversion, output, self._fail):
-                self._window.files.open(output)
+            conversion, outcome = dialog.conversion, dialog.outcome
+            # Where the same file was expanded to before, somebody may have worked since.
+            before = self.expansions.of(output)
+            ask = before is not None and before.is_edited()
+            if conversion is None or not write_files(self._window, conversion, output, self._fail, ask=ask):
+                return
+            self._window.central.notice.dismiss("xacro")
+            if arguments is not None and outcome is not None:
+                self.expansions.remember(Expansion.of(path, output, arguments, outcome.read))
+            self._window.files.open(output)
 
         return self._open(dialog, take)
 
-    def _import_xacro(self, path: Path) -> None:
-        from editor_app.formats.urdf.xacro import declared_arguments, expand_xacro
-        from editor_app.geometry.paths import package_folder
+    def _mappings(self) -> tuple[tuple[str, Path], ...]:
+        return tuple((name, Path(folder)) for name, folder in self._window.settings.mesh_folders.items())
+
+    def _import_xacro(self, path: Path, output: Path | None = None, given: Mapping[str, str] | None = None) -> None:
+        from editor_app.formats.urdf.xacro import declared_arguments
 
         try:
             declared = declared_arguments(SourceText.read(path))
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return
-        question = XacroDialog(self._window, path, declared)
+        question = XacroDialog(self._window, path, declared, given)
 
         def go() -> None:
             arguments = question.arguments()
-            mappings = {name: Path(f) for name, f in self._window.settings.mesh_folders.items()}
-
-            def expand(file: Path) -> SourceText:
-                return expand_xacro(file, arguments, lambda name: package_folder(name, file, mappings))
-
-            self._import_robot(path, expand)
+            if output is not None:
+                self.convert_robot(path, output, arguments)
+            else:
+                self._import_robot(path, arguments)
 
         question.accepted.connect(go)
         question.open()
 
+    def expand_again(self, expansion: Expansion) -> None:
+        """Asks, with the arguments of the last time, and expands a xacro file to where it was expanded to."""
+        self._import_xacro(expansion.source, expansion.output, dict(expansion.arguments))
+
     # -- inside
+
+    def _tell_outdated(self, expansion: Expansion) -> None:
+        changed = expansion.changed()
+        name = changed[0].name if changed else expansion.source.name
+        of = "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
+        self._window.central.notice.ask(
+            "xacro",
+            f"{name}{of} was changed since {expansion.output.name} was expanded from it.",
+            (("Expand again…", lambda: self.expand_again(expansion)), ("Keep", lambda: None)),
+        )
 
     def _open(
         self, dialog: ConversionDialog, take: Callable[[], object], clean: Callable[[], object] | None = None
@@ -186,7 +201,13 @@ class Importing(QObject):
 class XacroDialog(QDialog):
     """Asks before a xacro file is evaluated, and for its arguments."""
 
-    def __init__(self, parent: QWidget | None, path: Path, declared: dict[str, str | None]) -> None:
+    def __init__(
+        self,
+        parent: QWidget | None,
+        path: Path,
+        declared: Mapping[str, str | None],
+        given: Mapping[str, str] | None = None,
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("xacro")
         self.setWindowTitle(f"Expand {path.name}")
@@ -199,8 +220,9 @@ class XacroDialog(QDialog):
         layout.addWidget(text)
         form = QFormLayout()
         self.fields: dict[str, QLineEdit] = {}
-        for name, default in declared.items():
-            field = QLineEdit()
+        # An argument that only an included file declares is known when it was given before.
+        for name, default in {**dict.fromkeys(given or ()), **declared}.items():
+            field = QLineEdit((given or {}).get(name, ""))
             field.setPlaceholderText(default if default is not None else "needed")
             field.setAccessibleName(f"Argument {name}")
             self.fields[name] = field
@@ -237,46 +259,14 @@ def document_files(document: Document, folder: Path) -> dict[FileKind, Path]:
     return found
 
 
-def srdf_choices(path: Path) -> dict[str, list[tuple[str, Any]]]:
-    """Groups and states to choose from; the first choice leaves it to the conversion."""
-    from editor_app.formats.srdf import read_srdf
+def write_files(
+    window: MainWindow, conversion: Conversion, output: Path, fail: Callable[[str], object], *, ask: bool = False
+) -> bool:
+    """Writes the files, after asking about those that would be overwritten without having been named.
 
-    try:
-        srdf = read_srdf(SourceText.read(path)).srdf
-    except (FormatError, OSError):
-        return {}
-    choices: dict[str, list[tuple[str, Any]]] = {}
-    if len(srdf.groups) > 1:
-        choices["group"] = [("the only one that fits", None), *((g.name, g.name) for g in srdf.groups)]
-    if srdf.states:
-        names = dict.fromkeys(s.name for s in srdf.states)
-        choices["state"] = [("default, home or ready, if there is one", None), *((name, name) for name in names)]
-    return choices
-
-
-def robot_choices(path: Path) -> dict[str, list[tuple[str, Any]]]:
-    """Robots of a COLLADA file, or manipulators of the only one, where there are several to choose from."""
-    from editor_app.formats.collada import ALL, read_collada_robot
-    from editor_app.formats.srdf import read_srdf
-
-    try:
-        found = read_collada_robot(path)
-        srdf = read_srdf(SourceText.from_text(found.srdf_text or "<robot name='x'/>")).srdf
-    except FormatError:
-        # The preview says what is wrong.
-        return {}
-    choices: dict[str, list[tuple[str, Any]]] = {}
-    if len(found.robots) > 1:
-        named: list[tuple[str, Any]] = [(name, name) for name in found.robots]
-        choices["robot"] = [*named, ("all of them, fixed to the world", ALL)]
-    elif len(srdf.groups) > 1 and found.xrdf_text is None:
-        choices["group"] = [("all joints", None), *((g.name, g.name) for g in srdf.groups)]
-    return choices
-
-
-def write_files(window: MainWindow, conversion: Conversion, output: Path, fail: Callable[[str], object]) -> bool:
-    """Writes the files, after asking about those that would be overwritten without having been named."""
-    there = [path for path, _ in conversion.files if path != output and path.exists()]
+    With `ask`, about `output` too: it was edited.
+    """
+    there = [path for path, _ in conversion.files if (ask or path != output) and path.exists()]
     if there:
         answer = dialogs.ask(
             window,

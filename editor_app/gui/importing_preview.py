@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
@@ -15,16 +15,19 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHeaderView,
     QLabel,
+    QProgressBar,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
-from editor_app.formats.conversion.files import CannotConvert, Conversion, NeedsChoice, Options
+from editor_app.formats.conversion.files import Conversion
 from editor_app.formats.conversion.report import Fate
-from editor_app.formats.source import FormatError
 from editor_app.gui.icons import icon
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.tasks.convert import ConvertFiles, Outcome
+from editor_app.tasks.worker import JobError
 
 _SIGNS = {
     Fate.TAKEN: ("check", "text"),
@@ -44,39 +47,41 @@ _TITLES = {
 
 
 class ConversionDialog(QDialog):
-    """`conversion` is what would be done with the present choices, None when it cannot be."""
+    """`conversion` is what would be done with the present choices; None until it is known, or when it cannot be."""
+
+    #: The conversion, or why there is none, is shown.
+    worked_out = Signal()
 
     def __init__(
         self,
         parent: QWidget | None,
+        jobs: Jobs,
         title: str,
         verb: str,
-        convert: Callable[[Options], Conversion],
-        options: Options,
+        job: ConvertFiles,
         choices: Mapping[str, Sequence[tuple[str, Any]]],
     ) -> None:
         super().__init__(parent)
         self.setObjectName("conversion")
         self.setWindowTitle(title)
         self.resize(760, 520)
-        self._convert = convert
-        self._options = options
+        self._jobs = jobs
+        self._job = job
+        self._running: RunningJob | None = None
         self.conversion: Conversion | None = None
+        self.outcome: Outcome | None = None
         layout = QVBoxLayout(self)
-        form = QFormLayout()
+        self._form = QFormLayout()
         self.boxes: dict[str, QComboBox] = {}
-        for name, values in choices.items():
-            box = QComboBox()
-            box.setAccessibleName(_TITLES[name])
-            for text, value in values:
-                box.addItem(text, value)
-            box.activated.connect(self.recalculate)
-            self.boxes[name] = box
-            form.addRow(_TITLES[name], box)
-        layout.addLayout(form)
+        self._offer(choices)
+        layout.addLayout(self._form)
         self.summary = QLabel()
         self.summary.setWordWrap(True)
         layout.addWidget(self.summary)
+        self.progress = QProgressBar()
+        self.progress.setAccessibleName("Working out the conversion")
+        self.progress.setTextVisible(False)
+        layout.addWidget(self.progress)
         self.tree = QTreeWidget()
         self.tree.setColumnCount(2)
         self.tree.setHeaderLabels(["Item", "What becomes of it"])
@@ -97,22 +102,72 @@ class ConversionDialog(QDialog):
         buttons.accepted.connect(self.accept)
         buttons.rejected.connect(self.reject)
         layout.addWidget(buttons)
+        self.finished.connect(lambda _: self._stop())
         self.recalculate()
 
+    @property
+    def is_working(self) -> bool:
+        """Whether the conversion is still being worked out."""
+        return self._running is not None
+
     def recalculate(self, *_: object) -> None:
-        """Converts again with what is chosen."""
+        """Works out the conversion with what is chosen, in the background."""
+        self._stop()
         chosen: dict[str, Any] = {name: box.currentData() for name, box in self.boxes.items()}
-        QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-        try:
-            self.conversion = self._convert(replace(self._options, **chosen))
-        except (FormatError, NeedsChoice, CannotConvert, ValueError, OSError) as error:
-            self.conversion = None
-            self._show_nothing(str(error))
-            return
-        finally:
-            QGuiApplication.restoreOverrideCursor()
-            self.accept_button.setEnabled(self.conversion is not None)
-        self._show(self.conversion)
+        self.conversion = None
+        self.accept_button.setEnabled(False)
+        self.tree.clear()
+        self.files.setText("")
+        self.summary.setText("Working out what would become of it …")
+        self.progress.setRange(0, 0)
+        self.progress.show()
+        ask = self._job.ask if not self.boxes else None
+        job = replace(self._job, options=replace(self._job.options, **chosen), ask=ask)
+        self._running = self._jobs.run(
+            self.windowTitle(), job, self._done, on_error=self._failed, on_progress=self._progressed
+        )
+
+    def _done(self, outcome: Outcome) -> None:
+        self._end()
+        self.outcome = outcome
+        self._offer(dict(outcome.choices))
+        self.conversion = outcome.conversion
+        if outcome.conversion is None:
+            self._show_nothing(outcome.error)
+        else:
+            self._show(outcome.conversion)
+        self.accept_button.setEnabled(self.conversion is not None)
+        self.worked_out.emit()
+
+    def _failed(self, error: JobError) -> None:
+        self._end()
+        self._show_nothing(str(error))
+        self._jobs.failed_unexpectedly.emit(None, error)
+        self.worked_out.emit()
+
+    def _progressed(self, fraction: float, sentence: str) -> None:
+        self.summary.setText(f"{sentence} …")
+
+    def _end(self) -> None:
+        self._running = None
+        self.progress.hide()
+
+    def _stop(self) -> None:
+        if self._running is not None:
+            running, self._running = self._running, None
+            running.cancel()
+
+    def _offer(self, choices: Mapping[str, Sequence[tuple[str, Any]]]) -> None:
+        for name, values in choices.items():
+            if name in self.boxes:
+                continue
+            box = QComboBox()
+            box.setAccessibleName(_TITLES[name])
+            for text, value in values:
+                box.addItem(text, value)
+            box.activated.connect(self.recalculate)
+            self.boxes[name] = box
+            self._form.addRow(_TITLES[name], box)
 
     def _show_nothing(self, reason: str) -> None:
         self.tree.clear()

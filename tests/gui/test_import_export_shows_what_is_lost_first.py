@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QDialog, QPushButton
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.state import FileKind
@@ -59,6 +60,13 @@ def items(dialog: ConversionDialog) -> dict[str, list[str]]:
     return found
 
 
+def worked_out(dialog: ConversionDialog | None) -> ConversionDialog:
+    """The preview when it says what would be done."""
+    assert dialog is not None
+    wait_until(lambda: not dialog.is_working)
+    return dialog
+
+
 def of(window: MainWindow, kind: type[Any]) -> Any:
     found = window.findChild(kind)
     assert found is not None
@@ -70,8 +78,7 @@ def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: Mai
     source.write_text(SRDF)
     document = window.session.document
     assert document is not None
-    dialog = of(window, Importing).import_path(source)
-    assert isinstance(dialog, ConversionDialog)
+    dialog = worked_out(of(window, Importing).import_path(source))
     assert dialog.conversion is None, "two groups: one has to be chosen"
     assert not dialog.accept_button.isEnabled()
     assert "arm" in dialog.summary.text()
@@ -80,6 +87,8 @@ def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: Mai
     state = dialog.boxes["state"]
     state.setCurrentIndex(state.findData("up"))
     dialog.recalculate()
+    assert not dialog.accept_button.isEnabled()
+    worked_out(dialog)
     assert dialog.conversion is not None
     shown = items(dialog)
     assert "passive_joint" in shown["Lost"]
@@ -102,14 +111,14 @@ def test_what_was_exported_and_imported_again_is_the_same(window: MainWindow, tm
     # Not saved: what is exported is what the window has.
     document.execute(AddToolFrame("hand"))
     for kind, name in (("curobo", "out.curobo.yml"), ("lula", "out.lula.yaml")):
-        dialog = of(window, Exporting).export(kind, tmp_path / name)
+        dialog = worked_out(of(window, Exporting).export(kind, tmp_path / name))
         assert dialog.conversion is not None
         assert items(dialog)
         assert not (tmp_path / name).exists()
         dialog.accept()
         assert (tmp_path / name).is_file()
         before = document.robot.xrdf
-        again = of(window, Importing).import_path(tmp_path / name)
+        again = worked_out(of(window, Importing).import_path(tmp_path / name))
         assert again.conversion is not None
         again.accept()
         after = document.robot.xrdf
@@ -125,7 +134,7 @@ def test_what_was_exported_and_imported_again_is_the_same(window: MainWindow, tm
 def test_every_export_writes_what_the_command_line_writes(window: MainWindow, tmp_path: Path, kind: str) -> None:
     ending = TARGETS[kind][1]
     output = tmp_path / f"exported{ending}"
-    dialog = of(window, Exporting).export(kind, output)
+    dialog = worked_out(of(window, Exporting).export(kind, output))
     assert dialog.conversion is not None
     assert str(output) in dialog.files.text()
     dialog.accept()
@@ -168,7 +177,7 @@ def test_xacro_asks_first_takes_arguments_and_opens_what_it_wrote(
     question = next(d for d in window.findChildren(XacroDialog) if d.isVisible())
     question.fields["length"].setText("0.75")
     button(question, "expand").click()
-    preview = next(d for d in window.findChildren(ConversionDialog) if d.isVisible())
+    preview = worked_out(next(d for d in window.findChildren(ConversionDialog) if d.isVisible()))
     assert proposals == [str(tmp_path / "robot.urdf")]
     assert preview.conversion is not None
     preview.accept()
@@ -179,18 +188,88 @@ def test_xacro_asks_first_takes_arguments_and_opens_what_it_wrote(
     settle(window)
 
 
+def test_a_changed_xacro_offers_to_expand_again_and_asks_before_edits_are_lost(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, part, target = tmp_path / "robot.urdf.xacro", tmp_path / "part.xacro", tmp_path / "robot.urdf"
+    include = '<xacro:include filename="part.xacro"/>'
+    source.write_text(XACRO.replace('<link name="base"/>', f'{include}<link name="base"/>'))
+    part.write_text('<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="x" value="1"/></robot>')
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
+    window.files.open_paths([source])
+    question = next(d for d in window.findChildren(XacroDialog) if d.isVisible())
+    question.fields["length"].setText("0.75")
+    button(question, "expand").click()
+    worked_out(next(d for d in window.findChildren(ConversionDialog) if d.isVisible())).accept()
+    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
+    settle(window)
+    assert not window.central.notice.isVisible()
+    # What the source includes counts as much as the source.
+    part.write_text(part.read_text().replace('value="1"', 'value="2"'))
+    wait_until(lambda: "part.xacro" in window.central.notice.text)
+    source.write_text(source.read_text().replace("2 * float", "4 * float"))
+    wait_until(lambda: window.central.notice.text.startswith("robot.urdf.xacro was changed"))
+    assert window.central.notice.isVisible()
+    again = next(b for b in window.central.notice.findChildren(QPushButton) if b.text() == "Expand again…")
+    # Somebody edited what came out: that is not overwritten without a word.
+    target.write_text(target.read_text() + "<!-- mine -->")
+    again.click()
+    question = next(d for d in window.findChildren(XacroDialog) if d.isVisible())
+    assert question.fields["length"].text() == "0.75"
+    button(question, "expand").click()
+    preview = worked_out(next(d for d in window.findChildren(ConversionDialog) if d.isVisible()))
+    asked: list[str] = []
+
+    def answer(parent: object, title: str, text: str, *_: object) -> dialogs.Answer:
+        asked.append(text)
+        return dialogs.Answer.OVERWRITE
+
+    monkeypatch.setattr(dialogs, "ask", answer)
+    preview.accept()
+    assert asked == ["robot.urdf would be overwritten."]
+
+    def length() -> float:
+        joint = window.session.robot.urdf.joint("j") if window.session.robot else None
+        return joint.origin.xyz[2] if joint is not None else 0.0
+
+    wait_until(lambda: length() == 3.0)
+    assert "mine" not in target.read_text()
+    settle(window)
+
+
+def test_the_window_lives_while_a_conversion_is_worked_out_and_cancel_ends_it(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source, target = tmp_path / "slow.urdf.xacro", tmp_path / "slow.urdf"
+    # A thousand million steps in one expression: nothing but the end of its process stops that.
+    source.write_text(XACRO.replace("${2 *", "${sum(range(10**9)) * 0 + 2 *"))
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
+    window.files.open_paths([source])
+    button(next(d for d in window.findChildren(XacroDialog) if d.isVisible()), "expand").click()
+    dialog = next(d for d in window.findChildren(ConversionDialog) if d.isVisible())
+    beats: list[int] = []
+    timer = QTimer(dialog, interval=10)
+    timer.timeout.connect(lambda: beats.append(1))
+    timer.start()
+    wait_until(lambda: len(beats) > 30)
+    assert dialog.is_working
+    assert dialog.progress.isVisible()
+    dialog.reject()
+    wait_until(lambda: not any(job.name == "Import slow.urdf.xacro" for job in window.jobs.running))
+    assert not target.exists()
+
+
 def test_a_collada_robot_comes_back_as_it_was(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     output = tmp_path / "arm.dae"
     assert window.session.document is not None
     before = window.session.document.robot
-    of(window, Exporting).export("collada", output).accept()
+    worked_out(of(window, Exporting).export("collada", output)).accept()
     target = tmp_path / "again" / "arm.urdf"
     target.parent.mkdir()
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
-    preview = of(window, Importing).import_path(output)
-    assert preview is not None
+    preview = worked_out(of(window, Importing).import_path(output))
     assert preview.conversion is not None
     preview.accept()
     wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)

@@ -66,6 +66,8 @@ def expand_xacro(
         return str(folder)
 
     printed = io.StringIO()
+    # xacro adds to it what it reads, and never forgets.
+    xacro.all_includes.clear()
     try:
         with (
             _finding(substitution_args, find),
@@ -88,6 +90,13 @@ def expand_xacro(
     lines = [line for line in text.splitlines() if line.strip()]
     target = path.with_suffix("") if path.name.endswith(".urdf.xacro") else path.with_suffix(".urdf")
     return SourceText.from_text("\n".join(lines) + "\n", target)
+
+
+def included_files() -> tuple[Path, ...]:
+    """The files that the last `expand_xacro` of this process included."""
+    import xacro
+
+    return tuple(Path(name).absolute() for name in dict.fromkeys(xacro.all_includes))
 
 
 @contextlib.contextmanager
