@@ -68,6 +68,25 @@ def save_all(
     return tuple(done)
 
 
+def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
+    """Writes one file to `path`, which is that file's from then on; the others are left alone. Raises SaveError.
+
+    Not for the URDF: paths of meshes are relative to it.
+    """
+    assert kind is not FileKind.URDF
+    try:
+        text = document.text(kind)
+    except FormatError as error:
+        raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
+    if text is None:
+        raise SaveError(f"There is no {kind.upper()}.")
+    written = written_source(document.state, kind, text, Path(path).absolute())
+    assert written.path is not None
+    write_atomically(written.path, written.data)
+    document.mark_saved(written, kind)
+    return written.path
+
+
 def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:
     """Whether a file has another content than what was read or saved last; a missing file has not."""
     path = document.path(kind)

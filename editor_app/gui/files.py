@@ -11,7 +11,14 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
-from editor_app.edit.saving import ChangedOnDiskError, SaveError, foreign_changes, save_all, write_atomically
+from editor_app.edit.saving import (
+    ChangedOnDiskError,
+    SaveError,
+    foreign_changes,
+    save_all,
+    save_kind_as,
+    write_atomically,
+)
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
@@ -225,6 +232,32 @@ class DocumentFiles(QObject):
             return False
         path = Path(chosen)
         return self._write(document, path if path.suffix else path.with_suffix(".xrdf"))
+
+    def save_srdf_as(self, path: Path | None = None) -> bool:
+        """Asks for a file and writes the SRDF to it; the document has that file from then on."""
+        document = self.document
+        if document is None or document.robot.srdf is None:
+            return False
+        if path is None:
+            proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
+            chosen = dialogs.choose_save_file(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER)
+            if not chosen:
+                return False
+            path = Path(chosen)
+        try:
+            target = save_kind_as(document, FileKind.SRDF, path if path.suffix else path.with_suffix(".srdf"))
+        except SaveError as error:
+            self.failed.emit("Not saved", str(error), "The document is still open and unsaved.")
+            return False
+        self._session.message.emit(f"Saved {target}")
+        self._session.history_changed.emit()
+        return True
+
+    def new_srdf(self) -> None:
+        """An SRDF with nothing in it yet, for a robot that has none; a step that can be undone."""
+        from editor_app.edit.commands.srdf_parts import NewSrdf
+
+        self._session.execute(NewSrdf())
 
     def save_copy(self, path: Path | None = None) -> bool:
         """Writes the text as it stands to another file, without touching the document's own."""

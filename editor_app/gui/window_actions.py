@@ -38,6 +38,9 @@ def _file(window: MainWindow) -> None:
     def needs_robot() -> str | None:
         return None if session.document is not None else NO_ROBOT
 
+    def has_srdf() -> bool:
+        return session.robot is not None and session.robot.srdf is not None
+
     def needs_change() -> str | None:
         document = session.document
         if document is None:
@@ -89,6 +92,17 @@ def _file(window: MainWindow) -> None:
         keywords="draft create",
     )
     add(
+        "file.new_srdf",
+        "New SRD&F",
+        files.new_srdf,
+        icon="file-plus",
+        menu="File",
+        section="open",
+        tooltip="An empty SRDF for this robot, to which groups, states and tools are added",
+        enabled=lambda: needs_robot() or ("This robot has an SRDF." if has_srdf() else None),
+        keywords="create moveit tesseract groups",
+    )
+    add(
         "file.sample",
         "Open &sample robot",
         window.open_sample,
@@ -119,6 +133,15 @@ def _file(window: MainWindow) -> None:
         section="save",
         tooltip="Save the XRDF under another name",
         enabled=needs_robot,
+    )
+    add(
+        "file.save_srdf_as",
+        "Save SRDF as…",
+        files.save_srdf_as,
+        menu="File",
+        section="save",
+        tooltip="Save the SRDF under another name; the other files are left alone",
+        enabled=lambda: needs_robot() or (None if has_srdf() else "This robot has no SRDF."),
     )
     add(
         "file.save_copy",

@@ -24,6 +24,7 @@ def register_docks(window: MainWindow) -> None:
     def links() -> QWidget:
         panel = LinkTreePanel(session, registry)
         panel.findings_requested.connect(window.show_findings_of)
+        panel.feature_requested.connect(window.show_feature)
         return panel
 
     def selection() -> QWidget:

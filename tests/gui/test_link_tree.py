@@ -11,13 +11,19 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from editor_app.edit.commands.modifiers import SetModifier
+from editor_app.edit.commands.sensors import AddSensor
 from editor_app.edit.commands.spheres import AddSpheres
+from editor_app.edit.commands.srdf import SetSrdfGroup, SetTcp
+from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.main_window import MainWindow
 from editor_app.gui.panels.link_model import Column
 from editor_app.gui.panels.link_tree import ARROW, LinkTreePanel, indent_of
 from editor_app.gui.session import Hover
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.model.sensors import Sensor
+from editor_app.model.srdf import Group, ToolCenterPoint
 from editor_app.model.xrdf import CollisionSphere, SetBaseFrame
 from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
 from tests.helpers.windows import open_window, put_back, reopen, settle
@@ -191,3 +197,46 @@ def test_is_empty_with_a_hint_without_a_robot(window: MainWindow, panel: LinkTre
     settle(window)
     assert panel.empty.isVisible()
     assert not panel.tree.isVisible()
+
+
+def test_sensors_and_tools_stand_on_their_links(panel: LinkTreePanel, window: MainWindow) -> None:
+    session = window.session
+    assert session.execute(AddSensor(Sensor("eye", "camera", "hand")))
+    group = Group("arm", chains=(("base", "hand"),))
+    assert session.execute(NewSrdf())
+    assert session.execute(SetSrdfGroup(group))
+    assert session.execute(SetTcp(ToolCenterPoint("pen", group.name, (0.0, 0.0, 0.1))))
+    settle(window)
+    eye, pen = Feature(FeatureKind.SENSOR, "eye"), Feature(FeatureKind.TCP, "pen", group.name)
+    index = panel.model.index_of_feature(eye)
+    assert index.parent().data() == "hand"
+    assert "camera" in index.data(Qt.ItemDataRole.ToolTipRole)
+    assert {"eye", "pen", group.name} <= set(rows(panel))
+    panel.filter.setText("camera")
+    assert "eye" in rows(panel)
+    assert "pen" not in rows(panel)
+    panel.filter.clear()
+    session.select(Selection(features=(pen,)))
+    chosen = panel.proxy.mapFromSource(panel.model.index_of_feature(pen))
+    assert panel.tree.selectionModel().isSelected(chosen)
+    session.undo()
+    settle(window)
+    assert "pen" not in rows(panel)
+    assert session.selection.features == ()
+
+
+def test_a_click_on_a_group_shows_what_it_moves(panel: LinkTreePanel, window: MainWindow) -> None:
+    session = window.session
+    assert session.execute(NewSrdf())
+    assert session.execute(SetSrdfGroup(Group("arm", chains=(("base", "hand"),))))
+    feature = Feature(FeatureKind.GROUP, "arm")
+    index = panel.proxy.mapFromSource(panel.model.index_of_feature(feature))
+    panel.tree.scrollTo(index)
+    QTest.mouseClick(panel.tree.viewport(), Qt.MouseButton.LeftButton, pos=panel.tree.visualRect(index).center())
+    assert session.selection.features == (feature,)
+    assert session.selection.joints == ("shoulder", "elbow")
+    panel.feature_requested.emit(feature)
+    settle(window)
+    stack = window.docks.panel("srdf")
+    assert stack is not None
+    assert "srdf.groups" in stack.open_sections()  # type: ignore[attr-defined]

@@ -117,7 +117,12 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         rows = [row for row in rows if row < len(self._rows)]
         if write is None or not rows:
             return False
-        return self._apply(write([(self._rows[row], value) for row in rows]), merge)
+        try:
+            change = write([(self._rows[row], value) for row in rows])
+        except CannotApply as error:
+            self.rejected.emit(str(error))
+            return False
+        return self._apply(change, merge)
 
     def move_row(self, row: int, to: int) -> bool:
         if self._move is None or row == to or not (0 <= row < len(self._rows) and 0 <= to < len(self._rows)):

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from editor_app.edit.commands.srdf import SetSrdf
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.gui.bindings.panel import Panel
+from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.icons import icon
 from editor_app.model.change import Change
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
@@ -39,6 +41,30 @@ class SrdfPanel(Panel):
         assert layout is not None
         layout.addWidget(self.new_button)
         return page
+
+    def follow(self, view: RowsView, kind: FeatureKind, feature_of: Callable[[Any], Feature]) -> None:
+        """Chooses the row of `view` that is selected elsewhere, in the tree or the 3D view."""
+
+        def choose(_: object = None) -> None:
+            wanted = [f for f in self.session.selection.features if f.kind is kind]
+            if not wanted or not self.isVisible():
+                return
+            rows = view.rows_model.rows
+            place = next((i for i, row in enumerate(rows) if feature_of(row) == wanted[-1]), None)
+            if place is not None and place not in view.selected_rows():
+                view.select_row(place)
+
+        self._choosers.append(choose)
+        self.bind(choose)
+
+    def _follow_selection(self, selection: object) -> None:
+        for choose in self._choosers:
+            choose(selection)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        self._choosers: list[Callable[[object], None]] = []
+        super().__init__(session, parent)
+        session.selection_changed.connect(self._follow_selection)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.srdf, robot.urdf

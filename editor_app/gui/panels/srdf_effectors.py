@@ -56,6 +56,7 @@ class EffectorsPanel(SrdfPanel):
         adder = self.adder("Add end effector", "group", self._free, self._add, "Group of the effector…")
         self.body.addWidget(self.under(self.view, adder))
         self.body.addWidget(muted_label("A group that is a tool, such as a gripper, and the link that it sits on."))
+        self.follow(self.view, FeatureKind.END_EFFECTOR, lambda e: Feature(FeatureKind.END_EFFECTOR, e.name))
 
     def _groups(self) -> list[str]:
         return [g.name for g in self.srdf.groups]

@@ -17,6 +17,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.srdf import SrdfPanel, joints_of_group
 from editor_app.model.change import Change
+from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Group
 
@@ -81,6 +82,7 @@ class GroupsPanel(SrdfPanel):
         for widget in self._details[1:]:
             self.body.addWidget(widget)
         self.bind(self._show_details)
+        self.follow(self.view, FeatureKind.GROUP, lambda row: Feature(FeatureKind.GROUP, row.group.name))
 
     @property
     def _chosen(self) -> str:
@@ -121,7 +123,9 @@ class GroupsPanel(SrdfPanel):
         if rows and rows[-1] < len(groups):
             joints = groups[rows[-1]].joints
             # The joints show in the tree and in the view what the group moves.
-            self.session.select(Selection(joints=joints))
+            feature = Feature(FeatureKind.GROUP, groups[rows[-1]].group.name)
+            if feature not in self.session.selection.features:
+                self.session.select(Selection(joints=joints, features=(feature,)))
             self.refresh()
 
     def _show_member(self, rows: tuple[int, ...]) -> None:

@@ -55,6 +55,7 @@ class ToolsPanel(SrdfPanel):
         self.body.addWidget(row_of(self.shown, self.go_to))
         self.body.addWidget(muted_label("Relative to the tip of the group. MoveIt does not read them; Tesseract does."))
         self.bind(self._show_groups)
+        self.follow(self.view, FeatureKind.TCP, lambda t: Feature(FeatureKind.TCP, t.name, t.group))
 
     def update_view(self, robot: RobotDescription) -> None:
         self.shown.setChecked(self.session.display.tools)

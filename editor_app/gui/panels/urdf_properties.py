@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFormLayout, QWidget
 
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, Reading, muted_label, row_of
 from editor_app.gui.bindings.quantity import Quantity
@@ -166,6 +167,10 @@ def specs(session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | 
     from editor_app.gui.panels.urdf_properties_robot import RobotPanel
     from editor_app.gui.panels.urdf_properties_shapes import ShapesPanel
     from editor_app.gui.panels.urdf_properties_texts import TextsPanel
+    from editor_app.gui.panels.urdf_sensors import SensorsPanel
+
+    def sensors(robot: RobotDescription) -> str:
+        return str(len(sensors_of(robot.urdf)))
 
     return [
         PanelSpec("urdf.link", "Link", "cube", lambda: LinkPanel(session)),
@@ -173,5 +178,6 @@ def specs(session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | 
         PanelSpec("urdf.shapes", "Visuals and collisions", "polygon", lambda: ShapesPanel(session)),
         PanelSpec("urdf.joint", "Joint", "arrows-clockwise", lambda: JointPanel(session)),
         PanelSpec("urdf.robot", "Robot and its bodies", "robot", lambda: RobotPanel(session)),
+        PanelSpec("urdf.sensors", "Sensors", "broadcast", lambda: SensorsPanel(session), sensors),
         PanelSpec("urdf.texts", "Transmissions and extensions", "code", lambda: TextsPanel(session)),
     ]
