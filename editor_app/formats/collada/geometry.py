@@ -38,12 +38,16 @@ class Block:
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """What a <geometry> is: triangles, and the primitive that they stand for, at `pose` within the geometry."""
+    """What a <geometry> is: triangles, and the primitive that they stand for, at `pose` within the geometry.
+
+    `claimed` is the primitive whether the triangles agree or not.
+    """
 
     blocks: tuple[Block, ...]
     primitive: Shape | None = None
     pose: Matrix | None = None
     visible: bool = True
+    claimed: Shape | None = None
 
     @property
     def symbol(self) -> str | None:
@@ -60,12 +64,12 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
         return Read(blocks)
     visible = technique.child("visible")
     seen = visible is None or "false" not in " ".join(e.text for e in visible.walk()).lower()
-    primitive = _primitive(technique, unit)
+    primitive = claimed = _primitive(technique, unit)
     pose = product(technique.children, unit)
     if primitive is not None and not _agree(primitive, pose, blocks):
         # Writers differ in which way a cylinder stands, and forget the note when the triangles change.
         primitive = None
-    return Read(blocks, primitive, pose, seen)
+    return Read(blocks, primitive, pose, seen, claimed)
 
 
 def _blocks(mesh: XmlElement, unit: float) -> list[Block]:

@@ -216,7 +216,8 @@ def _with_kept(text: str, state: Reading) -> str:
     """The URDF with what is kept word for word, its references by name."""
     if not state.kept:
         return text
-    lines = "".join(f"  {_kept(k, state)}\n" for k in state.kept)
+    # By their places, so that a second import gives the same order.
+    lines = "".join(f"  {_kept(k, state)}\n" for k in sorted(state.kept, key=_place))
     end = text.rindex("</robot>") if "</robot>" in text else None
     if end is None:
         # <robot name="x"/>
@@ -224,6 +225,10 @@ def _with_kept(text: str, state: Reading) -> str:
         return f"{text[:place].rstrip()}>\n{lines}</robot>{text[place + 2 :]}"
     head = text[:end]
     return (head if head.endswith("\n") else head + "\n") + lines + text[end:]
+
+
+def _place(kept: Kept) -> tuple[str, bool]:
+    return kept.where, 'type="manipulator"' not in kept.text[:100]
 
 
 def _kept(kept: Kept, state: Reading) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.formats.collada.container import archive_of
+from editor_app.formats.collada.names import sid_of
 from editor_app.formats.collada.own import embedded_element, without_kept
 from editor_app.formats.collada.writing.bodies import Bodies
 from editor_app.formats.collada.writing.extensions import Sensors, collision_extra, system_extras
@@ -44,6 +45,8 @@ def collada_files(
     Raises FormatError for a robot without links, or infinite values.
     """
     state = Writing(robot, mesh_parts, Reporter("URDF, SRDF and XRDF", "COLLADA 1.5"))
+    # Of its own, so that two robots may stand in one folder.
+    state.pictures = f"{sid_of(output.stem)}_textures"
     if not state.root or robot.urdf.link(state.root) is None:
         raise FormatError("The robot has no root link", Location("<new COLLADA>"))
     try:

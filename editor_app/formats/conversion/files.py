@@ -288,7 +288,9 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
         drafted = False
     # The XRDF that was in a COLLADA file has been brought up to date already.
     complete = inputs.collada is not None and inputs.collada.xrdf_text is not None
-    if inputs.srdf is not None and not complete and (target != Kind.SRDF or drafted):
+    # These take both as they are.
+    both = target in (Kind.SRDF, Kind.COLLADA) and not drafted
+    if inputs.srdf is not None and not complete and not both:
         made = _from_srdf(inputs, urdf, xrdf, target, options)
         if target != Kind.SRDF:
             inputs.reports.append(made.report)

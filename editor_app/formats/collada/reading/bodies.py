@@ -215,9 +215,11 @@ class Bodies:
         spheres = []
         for geometry in marked:
             read = self._geometry(geometry)
-            if read is not None and isinstance(read.primitive, Ball) and read.pose is not None:
+            if read is not None and isinstance(read.claimed, Ball) and read.pose is not None:
                 x, y, z = (state.own[link.name] @ read.pose)[:3, 3].tolist()
-                spheres.append(CollisionSphere((x, y, z), read.primitive.radius))
+                spheres.append(CollisionSphere((x, y, z), read.claimed.radius))
+            else:
+                rest.append(geometry)
         if spheres:
             state.self_spheres[link.name] = tuple(spheres)
             state.out.translated(f"self-collision of {link.name}", f"{counted(len(spheres), 'sphere')} of the XRDF")

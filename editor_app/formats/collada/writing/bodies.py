@@ -30,7 +30,6 @@ from editor_app.model.urdf import (
 )
 
 Rgba = tuple[float, float, float, float]
-TEXTURES = "textures"
 #: (vertices, triangles, colour, texture coordinates, picture)
 Part = tuple[Any, Any, Rgba | None, Any, Path | None]
 
@@ -253,9 +252,10 @@ class Bodies:
             return None
         safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in picture.name)
         stem, dot, ending = safe.rpartition(".")
-        name, count = f"{TEXTURES}/{safe}", 2
+        folder = self.state.pictures
+        name, count = f"{folder}/{safe}", 2
         while self.state.beside.get(name, data) != data:
-            name, count = f"{TEXTURES}/{stem}_{count}{dot}{ending}", count + 1
+            name, count = f"{folder}/{stem}_{count}{dot}{ending}", count + 1
         self.state.beside[name] = data
         if name not in self._images:
             start = E("init_from", children=(E("ref", text=name),))

@@ -17,6 +17,7 @@ from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.sensors import Sensor, SensorKind
 from editor_app.model.srdf import Group, Srdf
+from editor_app.model.xrdf import LinkPair
 
 #: From the axes of a view along x (Gazebo) to those of one along z, with x to the right.
 _VIEW = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
@@ -25,10 +26,15 @@ _CAMERAS = (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA
 
 def collision_extra(state: Writing, bindings: list[E]) -> tuple[E, ...]:
     """What the kinematics model says of collision; nothing when there is nothing to say."""
-    pairs = sorted(written_pairs(state.robot.srdf, state.robot.xrdf, frozenset(state.world)))
+    left = written_pairs(state.robot.srdf, state.robot.xrdf, frozenset(state.world))
+    told = [(p.link1, p.link2) for p in (state.robot.srdf.disabled_pairs if state.robot.srdf is not None else ())]
+    ordered: dict[LinkPair, tuple[str, str]] = {}
+    for first, second in (*told, *((p.first, p.second) for p in sorted(left))):
+        if LinkPair.of(first, second) in left:
+            ordered.setdefault(LinkPair.of(first, second), (first, second))
     lines = [
-        E("ignore_link_pair", (("link0", state.link_path(p.first)), ("link1", state.link_path(p.second))))
-        for p in pairs
+        E("ignore_link_pair", (("link0", state.link_path(first)), ("link1", state.link_path(second))))
+        for first, second in ordered.values()
     ]
     if lines:
         state.out.translated("ignored pairs", counted(len(lines), "ignore_link_pair"))

@@ -45,6 +45,8 @@ class Writing:
     robot: RobotDescription
     mesh_parts: MeshParts | None
     out: Reporter
+    #: Folder beside the document.
+    pictures: str = "textures"
     structure: Structure = field(init=False)
     root: str = field(init=False)
     children: dict[str, list[Joint]] = field(default_factory=dict)
