@@ -1,0 +1,234 @@
+"""Commands for what an SRDF has beside groups and pairs: what they write, what they refuse, where things are."""
+
+from __future__ import annotations
+
+import contextlib
+import pickle
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from editor_app.edit.commands.sensors import AddSensor, DeleteSensors, SetSensor
+from editor_app.edit.commands.srdf_parts import (
+    DeleteSrdfParts,
+    NewSrdf,
+    SetConfig,
+    SetEndEffector,
+    SetJointProperty,
+    SetMargins,
+    SetPairMargin,
+    SetPassiveJoint,
+    SetSphereApproximation,
+    SetVirtualJoint,
+    SpheresFromGroup,
+    WriteCalibration,
+)
+from editor_app.edit.features import features_of, links_of
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import patch_srdf, read_srdf
+from editor_app.formats.srdf.places import group_base, group_links, group_tip
+from editor_app.formats.srdf.read import CONFIGS
+from editor_app.formats.urdf.sensors import SensorPlace
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.sensors import Sensor
+from editor_app.model.srdf import CollisionMargins, EndEffector, PairMargin, Srdf, VirtualJoint
+from editor_app.model.urdf import Origin
+from editor_app.model.xrdf import CollisionSphere, LinkPair
+from tests.helpers.small_robot import small_robot
+
+TEXT = """<?xml version="1.0"?>
+<!-- of the assistant -->
+<robot name="small">
+  <group name="arm"><chain base_link="base" tip_link="hand"/></group>
+  <group name="gripper"> <joint name="slide_a"/> <joint name="slide_b"/> </group>
+  <group name="both"><group name="arm"/></group>
+  <group name="palm"><link name="hand"/></group>
+  <group_tcps group="arm"><tcp name="pen" xyz="0 0 0.1" wxyz="0 1 0 0" rpy="9 9 9"/></group_tcps>
+  <end_effector name="claw" parent_link="hand" group="gripper"/>
+  <virtual_joint name="stand" type="fixed" parent_frame="world" child_link="base"/>
+  <passive_joint name="slide_b"/>
+  <joint_property joint_name="stand" property_name="p" value="1"/>
+  <collision_margins default_margin="0.0250">
+    <pair_margin link1="hand" link2="base" margin="0.010"/> <!-- measured -->
+  </collision_margins>
+  <link_sphere_approximation link="hand"><sphere center="0 0  0" radius="0.0500"/></link_sphere_approximation>
+  <calibration_config filename="cal.yaml"/>
+  <something else="stays"/>
+</robot>
+"""
+
+
+def robot() -> RobotDescription:
+    return small_robot().with_srdf(read_srdf(SourceText.from_text(TEXT)).srdf)
+
+
+def text_after(*changes: Change) -> str:
+    after = robot()
+    for change in changes:
+        after = change.apply(after)
+    assert after.srdf is not None
+    return patch_srdf(read_srdf(SourceText.from_text(TEXT)), after.srdf).text
+
+
+def test_edits_touch_their_values_alone() -> None:
+    assert text_after(SetMargins(CollisionMargins(0.03, (PairMargin("hand", "base", 0.01),)))) == TEXT.replace(
+        "0.0250", "0.03"
+    )
+    assert text_after(SetPairMargin(LinkPair.of("base", "hand"), 0.02)) == TEXT.replace('"0.010"', '"0.02"')
+    assert text_after(SetSphereApproximation("hand", (CollisionSphere((0.0, 0.0, 0.5), 0.05),))) == TEXT.replace(
+        '"0 0  0"', '"0 0  0.5"'
+    )
+    assert text_after(SetConfig("calibration_config", "b.yaml")) == TEXT.replace("cal.yaml", "b.yaml")
+    assert text_after(SetPassiveJoint("slide_b", passive=False)) == TEXT.replace(
+        '  <passive_joint name="slide_b"/>\n', ""
+    )
+    renamed = SetVirtualJoint(VirtualJoint("foot", "planar", "world", "base"), "stand")
+    assert text_after(renamed) == TEXT.replace('"stand" type="fixed"', '"foot" type="planar"').replace("stand", "foot")
+    assert text_after(SetJointProperty("stand", "p", "2")) == TEXT.replace('value="1"', 'value="2"')
+    claw = SetEndEffector(EndEffector("claw", "fore", "gripper", "arm"), "claw")
+    assert text_after(claw) == TEXT.replace('"hand" group="gripper"/>', '"fore" group="gripper" parent_group="arm"/>')
+
+
+def test_what_is_deleted_goes_and_the_rest_stays() -> None:
+    assert (
+        text_after(
+            DeleteSrdfParts(
+                end_effectors=("claw",),
+                virtual_joints=("stand",),
+                passive_joints=("slide_b",),
+                joint_properties=(("stand", "p"),),
+                configs=("calibration_config",),
+                sphere_links=("hand",),
+            ),
+            SetMargins(None),
+        )
+        == "\n".join(
+            line
+            for line in TEXT.splitlines()
+            if not any(
+                tag in line
+                for tag in ("end_eff", "virtual_j", "passive", "joint_prop", "_config", "sphere", "margin", "measured")
+            )
+        )
+        + "\n"
+    )
+
+
+REFUSED: list[tuple[Change, str]] = [
+    (NewSrdf(), "already"),
+    (SetEndEffector(EndEffector("claw", "hand", "gripper")), "already"),
+    (SetEndEffector(EndEffector("new", "gone", "gripper")), "no link"),
+    (SetEndEffector(EndEffector("new", "hand", "gone")), "no group"),
+    (SetEndEffector(EndEffector("new", "hand", "gripper"), "gone"), "no end effector"),
+    (SetVirtualJoint(VirtualJoint("j", "bent", "world", "base")), "bent"),
+    (SetVirtualJoint(VirtualJoint("j1", "fixed", "world", "base")), "URDF has"),
+    (SetPassiveJoint("gone"), "no joint"),
+    (SetMargins(CollisionMargins(float("inf"))), "finite"),
+    (SetMargins(CollisionMargins(0.0, (PairMargin("hand", "hand", 0.1),))), "itself"),
+    (SetPairMargin(LinkPair.of("base", "gone"), 0.1), "no link"),
+    (SetSphereApproximation("hand", (CollisionSphere((0.0, 0.0, 0.0), -1.0),)), "negative"),
+    (SetConfig("other_config", "x"), "no config"),
+    (WriteCalibration(FrozenDict({"gone": Origin()})), "does not have"),
+    (SpheresFromGroup("gone"), "no geometry group"),
+    (AddSensor(Sensor("eye", "camera", "gone")), "no link"),
+    (SetSensor(SensorPlace(3), Sensor("eye")), "no such sensor"),
+]
+
+
+@pytest.mark.parametrize(("change", "why"), REFUSED, ids=lambda v: type(v).__name__ if not isinstance(v, str) else "")
+def test_what_makes_no_sense_is_refused_with_a_sentence(change: Change, why: str) -> None:
+    with pytest.raises(CannotApply, match=why) as refusal:
+        change.apply(robot())
+    assert str(refusal.value).endswith(".")
+    assert pickle.loads(pickle.dumps(change)) == change
+
+
+def test_a_calibration_is_written_as_the_version_of_the_urdf_reads_it() -> None:
+    turned = Origin((1.0, 2.0, 3.0), quat_xyzw=(0.0, 0.0, 1.0, 0.0))
+    after = WriteCalibration(FrozenDict({"j1": turned, "gone": turned})).apply(robot())
+    joint = after.urdf.joint("j1")
+    assert joint is not None
+    assert joint.origin.quat_xyzw is None
+    assert joint.origin.xyz == turned.xyz
+    assert joint.origin.rpy == pytest.approx((0.0, 0.0, 3.141592653589793))
+
+
+def test_sensors_are_added_and_deleted() -> None:
+    after = AddSensor(Sensor("eye", "camera", "hand")).apply(robot())
+    after = AddSensor(Sensor("imu", "imu", "base")).apply(after)
+    with pytest.raises(CannotApply, match="already"):
+        AddSensor(Sensor("eye", "imu", "hand")).apply(after)
+    with pytest.raises(CannotApply, match="already"):
+        SetSensor(SensorPlace(0), replace(after.urdf.sensors[0], name="imu")).apply(after)
+    after = DeleteSensors((SensorPlace(0), SensorPlace(1))).apply(after)
+    assert after.urdf == robot().urdf
+
+
+def test_groups_begin_and_end_where_their_members_do() -> None:
+    given = robot()
+    srdf, urdf = given.srdf, given.urdf
+    assert srdf is not None
+    assert (group_base(srdf, urdf, "arm"), group_tip(srdf, urdf, "arm")) == ("base", "hand")
+    assert group_tip(srdf, urdf, "both") == "hand"
+    assert group_tip(srdf, urdf, "palm") == "hand"
+    assert group_tip(srdf, urdf, "gripper") is None, "two fingers beside each other"
+    assert group_tip(srdf, urdf, "gone") is None
+    assert set(group_links(srdf, urdf, "gripper")) == {"finger_a", "finger_b"}
+    assert "base" not in group_links(srdf, urdf, "arm")
+
+
+def test_features_are_on_their_links() -> None:
+    given = AddSensor(Sensor("eye", "camera", "hand", Origin((0.0, 0.0, 0.2)))).apply(robot())
+    found = {p.feature: p for p in features_of(given)}
+    assert {f.name for f in found} == {"eye", "arm", "gripper", "both", "palm", "claw", "pen"}
+    pen = found[Feature(FeatureKind.TCP, "pen", "arm")]
+    assert (pen.link, pen.origin) == ("hand", Origin((0.0, 0.0, 0.1), quat_xyzw=(1.0, 0.0, 0.0, 0.0))), "wxyz wins"
+    assert found[Feature(FeatureKind.SENSOR, "eye")].origin.xyz == (0.0, 0.0, 0.2)
+    claw = found[Feature(FeatureKind.END_EFFECTOR, "claw")]
+    assert claw.link == "hand"
+    assert set(links_of(given, claw)) == {"finger_a", "finger_b"}
+
+
+links = st.sampled_from(["base", "upper", "fore", "hand", "finger_a"])
+names = st.sampled_from(["claw", "stand", "a b", "né", "x&y"])
+groups = st.sampled_from(["arm", "gripper", "both"])
+numbers = st.floats(-10, 10, allow_nan=False)
+spheres = st.builds(CollisionSphere, st.tuples(numbers, numbers, numbers), st.floats(0, 5, allow_nan=False))
+edits = st.one_of(
+    st.builds(SetEndEffector, st.builds(EndEffector, names, links, groups, st.none() | groups), st.none() | names),
+    st.builds(
+        SetVirtualJoint,
+        st.builds(VirtualJoint, names, st.sampled_from(["fixed", "planar"]), st.just("world"), links),
+        st.none() | names,
+    ),
+    st.builds(SetPassiveJoint, st.sampled_from(["j1", "j2", "slide_b"]), st.booleans()),
+    st.builds(SetJointProperty, st.sampled_from(["stand", "j2"]), names, st.none() | names),
+    st.builds(SetPairMargin, st.builds(LinkPair.of, links, links), st.none() | numbers),
+    st.builds(SetMargins, st.none() | st.builds(CollisionMargins, numbers)),
+    st.builds(SetSphereApproximation, links, st.lists(spheres, max_size=3).map(tuple)),
+    st.builds(SetConfig, st.sampled_from(CONFIGS), st.none() | names),
+)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.lists(edits, min_size=1, max_size=6))
+def test_any_edits_are_written_and_read_again(changes: list[Change]) -> None:
+    after = robot()
+    for change in changes:
+        with contextlib.suppress(CannotApply):
+            after = change.apply(after)
+    assert after.srdf is not None
+    patch = patch_srdf(read_srdf(SourceText.from_text(TEXT)), after.srdf)
+    assert patch.written.srdf == after.srdf
+    assert "<!-- of the assistant -->" in patch.text
+    assert '<something else="stays"/>' in patch.text
+
+
+def test_a_new_srdf_has_a_name_and_nothing_else() -> None:
+    bare = small_robot().with_srdf(None)
+    assert NewSrdf().apply(bare).srdf == Srdf(bare.urdf.name)
