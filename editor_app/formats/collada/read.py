@@ -152,12 +152,13 @@ def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
         start = len(state.models)
         _add_models(state, candidate)
         for model in state.models[start:]:
-            up = state.documents.of(model.element).up()
+            scene_up = state.documents.main.up()
+            up = np.linalg.inv(scene_up) @ state.documents.of(model.element).up()
             _, pose = scene.placement(model.keys)
             common = model.element.child("technique_common")
             top = common.child("link") if common is not None else None
             own = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
-            frame = up @ pose @ np.linalg.inv(own)
+            frame = scene_up @ pose @ up @ np.linalg.inv(own)
             place = len(state.joints)
             root = read_model(state, model, frame, np.eye(4))
             name = state.free(f"{world}_to_{root}", "joint")

@@ -31,6 +31,14 @@ class Own:
     present: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A geometry for collision, and what turns the axes of its file into those of the link's."""
+
+    geometry: XmlElement
+    turn: Matrix
+
+
 class Bodies:
     """Fills the links of a state."""
 
@@ -42,7 +50,6 @@ class Bodies:
         self._read: dict[int, Read] = {}
         self._meshes: dict[tuple[object, ...], str] = {}
         self._pictures: dict[str, bytes] = {}
-        self._up = np.linalg.inv(self.documents.main.up())
         self.nodes = self._nodes()
 
     def fill(self) -> None:
@@ -95,10 +102,14 @@ class Bodies:
                 found[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
         keys = frozenset(k for model in state.models for k in model.keys)
         top, _ = scene.placement(keys)
-        inside = [e for e in top.walk() if e.tag == "node"] if top is not None else scene.nodes
+        homes = {id(self.documents.of(model.element)) for model in state.models}
+        # Those below the node that the scene binds, those of the same file, the others.
+        nodes = [e for e in top.walk() if e.tag == "node"] if top is not None else []
+        nodes += [n for n in scene.nodes if id(self.documents.of(n)) in homes]
+        nodes += scene.nodes
         for link in state.links:
             if link.name not in found:
-                named = next((n for n in inside if link.name in (n.get("name"), n.get("sid"), n.get("id"))), None)
+                named = next((n for n in nodes if link.name in (n.get("name"), n.get("sid"), n.get("id"))), None)
                 if named is not None:
                     found[link.name] = (named, -1)
         return found
@@ -134,14 +145,16 @@ class Bodies:
                     if geometry is not None:
                         slot = _slot(child.get("sid"), "visual")
                         before = len(found)
-                        found.extend(self._seen(geometry, matrix, link, looks(self.documents, child), slot))
+                        turned = matrix @ self._turn(child, geometry)
+                        found.extend(self._seen(geometry, turned, link, looks(self.documents, child), slot))
                         slots.extend([slot] * (len(found) - before))
                 elif child.tag == "instance_controller":
                     self.state.out.lost(f"instance_controller of {link}", "skins are not read")
                 elif child.tag in ("node", "instance_node"):
                     inner = child if child.tag == "node" else self.documents.find(child.get("url"), child)
                     if inner is not None and inner.tag == "node" and id(inner) not in others and depth < 60:
-                        walk(inner, matrix @ product(inner.children, self.documents.unit(inner)), depth + 1)
+                        turned = matrix @ self._turn(child, inner)
+                        walk(inner, turned @ product(inner.children, self.documents.unit(inner)), depth + 1)
 
         walk(node, base, 0)
         return found, slots
@@ -152,7 +165,6 @@ class Bodies:
         read = self._geometry(geometry)
         if read is None or not read.visible:
             return []
-        matrix = self._upright(geometry) @ matrix if self.documents.of(geometry) is not self.documents.main else matrix
         used = [
             bound.get(b.symbol or "") or (next(iter(bound.values())) if len(bound) == 1 else Look())
             for b in read.blocks
@@ -168,9 +180,9 @@ class Bodies:
 
     # -- what they collide with
 
-    def _bindings(self) -> dict[str, list[tuple[str, XmlElement]]]:
+    def _bindings(self) -> dict[str, list[tuple[str, Bound]]]:
         """Link -> (environment or self, geometry)."""
-        found: dict[str, list[tuple[str, XmlElement]]] = {}
+        found: dict[str, list[tuple[str, Bound]]] = {}
         state = self.state
         for parent in (e for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None):
             inside = technique(parent, "collision")
@@ -181,45 +193,42 @@ class Bodies:
                 if link is None or geometry is None or geometry.tag != "geometry":
                     line = self.documents.location(bind)
                     state.out.lost("bind_instance_geometry", f"{line}: its link or its geometry does not exist")
-                elif (kind, geometry) not in found.setdefault(link, []):
-                    found[link].append((kind, geometry))
+                elif not any((k, b.geometry) == (kind, geometry) for k, b in found.setdefault(link, [])):
+                    found[link].append((kind, Bound(geometry, self._turn(bind, geometry))))
         return found
 
-    def _collisions(
-        self, geometries: list[XmlElement], link: str, folder: str
-    ) -> tuple[list[Collision], list[int | None]]:
+    def _collisions(self, bound: list[Bound], link: str, folder: str) -> tuple[list[Collision], list[int | None]]:
         found: list[Collision] = []
         slots: list[int | None] = []
-        for geometry in geometries:
+        for geometry, turn in ((b.geometry, b.turn) for b in bound):
             read = self._geometry(geometry)
             slot = _marked(geometry, "collision")
-            turned = self._upright(geometry) if self.documents.of(geometry) is not self.documents.main else np.eye(4)
             placed = None
             if read is not None:
-                placed = self._placed(geometry, read, turned @ self.state.own[link], link, folder, slot, None)
+                placed = self._placed(geometry, read, self.state.own[link] @ turn, link, folder, slot, None)
             if placed is not None:
                 found.append(Collision(*placed))
                 slots.append(slot)
         return found, slots
 
-    def _self(self, link: Link, geometries: list[XmlElement]) -> None:
+    def _self(self, link: Link, geometries: list[Bound]) -> None:
         """Spheres become those of XRDF, other shapes are kept as collisions in URDF's words."""
         if not geometries:
             return
         state = self.state
-        marked = [g for g in geometries if _marked(g, "sphere") is not None]
-        rest = [g for g in geometries if _marked(g, "sphere") is None]
-        reads = [(g, self._geometry(g)) for g in rest]
-        if not marked and reads and all(r is not None and isinstance(r.primitive, Ball) for _, r in reads):
+        marked = [b for b in geometries if _marked(b.geometry, "sphere") is not None]
+        rest = [b for b in geometries if _marked(b.geometry, "sphere") is None]
+        reads = [self._geometry(b.geometry) for b in rest]
+        if not marked and reads and all(r is not None and isinstance(r.primitive, Ball) for r in reads):
             marked, rest = rest, []
         spheres = []
-        for geometry in marked:
-            read = self._geometry(geometry)
+        for bound in marked:
+            read = self._geometry(bound.geometry)
             if read is not None and isinstance(read.claimed, Ball) and read.pose is not None:
-                x, y, z = (state.own[link.name] @ read.pose)[:3, 3].tolist()
+                x, y, z = (state.own[link.name] @ bound.turn @ read.pose)[:3, 3].tolist()
                 spheres.append(CollisionSphere((x, y, z), read.claimed.radius))
             else:
-                rest.append(geometry)
+                rest.append(bound)
         if spheres:
             state.self_spheres[link.name] = tuple(spheres)
             state.out.translated(f"self-collision of {link.name}", f"{counted(len(spheres), 'sphere')} of the XRDF")
@@ -243,9 +252,10 @@ class Bodies:
                 return None
         return self._read[id(geometry)]
 
-    def _upright(self, geometry: XmlElement) -> Matrix:
-        """Of a geometry in another file, whose axis upwards may be another one."""
-        turn: Matrix = self._up @ self.documents.of(geometry).up()
+    def _turn(self, here: XmlElement, there: XmlElement) -> Matrix:
+        """From the axes of the file of `there` to those of the file of `here`, which names it."""
+        first, second = self.documents.of(here), self.documents.of(there)
+        turn: Matrix = np.eye(4) if first is second else np.linalg.inv(first.up()) @ second.up()
         return turn
 
     def _placed(
