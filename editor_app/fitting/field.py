@@ -282,55 +282,192 @@ def inside_of_band(
     return out
 
 
-@compiled(inline=True)
-def _to_seed(
-    x: int, y: int, z: int, i: int, j: int, k: int, near: np.ndarray, pieces: np.ndarray, origin: np.ndarray, h: float
-) -> float:
-    t = near[i, j, k]
-    if t >= 0:
-        px, py, pz = origin[0] + (x + 0.5) * h, origin[1] + (y + 0.5) * h, origin[2] + (z + 0.5) * h
-        qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[t])
-        return float(np.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2))
-    cells = np.sqrt(float((i - x) ** 2 + (j - y) ** 2 + (k - z) ** 2))
-    return h * float(cells - 0.5 if cells > 0 else 0.5)
+@compiled()
+def nearest_set(mask: np.ndarray) -> np.ndarray:
+    """Linear index (int32) of the nearest set cell for every cell, Euclidean; -1 where no cell is set at all.
+
+    Lower envelopes of parabolas, axis by axis: Felzenszwalb and Huttenlocher, *Distance Transforms of Sampled
+    Functions* (2012), carrying the index along.
+    """
+    nx, ny, nz = mask.shape
+    zi = np.empty((nx, ny, nz), np.int32)
+    for x in range(nx):
+        for y in range(ny):
+            last = -1
+            for z in range(nz):
+                if mask[x, y, z]:
+                    last = z
+                zi[x, y, z] = last
+            last = -1
+            for z in range(nz - 1, -1, -1):
+                if mask[x, y, z]:
+                    last = z
+                if last >= 0 and (zi[x, y, z] < 0 or last - z < z - zi[x, y, z]):
+                    zi[x, y, z] = last
+    most = max(nx, ny)
+    place = np.empty(most, np.int64)
+    height = np.empty(most)
+    starts = np.empty(most + 1)
+    plane = np.empty((nx, ny, nz), np.int32)
+    for x in range(nx):
+        for z in range(nz):
+            k = -1
+            for y in range(ny):
+                if zi[x, y, z] < 0:
+                    continue
+                f = float((zi[x, y, z] - z) ** 2 + y * y)
+                cut = -1e30
+                while k >= 0:
+                    cut = (f - height[k]) / (2.0 * (y - place[k]))
+                    if cut > starts[k]:
+                        break
+                    k -= 1
+                if k < 0:
+                    cut = -1e30
+                k += 1
+                place[k], height[k], starts[k] = y, f, cut
+            if k < 0:
+                for y in range(ny):
+                    plane[x, y, z] = -1
+                continue
+            starts[k + 1] = 1e30
+            q = 0
+            for y in range(ny):
+                while starts[q + 1] < y:
+                    q += 1
+                plane[x, y, z] = place[q] * nz + zi[x, place[q], z]
+    out = zi
+    for y in range(ny):
+        for z in range(nz):
+            k = -1
+            for x in range(nx):
+                c = plane[x, y, z]
+                if c < 0:
+                    continue
+                f = float((c // nz - y) ** 2 + (c % nz - z) ** 2 + x * x)
+                cut = -1e30
+                while k >= 0:
+                    cut = (f - height[k]) / (2.0 * (x - place[k]))
+                    if cut > starts[k]:
+                        break
+                    k -= 1
+                if k < 0:
+                    cut = -1e30
+                k += 1
+                place[k], height[k], starts[k] = x, f, cut
+            if k < 0:
+                for x in range(nx):
+                    out[x, y, z] = -1
+                continue
+            starts[k + 1] = 1e30
+            q = 0
+            for x in range(nx):
+                while starts[q + 1] < x:
+                    q += 1
+                out[x, y, z] = place[q] * ny * nz + plane[place[q], y, z]
+    return out
 
 
 @compiled()
-def distance_to_features(
-    index: np.ndarray, near: np.ndarray, pieces: np.ndarray, origin: np.ndarray, h: float
-) -> np.ndarray:
-    """Distance of every voxel centre to the piece of its nearest seed voxel ``index`` (3, nx, ny, nz).
-
-    The nearest seed need not hold the nearest piece, so the seeds of the six neighbours are tried too. A seed without
-    a piece (a cell of a closed-off opening) counts as the point half a voxel inside its centre.
-    """
-    _, nx, ny, nz = index.shape
-    out = np.empty((nx, ny, nz), np.float32)
+def within(mask: np.ndarray, radius: float) -> np.ndarray:
+    """Cells within ``radius`` (in cells, Euclidean) of a set cell; for any radius."""
+    nx, ny, nz = mask.shape
+    nearest = nearest_set(mask)
+    out = np.zeros(mask.shape, np.bool_)
+    limit = radius * radius
     for x in range(nx):
         for y in range(ny):
             for z in range(nz):
-                i, j, k = index[0, x, y, z], index[1, x, y, z], index[2, x, y, z]
-                best = _to_seed(x, y, z, i, j, k, near, pieces, origin, h)
-                own = near[i, j, k]
-                for n in range(6):
-                    a, b, c = x, y, z
-                    if n == 0:
+                c = nearest[x, y, z]
+                if c >= 0:
+                    i, j, k = c // (ny * nz), c // nz % ny, c % nz
+                    out[x, y, z] = (i - x) ** 2 + (j - y) ** 2 + (k - z) ** 2 <= limit
+    return out
+
+
+@compiled()
+def beyond_band(dist: np.ndarray, near: np.ndarray, h: float) -> np.ndarray:
+    """Distance to the surface, exact in the band; beyond it an upper bound by way of the nearest voxel of the band."""
+    nx, ny, nz = dist.shape
+    nearest = nearest_set(near >= 0)
+    out = np.empty(dist.shape, np.float32)
+    for x in range(nx):
+        for y in range(ny):
+            for z in range(nz):
+                c = nearest[x, y, z]
+                if c < 0:
+                    out[x, y, z] = FAR
+                    continue
+                i, j, k = c // (ny * nz), c // nz % ny, c % nz
+                steps = np.sqrt(float((i - x) ** 2 + (j - y) ** 2 + (k - z) ** 2))
+                out[x, y, z] = steps * h + dist[i, j, k]
+    return out
+
+
+@compiled()
+def distance_to_seeds(
+    seeds: np.ndarray, near: np.ndarray, pieces: np.ndarray, origin: np.ndarray, h: float
+) -> np.ndarray:
+    """Distance of every voxel centre to the surface that the ``seeds`` stand for.
+
+    A seed stands for the point of its piece ``near`` that is closest to it; one without a piece (a cell of a closed
+    opening) for the point half a voxel inside its centre. The nearest seed need not hold the nearest point, so those
+    of the six neighbours are tried too, and the pieces of the two best are measured exactly.
+    """
+    nx, ny, nz = seeds.shape
+    nearest = nearest_set(seeds)
+    q = np.empty((nx * ny * nz, 3), np.float32)
+    for x in range(nx):
+        for y in range(ny):
+            for z in range(nz):
+                t = near[x, y, z]
+                if seeds[x, y, z] and t >= 0:
+                    px, py, pz = origin[0] + (x + 0.5) * h, origin[1] + (y + 0.5) * h, origin[2] + (z + 0.5) * h
+                    c = (x * ny + y) * nz + z
+                    q[c, 0], q[c, 1], q[c, 2] = _closest_on_triangle(px, py, pz, pieces[t])
+    flat = near.ravel()
+    out = np.empty((nx, ny, nz), np.float32)
+    for x in range(nx):
+        px = origin[0] + (x + 0.5) * h
+        for y in range(ny):
+            py = origin[1] + (y + 0.5) * h
+            for z in range(nz):
+                pz = origin[2] + (z + 0.5) * h
+                least, best, other = 1e30, -1, -1
+                last = -1
+                for n in range(7):
+                    a, b, e = x, y, z
+                    if n == 1:
                         a = max(0, x - 1)
-                    elif n == 1:
-                        a = min(nx - 1, x + 1)
                     elif n == 2:
-                        b = max(0, y - 1)
+                        a = min(nx - 1, x + 1)
                     elif n == 3:
-                        b = min(ny - 1, y + 1)
+                        b = max(0, y - 1)
                     elif n == 4:
-                        c = max(0, z - 1)
-                    else:
-                        c = min(nz - 1, z + 1)
-                    i, j, k = index[0, a, b, c], index[1, a, b, c], index[2, a, b, c]
-                    if own >= 0 and near[i, j, k] == own:
+                        b = min(ny - 1, y + 1)
+                    elif n == 5:
+                        e = max(0, z - 1)
+                    elif n == 6:
+                        e = min(nz - 1, z + 1)
+                    c = nearest[a, b, e]
+                    if c == last or c < 0:
                         continue
-                    best = min(best, _to_seed(x, y, z, i, j, k, near, pieces, origin, h))
-                out[x, y, z] = best
+                    last = c
+                    if flat[c] >= 0:
+                        s = (px - q[c, 0]) ** 2 + (py - q[c, 1]) ** 2 + (pz - q[c, 2]) ** 2
+                    else:
+                        i, j, k = c // (ny * nz), c // nz % ny, c % nz
+                        cells = np.sqrt(float((i - x) ** 2 + (j - y) ** 2 + (k - z) ** 2))
+                        s = (h * (cells - 0.5 if cells > 0 else 0.5)) ** 2
+                    if s < least:
+                        least, best, other = s, c, best
+                d = np.sqrt(least)
+                for c in (best, other):
+                    if c < 0 or flat[c] < 0:
+                        continue
+                    qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[flat[c]])
+                    d = min(d, np.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2))
+                out[x, y, z] = d
     return out
 
 

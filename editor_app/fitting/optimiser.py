@@ -156,6 +156,7 @@ def optimise(
     trim: float,
     cap: float,
     batch: int,
+    shape: bool,
 ) -> np.ndarray:
     """Return optimised spheres (n,4). Rows with ``free`` False do not move.
 
@@ -163,6 +164,8 @@ def optimise(
     offset; planes (k,4): no sphere reaches below normal·x = offset. points (3,m) float32, of which each step looks at
     about ``batch``, in turn. lam runs from lam0 to lam1. trim: share of the points, the deepest, that is given up.
     cap: no radius exceeds the depth at its centre by more than this (from 1 on: no cap).
+    shape: the protrusion counts by the volume that stands out, ``integral of lin + 2 p + 3 gamma p^2`` over it (its
+    derivative: the integrand on the exposed surface, times how fast that moves outwards), instead of by the surface.
     """
     n = len(spheres)
     s = spheres.copy()
@@ -224,10 +227,16 @@ def optimise(
                         ww *= buried
                         break
                 f = ww * (lin + p * (2 + 3 * gamma * p))
-                g[i, 0] += f * fx
-                g[i, 1] += f * fy
-                g[i, 2] += f * fz
-                g[i, 3] += f * (fx * ux + fy * uy + fz * uz)
+                if shape:
+                    g[i, 0] += f * ux
+                    g[i, 1] += f * uy
+                    g[i, 2] += f * uz
+                    g[i, 3] += f
+                else:
+                    g[i, 0] += f * fx
+                    g[i, 1] += f * fy
+                    g[i, 2] += f * fz
+                    g[i, 3] += f * (fx * ux + fy * uy + fz * uz)
         p1 *= b1
         p2 *= b2
         for i in range(n):

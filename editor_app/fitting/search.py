@@ -19,11 +19,13 @@ Progress = Callable[[float, str], None]
 
 @dataclass(frozen=True)
 class Plan:
-    """How much work to spend."""
+    """How much work to spend: points looked at, starts and steps for each, how many of the best starts go on and how
+    often each moves a sphere elsewhere, and points and steps of the polish."""
 
     points: int
     starts: int
     start_steps: int
+    chains: int
     teleports: int
     teleport_steps: int
     final_points: int
@@ -31,9 +33,9 @@ class Plan:
 
 
 PLANS = {
-    "fast": Plan(2000, 1, 120, 3, 50, 12000, 120),
-    "normal": Plan(3000, 3, 120, 44, 60, 24000, 240),
-    "best": Plan(3000, 8, 150, 120, 70, 24000, 500),
+    "fast": Plan(2000, 1, 120, 1, 8, 50, 12000, 140),
+    "normal": Plan(3000, 3, 120, 3, 24, 60, 24000, 400),
+    "best": Plan(3000, 8, 150, 5, 50, 70, 24000, 700),
 }
 
 
@@ -52,7 +54,7 @@ class Problem:
     quantile: float = 0.99
     lam: float = 100.0
     stiffness: float = 30000.0
-    pull: float = 0.015
+    pull: float = 0.2
     margin: float = 0.0
     gamma: float = 30.0
     cap: float = 1.0
@@ -100,11 +102,24 @@ def search(problem: Problem, plan: Plan) -> Floats:
         spheres = _run(problem, spheres, partner, plan.points, plan.start_steps, 0.008, 0.3)
         pool.append((score(problem, spheres), spheres, partner))
         _report(problem, 0.1 + 0.2 * (k + 1) / plan.starts, "trying starts")
-    best, spheres, partner = min(pool, key=lambda entry: entry[0])
-    if problem.mirror is None:
-        best, spheres = _teleports(problem, plan, best, spheres)
-    _report(problem, 0.8, "polishing")
-    return _polish(problem, plan, spheres, partner)
+    pool.sort(key=lambda entry: entry[0])
+    best: tuple[float, Floats] | None = None
+    for k, (value, spheres, partner) in enumerate(pool[: plan.chains]):
+        if best is not None and _cancelled(problem):
+            break
+
+        def tell(fraction: float, text: str, done: int = k) -> None:
+            _report(problem, 0.3 + 0.6 * (done + 0.8 * fraction) / plan.chains, text)
+
+        if problem.mirror is None:
+            spheres = _teleports(problem, plan, value, spheres, tell)
+        tell(1.0, "polishing")
+        spheres = _polish(problem, plan, spheres, partner)
+        value = score(problem, spheres, fine=True) if plan.chains > 1 else 0.0
+        if best is None or value < best[0]:
+            best = value, spheres
+    assert best is not None
+    return best[1]
 
 
 def _polish(problem: Problem, plan: Plan, spheres: Floats, partner: npt.NDArray[np.int64]) -> Floats:
@@ -151,23 +166,28 @@ def polish(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
     return _polish(problem, plan, spheres, -np.ones(len(spheres), np.int64))
 
 
-def score(problem: Problem, spheres: Floats) -> float:
-    """Excess, mean and greatest protrusion in one figure (their weighted geometric mean), at equal coverage."""
+def score(problem: Problem, spheres: Floats, *, fine: bool = False) -> float:
+    """Excess, mean and greatest protrusion in one figure (their weighted geometric mean), at equal coverage.
+
+    To cover everything, the greatest gap of some samples would be a matter of luck: 99.5 % are compared.
+    """
     s = spheres.copy()
     solid = problem.solid
-    points = problem.points(4000)
+    points = problem.points(24_000 if fine else 4000)
     for _ in range(2):
         gap, _ = optimiser.gaps(points, _with_locked(problem, s))
-        s[:, 3] = np.maximum(s[:, 3] + np.quantile(gap, problem.quantile), 1e-6)
+        s[:, 3] = np.maximum(s[:, 3] + np.quantile(gap, min(problem.quantile, 0.995)), 1e-6)
     every = _with_locked(problem, s)
-    excess = optimiser.excess_volume(every, solid.phi, solid.origin, solid.h, 1 / 64)
-    mean, most, _, _ = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, _DIRECTIONS_OF_SCORE)
+    size, rays = (1 / 110, _DIRECTIONS_FINE) if fine else (1 / 64, _DIRECTIONS_OF_SCORE)
+    excess = optimiser.excess_volume(every, solid.phi, solid.origin, solid.h, size)
+    mean, most, _, _ = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, rays)
     relative = excess / max(solid.unit_volume, 1e-9)
-    return float((relative + 1e-4) ** 0.4 * (mean + 1e-5) ** 0.3 * (most + 1e-4) ** 0.3)
+    return float((relative + 1e-4) ** 0.45 * (mean + 1e-5) ** 0.25 * (most + 1e-4) ** 0.3)
 
 
 _BATCH = 3000
 _DIRECTIONS = optimiser.directions(48)
+_DIRECTIONS_FINE = optimiser.directions(400, 1)[0]
 _DIRECTIONS_OF_SCORE = optimiser.directions(160, 1)[0]
 
 
@@ -182,25 +202,36 @@ def _run(
     *,
     stiff: bool = False,
     corners: bool = False,
+    around: tuple[npt.NDArray[np.bool_], npt.NDArray[np.int32]] | None = None,
 ) -> Floats:
     if len(spheres) == 0:
         return spheres
     solid = problem.solid
-    # Each sphere needs enough points of its own, else it fits the points and not the surface.
-    points = max(points, min(24_000, 100 * len(spheres)))
     every = _with_locked(problem, spheres)
     free = np.zeros(len(every), np.bool_)
     free[: len(spheres)] = True
     partners = -np.ones(len(every), np.int64)
     partners[: len(spheres)] = partner
     lam = problem.stiffness if stiff else problem.lam
+    target = _enough_points(problem, points, len(spheres), corners)
+    batch = max(_BATCH, 50 * len(spheres))
+    if around is not None:
+        near, owner = around
+        free[: len(spheres)] = near
+        mine = np.zeros(len(every), np.bool_)
+        mine[: len(spheres)] = near
+        mine = mine[owner]
+        share = mine.mean()
+        target = np.ascontiguousarray(target[:, mine])
+        lam *= share
+        batch = max(64, int(batch * share))
     out = optimiser.optimise(
         np.ascontiguousarray(every),
         free,
         partners,
         problem.mirror if problem.mirror is not None else np.zeros(4),
         problem.planes,
-        problem.points(points, corners),
+        target,
         solid.phi,
         solid.origin,
         solid.h,
@@ -212,15 +243,21 @@ def _run(
         lam,
         problem.margin if stiff else 0.0,
         problem.pull if stiff else 0.0,
-        problem.gamma * (1.5 if stiff else 1),
-        0.08,
+        problem.gamma * (5 if stiff else 1),
+        0.04 if stiff else 0.08,
         problem.rmin,
         problem.rmax,
         max(0.0, 0.9 * (1 - problem.quantile)) if stiff else 0.0,
         problem.cap,
-        max(_BATCH, 50 * len(spheres)),
+        batch,
+        stiff,
     )
     return np.asarray(out[: len(spheres)])
+
+
+def _enough_points(problem: Problem, count: int, spheres: int, corners: bool = False) -> npt.NDArray[np.float32]:
+    """``count`` points, or more: each sphere needs enough of its own, else it fits the points and not the surface."""
+    return problem.points(max(count, min(24_000, 100 * spheres)), corners)
 
 
 def _with_locked(problem: Problem, spheres: Floats) -> Floats:
@@ -276,49 +313,57 @@ def _halves(problem: Problem, spheres: Floats, i: int) -> Floats:
     return np.array([[*(middle + spread * axis), 0.85 * r], [*(middle - spread * axis), 0.85 * r]])
 
 
-def _teleports(problem: Problem, plan: Plan, best: float, spheres: Floats) -> tuple[float, Floats]:
-    """Take the sphere that is missed least, put it where one stands out most, re-optimise; keep what is better."""
+def _teleports(problem: Problem, plan: Plan, best: float, spheres: Floats, tell: Progress) -> Floats:
+    """Take the sphere that is missed least, put it where one stands out most, re-optimise around both places; keep
+    what is better."""
     n = len(spheres)
     if n < 2:
-        return best, spheres
-    partner = -np.ones(n, np.int64)
-    tried: set[tuple[int, int]] = set()
+        return spheres
+    moves, owner = _moves(problem, plan, spheres)
     for k in range(plan.teleports):
-        if _cancelled(problem):
+        if _cancelled(problem) or not moves:
             break
-        pair = _next_move(problem, spheres, tried)
-        if pair is None:
-            break
-        tried.add(pair)
-        victim, crowd = pair
-        moved = spheres.copy()
+        victim, crowd = moves.pop()
         two = _halves(problem, spheres, crowd)
+        moved = spheres.copy()
         moved[crowd], moved[victim] = two[0], two[1]
-        moved = _run(problem, moved, partner, plan.points, plan.teleport_steps, 0.008, 0.5)
+        near = _touching(spheres, np.vstack([spheres[[victim, crowd]], two]))
+        moved = _run(problem, moved, _alone(n), plan.points, plan.teleport_steps, 0.008, 0.5, around=(near, owner))
         value = score(problem, moved)
         if value < best * 0.998:
             best, spheres = value, moved
-            tried.clear()
-        _report(problem, 0.3 + 0.5 * (k + 1) / plan.teleports, "moving spheres to better places")
-    return best, spheres
+            moves, owner = _moves(problem, plan, spheres)
+        tell((k + 1) / plan.teleports, "moving spheres to better places")
+    return spheres
 
 
-def _next_move(problem: Problem, spheres: Floats, tried: set[tuple[int, int]]) -> tuple[int, int] | None:
-    points = problem.points(2500)
-    every = _with_locked(problem, spheres)
-    gap = np.linalg.norm(points.T[:, None] - every[None, :, :3].astype(np.float32), axis=2) - every[:, 3]
+def _touching(spheres: Floats, others: Floats) -> npt.NDArray[np.bool_]:
+    """Which of ``spheres`` overlap one of ``others``."""
+    apart = np.linalg.norm(spheres[:, None, :3] - others[None, :, :3], axis=2)
+    return np.asarray((apart < spheres[:, None, 3] + others[None, :, 3]).any(1))
+
+
+def _alone(count: int) -> npt.NDArray[np.int64]:
+    """No sphere has a mirror image."""
+    return -np.ones(count, np.int64)
+
+
+def _moves(problem: Problem, plan: Plan, spheres: Floats) -> tuple[list[tuple[int, int]], npt.NDArray[np.int32]]:
+    """Pairs (sphere to take, sphere to split), the most promising last, and for every point its nearest sphere."""
+    n = len(spheres)
+    every = np.ascontiguousarray(_with_locked(problem, spheres))
+    points = _enough_points(problem, plan.points, n)
+    some = points[:, :: max(1, points.shape[1] // 2500)]
+    gap = np.linalg.norm(some.T[:, None] - every[None, :, :3].astype(np.float32), axis=2) - every[:, 3]
     owner = np.argmin(gap, axis=1)
     gap[np.arange(len(gap)), owner] = np.inf
     second = np.maximum(gap.min(1), 0.0)
-    missed = np.bincount(owner, second**2, minlength=len(every))[: len(spheres)]
+    missed = np.bincount(owner, second**2, minlength=len(every))[:n]
     crowded = _standing_out(problem, spheres)
     gain = crowded[None, :] / crowded.max() - missed[:, None] / (np.median(missed) + 1e-12)
     np.fill_diagonal(gain, -np.inf)
-    for flat in np.argsort(-gain, axis=None):
-        pair = (int(flat) // len(spheres), int(flat) % len(spheres))
-        if pair[0] != pair[1] and pair not in tried:
-            return pair
-    return None
+    best = np.argsort(gain, axis=None, kind="stable")[n:][-3 * plan.teleports :]
+    return [(int(flat) // n, int(flat) % n) for flat in best], optimiser.gaps(points, every)[1]
 
 
 def _symmetric(problem: Problem, spheres: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:

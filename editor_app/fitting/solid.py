@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
-from scipy import ndimage
 
 from editor_app.fitting import field as kernels
 from editor_app.fitting.mesh_cleaning import CleanMesh, bodies_and_watertight, clean_mesh
@@ -148,22 +147,26 @@ def build_solid(
     dist, near = kernels.band_distance(pieces, origin, h, dims, 1.6 * h)
     wall_distance = dist
     if closing > 2 * h:
-        wall_distance = _full_distance(dist, near, h)
+        wall_distance = kernels.beyond_band(dist, near, h)
     exterior = _exterior(wall_distance, dist, max(closing, 1.05 * h), h)
     closed_off = closing_m is not None and closing > max(2 * h, 1.3 * BASE_CLOSING)
     if closing_m is None:
         share = float((~exterior).sum() * h**3 / np.prod(np.maximum(extent, h)))
-        found = _closing_of_shell(mesh, pieces, extent, h, share)
+        found = _closing_of_shell(mesh, (dist, near, origin), extent, h, share)
         if found is not None:
             volume = found[1]
             closed_off = True
             # Found on a coarse grid: widened until this grid agrees.
             for wider in (1.0, 1.1, 1.22, 1.4):
                 closing = wider * found[0]
-                pad = 4 + int(np.ceil(closing / h))
-                origin, dims = _grid(extent, h, pad)
-                dist, near = kernels.band_distance(pieces, origin, h, dims, 1.6 * h)
-                exterior = _exterior(_full_distance(dist, near, h), dist, closing, h)
+                more = 4 + int(np.ceil(closing / h)) - pad
+                if more > 0:
+                    # A wider margin for the same cells.
+                    dist = np.pad(dist, more, constant_values=kernels.FAR)
+                    near = np.pad(near, more, constant_values=np.int32(-1))
+                    pad += more
+                    origin, dims = origin - more * h, dist.shape
+                exterior = _exterior(kernels.beyond_band(dist, near, h), dist, closing, h)
                 if float((~exterior).sum()) * h**3 > 0.7 * volume:
                     break
             notes.append(
@@ -184,8 +187,7 @@ def build_solid(
     closure = edge & (dist > h)
     near = np.where(closure, np.int32(-1), near)
     seeds = ((near >= 0) & reach & (dist < 0.95 * h)) | closure
-    index = ndimage.distance_transform_edt(~seeds, return_distances=False, return_indices=True)
-    magnitude = kernels.distance_to_features(index, near, pieces, origin, h)
+    magnitude = kernels.distance_to_seeds(seeds, near, pieces, origin, h)
     phi = np.ascontiguousarray(np.where(solid, -magnitude, magnitude).astype(np.float32))
 
     points, of_piece, unit_area = _surface_samples(pieces)
@@ -260,13 +262,6 @@ def _canonical_triangles(mesh: CleanMesh, centre: Floats, turn: Floats, diagonal
     return np.ascontiguousarray(points[np.take_along_axis(mesh.faces, order, axis=1)])
 
 
-def _full_distance(dist: npt.NDArray[np.float32], near: npt.NDArray[np.int32], h: float) -> npt.NDArray[np.float32]:
-    """Distance to the surface, exact in the band; beyond it an upper bound by way of the nearest voxel of the band,
-    so that a closing found with it is rather too wide than too narrow."""
-    steps, index = ndimage.distance_transform_edt(near < 0, return_indices=True)
-    return np.asarray(steps * h + dist[index[0], index[1], index[2]], np.float32)
-
-
 def _exterior(
     wall_distance: npt.NDArray[np.float32], dist: npt.NDArray[np.float32], closing: float, h: float
 ) -> npt.NDArray[np.bool_]:
@@ -275,12 +270,16 @@ def _exterior(
     if closing <= 6 * h:
         exterior = kernels.dilate(exterior, closing / h * 1.0001)
     else:
-        exterior = ndimage.distance_transform_edt(~exterior) <= closing / h * 1.0001
+        exterior = kernels.within(exterior, closing / h * 1.0001)
     return np.asarray(exterior & (dist > 0.7 * h))
 
 
 def _closing_of_shell(
-    mesh: CleanMesh, pieces: Floats, extent: Floats, h: float, share: float
+    mesh: CleanMesh,
+    band: tuple[npt.NDArray[np.float32], npt.NDArray[np.int32], Floats],
+    extent: Floats,
+    h: float,
+    share: float,
 ) -> tuple[float, float] | None:
     """Smallest closing radius that makes a hollow thing solid, and its volume then; None when it is no open shell.
 
@@ -294,13 +293,16 @@ def _closing_of_shell(
     largest = _LARGEST_CLOSING if watertight else _LARGEST_CLOSING_OF_SHEETS
     coarse = max(h, 1 / 50)
     origin, dims = _grid(extent, coarse, 4 + int(np.ceil(largest / coarse)))
-    dist, near = kernels.band_distance(pieces, origin, coarse, dims, 1.6 * coarse)
-    full = _full_distance(dist, near, coarse)
-    skin = 0.5 * float((dist <= 0.7 * coarse).sum()) * coarse**3
+    dist, near, corner = band
+    axes = [start + (np.arange(n) + 0.5) * coarse for start, n in zip(origin, dims, strict=True)]
+    centres = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    field = kernels.sample_field(kernels.beyond_band(dist, near, h), corner, h, centres)
+    full = np.ascontiguousarray(field.reshape(dims).astype(np.float32))
+    skin = 0.5 * float((full <= 0.7 * coarse).sum()) * coarse**3
     box = float(np.prod(np.maximum(extent, coarse)))
 
     def volume(closing: float) -> float:
-        return float((~_exterior(full, dist, closing, coarse)).sum()) * coarse**3 - skin
+        return float((~_exterior(full, full, closing, coarse)).sum()) * coarse**3 - skin
 
     # What counts is the jump that an enclosed inside makes, not the slow gain of rounded inner corners.
     before = volume(1.05 * coarse)

@@ -56,43 +56,35 @@ def _ridge(phi: np.ndarray, cell: np.ndarray, h: float) -> np.ndarray:
 def _greedy(
     distance: np.ndarray, depth: np.ndarray, slack: float, most: int, lowest: float, highest: float, covered: np.ndarray
 ) -> np.ndarray:
-    """Lazy greedy cover; distance (k,m); returns chosen candidates, longer than ``most`` when it does not suffice."""
-    k, m = distance.shape
+    """Greedy cover; distance (m,k) of targets to candidates, float32; returns chosen candidates, longer than ``most``
+    when it does not suffice. Gains are kept up to date, each target being taken off once."""
+    m, k = distance.shape
+    reach = np.empty(k, np.float32)
+    for i in range(k):
+        reach[i] = min(max(depth[i] + slack, lowest), highest)
+    gain = np.zeros(k, np.int32)
     open_ = ~covered
     left = 0
     for j in range(m):
         if open_[j]:
             left += 1
-    gain = np.full(k, m + 1, np.int64)
-    fresh = np.full(k, -1, np.int64)
+            row = distance[j]
+            for i in range(k):
+                gain[i] += np.int32(row[i] <= reach[i])
     chosen = np.empty(most + 1, np.int64)
     n = 0
     while left > 0 and n <= most:
-        while True:
-            best, top = -1, 0
-            for i in range(k):
-                if gain[i] > top:
-                    best, top = i, gain[i]
-            if best < 0 or fresh[best] == n:
-                break
-            r = min(max(depth[best] + slack, lowest), highest)
-            c = 0
+        best = int(np.argmax(gain))
+        if gain[best] <= 0:
+            break
+        if n < most:
             for j in range(m):
-                if open_[j] and distance[best, j] <= r:
-                    c += 1
-            gain[best] = c
-            fresh[best] = n
-        if best < 0:
-            break
-        if n == most:
-            n += 1
-            break
-        r = min(max(depth[best] + slack, lowest), highest)
-        for j in range(m):
-            if open_[j] and distance[best, j] <= r:
-                open_[j] = False
-                left -= 1
-        gain[best] = 0
+                row = distance[j]
+                if open_[j] and row[best] <= reach[best]:
+                    open_[j] = False
+                    left -= 1
+                    for i in range(k):
+                        gain[i] -= np.int32(row[i] <= reach[i])
         chosen[n] = best
         n += 1
     return chosen[:n]
@@ -152,7 +144,7 @@ def _distances(solid: Solid, seed: int) -> tuple[Floats, Floats, npt.NDArray[np.
         step = max(1, len(solid.samples) // _POINTS)
         target = solid.samples[(seed % 7) % step :: step][:_POINTS]
         a, b = points.astype(np.float32), target.astype(np.float32)
-        square = (a**2).sum(1)[:, None] + (b**2).sum(1)[None] - 2 * (a @ b.T)
+        square = (b**2).sum(1)[:, None] + (a**2).sum(1)[None] - 2 * (b @ a.T)
         distance = np.sqrt(np.maximum(square, 0))
         known = solid.cache[key] = (points, depth, distance, target)
     return known  # type: ignore[return-value]

@@ -75,7 +75,7 @@ def test_a_box_is_filled_by_eight_spheres_within_the_bound_of_its_octants():
     obvious = 0.05 * np.sqrt(3)
     assert result.spheres[:, 3].max() <= obvious * 1.08
     # The farthest point of the obvious answer's union from the box: radius less half an octant.
-    assert result.quality.protrusion_max <= (obvious - 0.05) * 1.1
+    assert result.quality.protrusion_max <= (obvious - 0.05) * 1.15
 
 
 @pytest.mark.parametrize("thickness", [0.006, 0.001])
