@@ -29,6 +29,7 @@ from editor_app.edit.commands import (
 )
 from editor_app.edit.commands.collision import Section
 from editor_app.edit.commands.tools import count
+from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
@@ -47,6 +48,7 @@ from editor_app.gui.panels.sphere_columns import (
 from editor_app.gui.session import Hover, Session
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
+from editor_app.model.features import FeatureKind
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -234,6 +236,8 @@ class SelectionNumbers(Panel):
         self._frames = frames
         self._fit_columns()
         self._tell_title(picked, frame, frames, len(rows))
+        if not picked and frame is None and selection.features:
+            self._tell_features(robot)
         if frame is not None:
             self.about.setText(self._about(robot, frame))
         if picked:
@@ -278,6 +282,20 @@ class SelectionNumbers(Panel):
         elif frame is not None:
             links = self.session.selection.links
             self.title.setText(frame if len(links) == 1 else f"{count(len(links), 'link')}, last {frame}")
+
+    def _tell_features(self, robot: RobotDescription) -> None:
+        """Sensors, groups, tools and end effectors have their numbers in panels of their own."""
+        chosen = [p for p in features_of(robot) if p.feature in self.session.selection.features]
+        if not chosen:
+            return
+        last = chosen[-1]
+        for widget in (self.title, self.about):
+            widget.show()
+        self.hint.hide()
+        self.title.setText(last.feature.name if len(chosen) == 1 else f"{len(chosen)}, last {last.feature.name}")
+        where = f" On {last.link}." if last.link else ""
+        dock = "URDF, Sensors" if last.feature.kind is FeatureKind.SENSOR else "SRDF"
+        self.about.setText(f"{last.detail[:1].upper()}{last.detail[1:]}.{where} Its values are in the dock {dock}.")
 
     def _tell_effective(self, rows: tuple[SphereRow, ...]) -> None:
         display = self.session.display

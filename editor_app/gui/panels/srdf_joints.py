@@ -151,7 +151,8 @@ class JointsOfSrdfPanel(SrdfPanel):
         add.setAccessibleName("Add property of a joint")
         add.clicked.connect(self._add_property)
         self.value.returnPressed.connect(self._add_property)
-        self.body.addWidget(self.under(self.properties, row_of(self.joint, self.property_name, self.value, add)))
+        self.body.addWidget(self.under(self.properties, row_of(self.joint, self.property_name)))
+        self.body.addWidget(row_of(self.value, add))
         self.bind(self._show_joints)
 
     def _show_joints(self, robot: RobotDescription) -> None:

@@ -71,7 +71,8 @@ class SensorsPanel(Panel):
         self.add.setAccessibleName("Add sensor")
         self.add.clicked.connect(self._add)
         self.name.returnPressed.connect(self._add)
-        self.body.addWidget(self.under(self.view, row_of(self.name, self.type, self.link, self.add)))
+        self.body.addWidget(self.under(self.view, row_of(self.name, self.type)))
+        self.body.addWidget(row_of(self.link, self.add))
         self.title = heading("")
         self.body.addWidget(self.title)
         values: list[Column[ValueRow]] = [

@@ -137,7 +137,9 @@ class FeatureLayer:
             (marked if is_marked else plain).append(self._shape(item, pose, colours, is_marked))
             kind = item.placed.feature.kind
             if kind is FeatureKind.TCP or self._named or is_marked:
-                names[kind is FeatureKind.TCP].append((pose[:3, 3], item.placed.feature.name))
+                # At the end of the axis, where the name hides nothing of what it names.
+                above = pose[:3, 3] + (1.45 if kind is FeatureKind.TCP else 0.5) * self._length * pose[:3, 2]
+                names[kind is FeatureKind.TCP].append((above, item.placed.feature.name))
         for actor, data, parts in (
             (self._lines, self._data, plain),
             (self._marked_lines, self._marked_data, marked),
