@@ -45,6 +45,9 @@ def test_a_urdf_is_patched_as_chosen(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert (turn.parent, turn.origin.xyz) == ("base", (0.0, 0.0, 0.75))
     assert "<!-- the arm -->" in target.read_text()
     assert "merged into base" in json.dumps(report)
+    code, report = run(capsys, source, sample_urdf().with_suffix(".xrdf"), tmp_path / "plain.urdf", "--to", "urdf")
+    assert (tmp_path / "plain.urdf").read_bytes() == source.read_bytes()
+    assert "stays in its own file" in json.dumps(report)
     code, report = run(capsys, source, tmp_path / "same.urdf")
     assert code == 0
     assert (tmp_path / "same.urdf").read_bytes() == source.read_bytes()

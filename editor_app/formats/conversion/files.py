@@ -389,10 +389,8 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
         files = [(output, inputs.urdf.source.with_text(text.text).data)]
     elif target == Kind.URDF:
         files = _urdf_files(robot, inputs, output)
-        if not reports:
-            out = Reporter("URDF", "URDF")
-            out.taken("everything", "byte for byte")
-            reports.append(out.report())
+        if inputs.collada is None:
+            reports = _reports_of_a_urdf(inputs)
     else:
         from editor_app.formats.collada import Sources, collada_files
 
@@ -408,6 +406,21 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
         reports.append(report)
         files = made_files
     return Conversion(tuple(files), tuple(reports), notes)
+
+
+def _reports_of_a_urdf(inputs: _Inputs) -> list[ConversionReport]:
+    """What was done to the URDF itself, and that nothing else goes into it."""
+    reports = [r for r in inputs.reports if r.source in ("xacro", "URDF") or r.target == "URDF"]
+    out = Reporter("URDF", "URDF")
+    if not reports:
+        out.taken("everything", "byte for byte")
+    left = [("the XRDF", inputs.xrdf is not None), ("the SRDF", inputs.srdf is not None)]
+    left += [(f"the file of {kind}", True) for kind, _ in inputs.configs]
+    left += [("spheres", bool(inputs.lists) or inputs.spheres_of is not None)]
+    for what, there in left:
+        if there:
+            out.kept(what, "not part of a URDF: it stays in its own file; a URDF with spheres is another format")
+    return [*reports, out.report()] if out.entries else reports
 
 
 def _urdf_files(robot: RobotDescription, inputs: _Inputs, output: Path) -> list[tuple[Path, bytes]]:

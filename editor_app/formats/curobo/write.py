@@ -49,7 +49,7 @@ def _extra_links(robot: RobotDescription, out: Reporter) -> list[str]:
     frames = [m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
     for modifier in robot.xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame):
-            out.translated("set_base_frame", f"base_link {modifier.frame}")
+            out.translated(f"set_base_frame {modifier.frame}", "base_link")
         elif not isinstance(modifier, AddFrame):
             out.lost(f"remove_mimic_attributes of {modifier.joint_name}", "cuRobo cannot free a joint")
     if not frames:

@@ -91,7 +91,7 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     modifiers = None
     if isinstance(root, str) and (structure is None or root != structure.root):
         modifiers = (SetBaseFrame(root),)
-        out.translated("root_link", f"set_base_frame {root}")
+        out.translated(f"root_link {root}", "set_base_frame")
     elif isinstance(root, str):
         out.taken("root_link", "the root of the URDF")
     for key, rest in value.items():
@@ -116,7 +116,7 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     for modifier in xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame):
             root = modifier.frame
-            out.translated("set_base_frame", f"root_link {root}")
+            out.translated(f"set_base_frame {root}", "root_link")
         elif isinstance(modifier, AddFrame):
             out.lost(f"add_frame {modifier.frame_name}", "Lula takes its frames from the URDF")
         else:

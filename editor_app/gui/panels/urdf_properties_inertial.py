@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from editor_app.gui.session import Session
 
 _INERTIA = ("xx", "xy", "xz", "yy", "yz", "zz")
+#: Which of them stand in one line.
+_PAIRS = ((0, 1), (3, 2), (5, 4))
 
 
 class InertialPanel(UrdfPanel):
@@ -64,17 +66,20 @@ class InertialPanel(UrdfPanel):
         self.rpy = self.vector(form, "Roll, pitch, yaw", "rpy", ANGLE, lambda i: self._origin(i, True), self._turn)
         self.body.addWidget(heading("Inertia about the centre, kg m²"))
         form = self.form()
-        self.inertia = [
-            *self.vector(form, "xx, xy, xz", _INERTIA[:3], NUMBER, self._inertia, self._set_inertia),
-            *self.vector(
+        # Two beside each other: moments of small links have many digits, and cut ones would be other numbers.
+        found: dict[int, NumberField] = {}
+        for pair in _PAIRS:
+            names = [_INERTIA[i] for i in pair]
+            fields = self.vector(
                 form,
-                "yy, yz, zz",
-                _INERTIA[3:],
+                ", ".join(names),
+                names,
                 NUMBER,
-                lambda i: self._inertia(i + 3),
-                lambda i, v: self._set_inertia(i + 3, v),
-            ),
-        ]
+                lambda i, pair=pair: self._inertia(pair[i]),  # type: ignore[misc]
+                lambda i, v, pair=pair: self._set_inertia(pair[i], v),  # type: ignore[misc]
+            )
+            found.update(zip(pair, fields, strict=True))
+        self.inertia = [found[i] for i in range(len(_INERTIA))]
         self.write = QPushButton("Write into the URDF")
         self.write.setToolTip("Add an inertial element with these computed numbers")
         self.write.clicked.connect(self._write)
