@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.cli import run_command
@@ -22,41 +21,29 @@ from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import SelfCollisionPanel
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
-from editor_app.tasks.self_collision import PrepareDistances
+from tests.helpers.masks import CERTIFY, SAMPLES, SEED, click, compute, fresh_sample, mask_window
 from tests.helpers.robots import sample_urdf
 from tests.helpers.shared_workers import nothing_goes_on_running
-from tests.helpers.windows import open_in, open_window, press, put_back, settle, wait_until
+from tests.helpers.windows import open_window, press, settle, wait_until
 
 __all__ = ["nothing_goes_on_running"]
 
 FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
 BASE_HAND = LinkPair.of("base_link", "hand_link")
-SAMPLES, CERTIFY, SEED = 4096, 2.0, 3
 
 
 @pytest.fixture(scope="module")
 def one_window(
     qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings"), sample_urdf()) as window:
-        # Both worker processes and the panel are there from now on.
-        ended: list[object] = []
-        for _ in range(2):
-            window.jobs.run("Preparing", PrepareDistances(), ended.append)
-        window.self_collision.show_panel()
-        wait_until(lambda: len(ended) == 2 and window.self_collision.live.is_ready, 120)
+    with mask_window(tmp_path_factory.mktemp("settings")) as window:
         yield window
 
 
 @pytest.fixture
 def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    one_window.session.open(None)
-    open_in(one_window, tmp_path / "robot" / sample_urdf().name)
-    one_window.self_collision.controller.settings = AnalysisSettings(SAMPLES, SEED, CERTIFY)
-    yield one_window
-    one_window.self_collision.controller.cancel()
-    put_back(one_window)
+    with fresh_sample(one_window, tmp_path) as window:
+        yield window
 
 
 @pytest.fixture
@@ -65,31 +52,8 @@ def controller(window: MainWindow) -> MaskController:
 
 
 @pytest.fixture
-def panel(window: MainWindow, controller: MaskController) -> SelfCollisionPanel:
-    """With the evidence of the sample robot, from the worker."""
-    panel = window.self_collision.show_panel()
-    panel.show_page(0)
-    QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
-    assert panel.compute_button.text() == "Cancel"
-    wait_until(lambda: not controller.is_running, 60)
-    assert controller.analysis is not None
-    assert controller.analysis.complete
-    return panel
-
-
-def centre(panel: SelfCollisionPanel, pair: LinkPair) -> QPoint:
-    names = [row.frame for row in panel.matrix.rows]
-    row, column = sorted((names.index(pair.first), names.index(pair.second)), reverse=True)
-    panel.matrix.verticalScrollBar().setValue(0)
-    rect = panel.matrix.cell_rect(row, column)
-    if rect.bottom() > panel.matrix.viewport().height():
-        bar = panel.matrix.verticalScrollBar()
-        bar.setValue(rect.bottom() - panel.matrix.viewport().height() + 2)
-    return panel.matrix.cell_rect(row, column).center()
-
-
-def click(panel: SelfCollisionPanel, pair: LinkPair, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
-    QTest.mouseClick(panel.matrix.viewport(), Qt.MouseButton.LeftButton, modifier, centre(panel, pair))
+def panel(window: MainWindow) -> SelfCollisionPanel:
+    return compute(window)
 
 
 def text_of(window: MainWindow) -> str:

@@ -18,10 +18,10 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings, build_sphere_model, distances_at
 from editor_app.tasks.mask_changes import ignored_pairs
-from editor_app.tasks.self_collision import PrepareDistances
+from tests.helpers.masks import mask_window
 from tests.helpers.robots import sample_urdf
 from tests.helpers.shared_workers import nothing_goes_on_running
-from tests.helpers.windows import open_in, open_window, put_back, wait_until
+from tests.helpers.windows import open_in, put_back, wait_until
 
 __all__ = ["nothing_goes_on_running"]
 
@@ -32,13 +32,7 @@ BASE_HAND = LinkPair.of("base_link", "hand_link")
 def one_window(
     qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings"), sample_urdf(), viewport=True) as window:
-        ended: list[object] = []
-        for _ in range(2):
-            window.jobs.run("Preparing", PrepareDistances(), ended.append)
-        window.self_collision.show_panel()
-        wait_until(lambda: window.viewport is not None, 120)
-        wait_until(lambda: len(ended) == 2 and window.self_collision.live.is_ready, 120)
+    with mask_window(tmp_path_factory.mktemp("settings"), viewport=True) as window:
         yield window
 
 

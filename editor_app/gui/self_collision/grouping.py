@@ -8,7 +8,9 @@ from dataclasses import dataclass, field
 from editor_app.kinematics.tree import KinematicTree
 
 #: From this many frames on, branches start collapsed.
-MANY = 60
+MANY = 40
+#: As many rows as are left open then.
+ROWS = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +28,12 @@ class Row:
 
     @property
     def label(self) -> str:
-        return f"{self.frame} (+{len(self.members) - 1})" if self.is_collapsed else self.frame
+        return self.label_without("")
+
+    def label_without(self, ending: str) -> str:
+        """The label of a frame whose name is shown without an ending that all of them have."""
+        name = self.frame.removesuffix(ending)
+        return f"{name} (+{len(self.members) - 1})" if self.is_collapsed else name
 
 
 @dataclass
@@ -55,15 +62,30 @@ class Grouping:
             self.collapse_branches()
 
     def collapse_branches(self) -> None:
-        """Closes every branch of three frames or more where the tree forks first."""
-        todo = list(self.roots)
-        while todo:
-            frame = todo.pop()
-            below = self.children[frame]
-            if len(below) == 1:
-                todo += below
-            else:
-                self.collapsed.update(child for child in below if len(self.members(child)) > 2)
+        """Closes branches of three frames or more, so that what is left can be looked at as one picture.
+
+        Where the tree forks first, all of them; then the largest are opened up to their own forks, those of equal
+        size together, as long as the rows do not become too many.
+        """
+        self.collapsed = set()
+        for root in self.roots:
+            self.collapsed.update(self._branches_from(root))
+        while True:
+            largest = max((len(self.members(frame)) for frame in self.collapsed), default=0)
+            before = set(self.collapsed)
+            for frame in [f for f in before if len(self.members(f)) == largest]:
+                self.collapsed.discard(frame)
+                self.collapsed.update(self._branches_from(frame))
+            if self.collapsed == before or len(self.rows()) > ROWS:
+                self.collapsed = before
+                return
+
+    def _branches_from(self, frame: str) -> set[str]:
+        """The branches of three frames or more at the first fork below a frame, or at the frame itself."""
+        below = self.children[frame]
+        while len(below) == 1:
+            below = self.children[below[0]]
+        return {child for child in below if len(self.members(child)) > 2}
 
     def members(self, frame: str) -> tuple[str, ...]:
         """The frame and all below it."""
@@ -101,6 +123,19 @@ class Grouping:
         for root in self.roots:
             walk(root, 0)
         return tuple(result)
+
+
+def common_ending(names: Sequence[str]) -> str:
+    """What all names end with, from an underscore on ("_link"): it tells none of them apart. "" for a single one."""
+    if len(names) < 2:
+        return ""
+    shared = names[0]
+    for name in names[1:]:
+        while not name.endswith(shared):
+            shared = shared[1:]
+    place = shared.find("_")
+    ending = shared[place:] if place >= 0 else ""
+    return ending if all(len(name) > len(ending) for name in names) else ""
 
 
 def _above(frame: str, inside: set[str], tree: KinematicTree | None) -> str | None:

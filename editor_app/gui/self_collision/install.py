@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DOCK = "self-collision"
 #: Pixels that a matrix needs to be of use.
-LEAST_HEIGHT = 300
+LEAST_HEIGHT = 340
 #: Milliseconds after the 3D view came until the distance code is loaded: nothing of the start waits for it.
 WAKE_DELAY = 1500
 

@@ -139,6 +139,7 @@ class Legend(QWidget):
             painter.setPen(QColor(now.text))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, sign)
         elif framed:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.setPen(QColor(now.border))
             painter.drawRect(box.adjusted(0, 0, -1, -1))
         return self._text(painter, box.right() + 4, text, now.muted) + _GAP

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
 
 from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.grouping import Grouping, Row
+from editor_app.gui.self_collision.grouping import Grouping, Row, common_ending
 from editor_app.gui.self_collision.looks import CLASS_NAMES, STATE_NAMES, ColourBy, number_mm, opinion_text
 from editor_app.gui.self_collision.painting import paint_matrix, row_text
 from editor_app.gui.self_collision.pair_keys import PairKeys
@@ -33,7 +33,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.results import explain
 
 _LABEL_LIMIT = 170
-_HEAD_LIMIT = 96
+_HEAD_LIMIT = 100
 _STEPS = {
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
 }  # fmt: skip
@@ -61,6 +61,8 @@ class MatrixView(QAbstractScrollArea):
         self._hover: tuple[int, int] | None = None
         self._hover_label: int | None = None
         self.places = Places()
+        #: What the names of all frames end with, and the labels leave out.
+        self.ending = ""
         self.setObjectName("matrix")
         self.setAccessibleName("Self-collision matrix")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -148,11 +150,13 @@ class MatrixView(QAbstractScrollArea):
 
     def _layout(self) -> None:
         metrics, places = QFontMetrics(self.font()), self.places
-        widths = [metrics.horizontalAdvance(row_text(row)) + 14 for row in self._rows]
-        tall = max((metrics.horizontalAdvance(row.label) for row in self._rows), default=40) + 10
+        self.ending = common_ending(self._grouping.frames)
+        widths = [metrics.horizontalAdvance(row_text(row, self.ending)) + 14 for row in self._rows]
+        tall = [metrics.horizontalAdvance(row.label_without(self.ending)) + 10 for row in self._rows]
         places.count = len(self._rows)
         places.left = min(_LABEL_LIMIT, max(widths, default=60))
-        places.top = min(_HEAD_LIMIT, tall)
+        # Names take no more than their share of the height.
+        places.top = min(max(_HEAD_LIMIT, self.viewport().height() // 3), max(tall, default=50))
         if self.has_opinion:
             places.left = max(places.left, metrics.horizontalAdvance(f"above: {self.opinion_name}") + 12)
         view = self.viewport().size()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from PySide6.QtCore import Qt
@@ -26,15 +27,13 @@ class OptionsMenu(QMenu):
         self.samples.setRange(0, 100_000_000)
         self.samples.setSingleStep(100_000)
         self.samples.setGroupSeparatorShown(True)
-        self.samples.setValue(controller.settings.samples)
-        self.certify = QDoubleSpinBox(form)
-        self.certify.setRange(0.0, 3600.0)
-        self.certify.setDecimals(1)
-        self.certify.setSuffix(" s")
-        self.certify.setValue(controller.settings.certify_seconds)
+        self.certify = _number(form, 0.0, 3600.0, " s")
         self.seed = QSpinBox(form)
         self.seed.setRange(0, 2**31 - 1)
-        self.seed.setValue(controller.settings.seed)
+        self.margin = _number(form, -45.0, 45.0, "°")
+        self.margin.setToolTip("What comes off both ends of the range of every turning joint; less than 0 widens it")
+        self.margin_linear = _number(form, -500.0, 500.0, " mm")
+        self.margin_linear.setToolTip("The same for sliding joints")
         self.limits = _combo(form, (("hard, of <limit>", Limits.HARD), ("soft, of <safety_controller>", Limits.SOFT)))
         self.uncontrolled = _combo(
             form,
@@ -52,6 +51,8 @@ class OptionsMenu(QMenu):
             ("&Time for proofs", self.certify),
             ("S&eed", self.seed),
             ("&Joint limits", self.limits),
+            ("&Margin of the limits", self.margin),
+            ("Margin of sl&iding joints", self.margin_linear),
             ("Joints &outside the c-space", self.uncontrolled),
             ("Second &opinion", self.solids),
         ):
@@ -59,15 +60,37 @@ class OptionsMenu(QMenu):
         action = QWidgetAction(self)
         action.setDefaultWidget(form)
         self.addAction(action)
-        for box in (self.samples, self.certify, self.seed):
+        self.refresh()
+        for box in (self.samples, self.certify, self.seed, self.margin, self.margin_linear):
             box.editingFinished.connect(self.apply)
         for combo in (self.limits, self.uncontrolled, self.solids):
             combo.activated.connect(self.apply)
+        self.aboutToShow.connect(self.refresh)
         self.aboutToHide.connect(self.apply)
+
+    def refresh(self) -> None:
+        """Shows what holds."""
+        settings, options = self._controller.settings, self._controller.options
+        self.samples.setValue(settings.samples)
+        self.certify.setValue(settings.certify_seconds)
+        self.seed.setValue(settings.seed)
+        self.margin.setValue(math.degrees(options.margin))
+        self.margin_linear.setValue(options.margin_linear * 1e3)
+        for combo, value in (
+            (self.limits, options.limits),
+            (self.uncontrolled, options.uncontrolled),
+            (self.solids, self._controller.solids),
+        ):
+            combo.setCurrentIndex(combo.findData(value))
 
     def apply(self, *_: object) -> None:
         """Takes the choices over."""
-        options = ModelOptions(Limits(self.limits.currentData()), uncontrolled=self._uncontrolled())
+        options = ModelOptions(
+            Limits(self.limits.currentData()),
+            self._angle(),
+            self.margin_linear.value() * 1e-3,
+            self._uncontrolled(),
+        )
         settings = replace(
             self._controller.settings,
             samples=self.samples.value(),
@@ -76,8 +99,21 @@ class OptionsMenu(QMenu):
         )
         self._controller.set_options(options, settings, self.solids.currentData())
 
+    def _angle(self) -> float:
+        # What was not typed here keeps every digit.
+        old = self._controller.options.margin
+        return old if abs(math.degrees(old) - self.margin.value()) < 0.05 else math.radians(self.margin.value())
+
     def _uncontrolled(self) -> Uncontrolled:
         return Uncontrolled(self.uncontrolled.currentData())
+
+
+def _number(parent: QWidget, low: float, high: float, unit: str) -> QDoubleSpinBox:
+    box = QDoubleSpinBox(parent)
+    box.setRange(low, high)
+    box.setDecimals(1)
+    box.setSuffix(unit)
+    return box
 
 
 def _combo(parent: QWidget, entries: tuple[tuple[str, object], ...]) -> QComboBox:

@@ -132,10 +132,10 @@ def _paint_labels(view: MatrixView, painter: QPainter) -> None:
         # A name that is half below the head, or half beyond the names of the rows, is left out.
         if beside.top() >= places.top - 2:
             area = QRect(0, beside.top(), places.left - 4, places.cell)
-            text = row_text(row, unfold=view.hovered_label == i)
+            text = row_text(row, view.ending, unfold=view.hovered_label == i)
             painter.drawText(area, int(_RIGHT), metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, area.width()))
         if above.left() >= places.left - 2:
-            text = metrics.elidedText(row.label, Qt.TextElideMode.ElideMiddle, places.top - 8)
+            text = shortened(row.label_without(view.ending), metrics, places.top - 8)
             painter.save()
             painter.translate(above.left() + places.cell / 2, places.top - 4)
             painter.rotate(-90)
@@ -148,8 +148,20 @@ def _paint_labels(view: MatrixView, painter: QPainter) -> None:
         painter.drawText(corner, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom), words)
 
 
-def row_text(row: Row, *, unfold: bool = False) -> str:
+def row_text(row: Row, ending: str = "", *, unfold: bool = False) -> str:
     """The name of a row, with a mark that it holds others, or (under the pointer) that it could."""
+    label = row.label_without(ending)
     if row.is_collapsed:
-        return f"▸ {row.label}"
-    return f"▾ {row.label}" if unfold and row.has_children else row.label
+        return f"▸ {label}"
+    return f"▾ {label}" if unfold and row.has_children else label
+
+
+def shortened(text: str, metrics: QFontMetrics, room: int) -> str:
+    """The beginning and, twice as much, the end: that is where names of links differ."""
+    if metrics.horizontalAdvance(text) <= room:
+        return text
+    for kept in range(len(text) - 1, 2, -1):
+        short = f"{text[: kept // 3]}…{text[len(text) - (kept - kept // 3) :]}"
+        if metrics.horizontalAdvance(short) <= room:
+            return short
+    return "…"

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QTo
 
 from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.controller import MaskController, millimetres
-from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES, opinion_text, share
+from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES, opinion_text
 from editor_app.gui.self_collision.plot import DistributionPlot
 from editor_app.gui.theme import tabular_font, theme
 from editor_app.self_collision import MaskState, PairClass
@@ -129,10 +129,9 @@ class PairPane(QWidget):
         state = controller.state(evidence)
         more = f"  (+{len(chosen) - 1} more)" if len(chosen) > 1 else ""
         self.title.setText(f"{evidence.first} – {evidence.second}{more}")
-        probability = f" · {share(evidence.probability)} of samples" if evidence.probability else ""
         beside = controller.words_beside(evidence.pair)
         self.state.setText(
-            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[state]}{probability}"
+            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[state]}"
             + (f" · {beside}" if beside else "")
         )
         words = explain(evidence, analysis)

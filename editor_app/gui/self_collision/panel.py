@@ -239,6 +239,8 @@ class SelfCollisionPanel(QWidget):
         analysis = controller.analysis
         self.write_button.setEnabled(analysis is not None)
         self._first.setCurrentIndex(0 if analysis is not None else 1)
+        # Without evidence there is nothing to say about a pair.
+        self.pane.setVisible(analysis is not None)
         text = reason or "Nothing is known yet about which links can collide. “Compute the mask” finds out."
         self.empty.setText("Computing …" if running else text)
         self.file.setVisible(controller.has_srdf)

@@ -1,0 +1,273 @@
+"""The SRDF's mask on the same matrix: shown, edited in its file, compared and taken over either way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from editor_app.edit.commands.self_collision import MaskPairs
+from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
+from editor_app.gui.main_window import MainWindow
+from editor_app.gui.self_collision.carry_over import CarryOverDialog
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.pair_table import Column, Filter
+from editor_app.gui.self_collision.panel import COMPARE, SelfCollisionPanel
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import MaskState, distances_at
+from editor_app.tasks.mask_changes import MaskFile
+from tests.helpers.masks import click, compute, fresh_sample, mask_window
+from tests.helpers.robots import sample_urdf
+from tests.helpers.shared_workers import nothing_goes_on_running
+from tests.helpers.windows import press
+
+__all__ = ["nothing_goes_on_running"]
+
+BASE_HAND = LinkPair.of("base_link", "hand_link")
+BASE_UPPER = LinkPair.of("base_link", "upper_arm_link")
+BASE_SHOULDER = LinkPair.of("base_link", "shoulder_link")
+FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
+
+
+@pytest.fixture(scope="module")
+def one_window(
+    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    with mask_window(tmp_path_factory.mktemp("settings")) as window:
+        yield window
+
+
+@pytest.fixture
+def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    with fresh_sample(one_window, tmp_path) as window:
+        yield window
+
+
+@pytest.fixture
+def controller(window: MainWindow) -> MaskController:
+    return window.self_collision.controller
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> SelfCollisionPanel:
+    return compute(window)
+
+
+def choose(panel: SelfCollisionPanel, file: MaskFile) -> None:
+    panel.file.setCurrentIndex(panel.file.findData(file.value))
+    panel.file.activated.emit(panel.file.currentIndex())
+
+
+def srdf_text(window: MainWindow) -> str:
+    document = window.session.document
+    assert document is not None
+    assert document.srdf_text is not None
+    return document.srdf_text
+
+
+def carry_over() -> CarryOverDialog:
+    return next(w for w in QApplication.topLevelWidgets() if isinstance(w, CarryOverDialog) and w.isVisible())
+
+
+def test_both_masks_are_shown_with_reasons(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    assert panel.file.isVisible()
+    assert controller.beside is not None
+    places = {row.frame: i for i, row in enumerate(panel.matrix.rows)}
+
+    def cell(pair: LinkPair) -> Any:
+        found = panel.matrix.cell(places[pair.first], places[pair.second])
+        assert found is not None
+        return found
+
+    assert cell(BASE_SHOULDER).beside
+    assert not cell(BASE_HAND).beside
+    assert "ignored in the SRDF" in panel.legend.words
+    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "Never"})))
+    assert cell(BASE_HAND).beside
+    assert cell(BASE_HAND).state is MaskState.CHECKED
+    click(panel, BASE_HAND)
+    assert "ignored in heron.srdf (Never)" in panel.pane.state.text()
+    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.pairs)}
+    panel.show_list(Filter.DIFFERENT)
+    assert [panel.listing.filter.index(0, c).data() for c in (Column.FIRST, Column.SECOND)] == [
+        "base_link",
+        "hand_link",
+    ]
+    assert panel.listing.pairs.index(rows[BASE_HAND], Column.BESIDE).data() == "ignored, Never"
+    assert panel.listing.pairs.headerData(Column.BESIDE, Qt.Orientation.Horizontal) == "SRDF"
+    # Without an SRDF there is nothing beside.
+    document = window.session.document
+    assert document is not None
+    window.session.undo()
+    assert not cell(BASE_HAND).beside
+
+
+def test_keys_edit_the_srdf_when_it_is_chosen(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    assert window.session.document is not None
+    before, xrdf = srdf_text(window), window.session.document.xrdf_text
+    choose(panel, MaskFile.SRDF)
+    click(panel, BASE_UPPER)
+    press(panel.matrix, Qt.Key.Key_M)
+    added = [line.strip() for line in srdf_text(window).splitlines() if line not in before.splitlines()]
+    assert added == ['<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>']
+    assert window.session.document.xrdf_text == xrdf
+    press(panel.matrix, Qt.Key.Key_R)
+    assert srdf_text(window) == before
+    click(panel, FINGERS)
+    assert [e.pair for e in controller.conflicts()] == [FINGERS]
+    press(panel.matrix, Qt.Key.Key_U)
+    assert 'link1="left_finger_link" link2="right_finger_link"' not in srdf_text(window)
+    assert controller.conflicts() == ()
+    for _ in range(3):
+        window.session.undo()
+    assert srdf_text(window) == before
+    assert not window.session.document.is_modified
+
+
+def test_a_whole_mask_goes_into_the_srdf_in_its_own_words(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    choose(panel, MaskFile.SRDF)
+    dialog = panel.propose()
+    assert "heron.srdf" in dialog.windowTitle()
+    assert not dialog.reasons.isVisible()
+    proposal = dialog.proposal
+    assert proposal is not None
+    added = {row.pair for row in proposal.added}
+    dialog.write_button.click()
+    assert added <= controller.ignored
+    text = srdf_text(window)
+    assert text.count('reason="Never"') >= len(added) - 3
+    assert "<!-- Planning groups" in text
+    window.session.undo()
+    assert not added & controller.ignored
+
+
+def test_pairs_are_taken_over_from_the_srdf_after_a_look(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "User", BASE_UPPER: "Never"})))
+    window.registry.trigger("mask.from_srdf")
+    dialog = carry_over()
+    head = dialog.tree.topLevelItem(0)
+    assert head is not None
+    lines = [head.child(i) for i in range(head.childCount())]
+    assert [line.text(0) for line in lines if line] == ["base_link – upper_arm_link", "base_link – hand_link"]
+    assert [line.text(1) for line in lines if line] == ["Never", "User"]
+    # What would hide a possible collision is not taken over by itself.
+    assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
+    assert "hide a possible collision" in lines[1].text(2)
+    dialog.take_button.click()
+    assert BASE_UPPER in controller.ignored
+    assert BASE_HAND not in controller.ignored
+    document = window.session.document
+    assert document is not None
+    assert document.history[document.position].label == "Take 1 pair over from heron.srdf"
+    window.session.undo()
+    assert BASE_UPPER not in controller.ignored
+
+
+def test_pairs_are_taken_over_into_the_srdf_and_frames_of_the_xrdf_are_not(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    before = srdf_text(window)
+    window.session.execute(MaskPairs((BASE_UPPER, LinkPair.of("base_link", "grasp_frame"))))
+    window.registry.trigger("mask.to_srdf")
+    assert controller.file is MaskFile.SRDF
+    dialog = carry_over()
+    head = dialog.tree.topLevelItem(0)
+    assert head is not None
+    texts = {head.child(i).text(0): head.child(i).text(2) for i in range(head.childCount())}  # type: ignore[union-attr]
+    assert "frame that the XRDF adds" in texts["base_link – grasp_frame"]
+    assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
+    dialog.take_button.click()
+    assert '<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>' in srdf_text(window)
+    window.session.undo()
+    assert srdf_text(window) == before
+
+
+def test_the_comparison_is_with_the_open_srdf_by_itself(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    panel.show_page(COMPARE)
+    assert panel.comparison.source.currentText() == "heron.srdf"
+    assert "ignores the same pairs" in panel.comparison.text.text()
+    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "User"})))
+    (line,) = panel.comparison.model.lines
+    assert line.texts[:3] == ("base_link", "hand_link", "heron.srdf (User)")
+    assert "hides a possible collision" in line.texts[3]
+    assert panel.comparison.take_button.isEnabled()
+
+
+def test_a_collada_robot_is_compared(window: MainWindow, panel: SelfCollisionPanel, tmp_path: Path) -> None:
+    from editor_app.cli import run_command
+
+    out = tmp_path / "heron.dae"
+    urdf = sample_urdf()
+    assert run_command("convert", [str(urdf), str(urdf.with_suffix(".srdf")), str(out)]) == 0
+    window.session.execute(MaskPairs((BASE_UPPER,)))
+    panel.compare_with(out)
+    assert panel.comparison.source.currentText() == "heron.dae"
+    assert [line.texts[:3] for line in panel.comparison.model.lines] == [("base_link", "upper_arm_link", "heron.xrdf")]
+
+
+def test_conflicts_are_left_or_shrunk_by_keys(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    controller.mask((BASE_HAND,))
+    assert panel.conflicts_button.text() == "2 conflicts"
+    panel.matrix.setFocus()
+    press(panel.matrix, Qt.Key.Key_N)
+    assert window.session.selection.pairs == (BASE_HAND,)
+    # Leaving goes on to the next one, and does not come back.
+    press(panel.matrix, Qt.Key.Key_L)
+    assert window.session.selection.pairs == (FINGERS,)
+    assert panel.conflicts_button.text() == "2 conflicts, 1 left"
+    press(panel.matrix, Qt.Key.Key_N)
+    assert window.session.selection.pairs == (FINGERS,)
+    assert controller.shown is not None
+    assert controller.shown.witness.clearance < -0.001
+    steps = len(window.session.document.history)  # type: ignore[union-attr]
+    press(panel.matrix, Qt.Key.Key_S)
+    assert len(window.session.document.history) == steps + 1  # type: ignore[union-attr]
+    now = window.session.document.history[-1].label  # type: ignore[union-attr]
+    assert now.startswith("Shrink")
+    assert controller.model is not None
+    live = distances_at(controller.model, window.session.pose)
+    assert 0.0 < live.clearance[live.model.pair_index[FINGERS]] < 2e-4
+
+
+def test_what_is_too_deep_is_not_shrunk(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    click(panel, BASE_HAND)
+    said: list[str] = []
+    window.session.refused.connect(said.append)
+    press(panel.matrix, Qt.Key.Key_S)
+    window.session.refused.disconnect(said.append)
+    assert len(said) == 1
+    assert "less than half" in said[0]
+    assert not window.session.document.is_modified  # type: ignore[union-attr]
+
+
+def test_keys_work_in_the_list_too(window: MainWindow, panel: SelfCollisionPanel, controller: MaskController) -> None:
+    panel.show_list(Filter.ALL)
+    table, rows = panel.listing.table, panel.listing.filter
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=table.visualRect(rows.index(0, 1)).center())
+    pair = window.session.selection.pairs[-1]
+    masked = pair in controller.ignored
+    table.setFocus()
+    press(table, Qt.Key.Key_U if masked else Qt.Key.Key_M)
+    assert (pair in controller.ignored) is not masked
+    press(table, Qt.Key.Key_R)
+    assert (pair in controller.ignored) is masked

@@ -1,0 +1,227 @@
+"""The second opinion of the meshes, spheres that block, what the mask is computed for, and a robot of many links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from editor_app.edit.commands.spheres import SetSpheres
+from editor_app.gui.main_window import MainWindow
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.looks import ColourBy
+from editor_app.gui.self_collision.pair_table import Column, Filter
+from editor_app.gui.self_collision.panel import BLOCKING, LIST, MATRIX, SelfCollisionPanel
+from editor_app.model.xrdf import CollisionSphere, LinkPair
+from editor_app.self_collision import AnalysisSettings, Limits, Uncontrolled
+from tests.helpers.masks import SAMPLES, centre, click, compute, fresh_sample, mask_window
+from tests.helpers.shared_workers import nothing_goes_on_running
+from tests.helpers.windows import open_in, press, put_back, wait_until
+
+__all__ = ["nothing_goes_on_running"]
+
+BASE_HAND = LinkPair.of("base_link", "hand_link")
+FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
+ARMS, LINKS = 4, 10
+
+
+@pytest.fixture(scope="module")
+def one_window(
+    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    with mask_window(tmp_path_factory.mktemp("settings")) as window:
+        yield window
+
+
+@pytest.fixture
+def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    with fresh_sample(one_window, tmp_path) as window:
+        yield window
+
+
+@pytest.fixture
+def controller(window: MainWindow) -> MaskController:
+    return window.self_collision.controller
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> SelfCollisionPanel:
+    return compute(window)
+
+
+def test_the_meshes_have_their_say_in_matrix_list_and_pane(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    pytest.importorskip("fcl", reason="python-fcl is not installed: there is nothing to ask the meshes with")
+    assert panel.listing.table.isColumnHidden(Column.MESHES)
+    assert not panel.matrix.has_opinion
+    window.registry.trigger("mask.compare_meshes")
+    wait_until(lambda: controller.opinion is not None, 90)
+    opinion = controller.opinion
+    assert opinion is not None
+    assert panel.matrix.has_opinion
+    assert panel.matrix.opinion_name == "meshes"
+    names = [row.frame for row in panel.matrix.rows]
+    meshes = panel.matrix.opinion_at(names.index("base_link"), names.index("hand_link"))
+    assert meshes is not None
+    assert meshes.worst == opinion[BASE_HAND]
+    # Above the diagonal stands what the meshes say, and a click there is one on the pair.
+    QTest.mouseClick(panel.matrix.viewport(), Qt.MouseButton.LeftButton, pos=centre(panel, BASE_HAND, above=True))
+    assert window.session.selection.pairs == (BASE_HAND,)
+    assert "meshes" in panel.pane.why.text().lower()
+    panel.show_page(LIST)
+    assert not panel.listing.table.isColumnHidden(Column.MESHES)
+    rows = {e.pair: i for i, e in enumerate(panel.listing.pairs.pairs)}
+    said = panel.listing.pairs.index(rows[BASE_HAND], Column.MESHES).data()
+    assert said.startswith("collide") is (opinion[BASE_HAND].clearance_min <= 0.0)
+    # An edit makes the opinion one about another robot.
+    ref = controller.analysis.model.refs[0]  # type: ignore[union-attr]
+    sphere = window.session.robot.xrdf.group(ref.group).spheres[ref.frame][ref.index]  # type: ignore[union-attr]
+    window.session.execute(SetSpheres(((ref, CollisionSphere(sphere.center, sphere.radius * 0.99)),)))
+    assert controller.opinion is None
+    assert not panel.matrix.has_opinion
+
+
+def test_spheres_that_block_are_ranked_and_selected(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    panel.show_page(BLOCKING)
+    QTest.mouseClick(panel.blocking.button, Qt.MouseButton.LeftButton)
+    assert not panel.blocking.button.isEnabled()
+    wait_until(lambda: panel.blocking.button.isEnabled(), 90)
+    lines = panel.blocking.model.lines
+    assert lines
+    needless = [line.value.needless for line in lines]
+    assert needless == sorted(needless, reverse=True)
+    assert all(0 <= line.value.needless <= line.value.collisions for line in lines)
+    table = panel.blocking.table
+    place = table.visualRect(panel.blocking.model.index(0, 0)).center()
+    QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert window.session.selection.spheres == (lines[0].value.sphere,)
+
+
+def test_what_it_is_computed_for_can_be_chosen(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    before = controller.analysis
+    assert before is not None
+    menu = panel.options
+    menu.popup(panel.options_button.mapToGlobal(panel.options_button.rect().bottomLeft()))
+    assert menu.samples.value() == SAMPLES
+    menu.samples.setValue(2048)
+    menu.seed.setValue(11)
+    menu.limits.setCurrentIndex(menu.limits.findData(Limits.SOFT))
+    menu.margin.setValue(30.0)
+    menu.uncontrolled.setCurrentIndex(menu.uncontrolled.findData(Uncontrolled.LOCKED))
+    menu.hide()
+    assert controller.settings.samples == 2048
+    assert controller.settings.seed == 11
+    assert controller.options.limits is Limits.SOFT
+    assert controller.options.uncontrolled is Uncontrolled.LOCKED
+    assert controller.options.margin == pytest.approx(0.5235987755982988)
+    # What is known was found for other ranges.
+    assert controller.analysis is not None
+    assert controller.analysis.stale.any()
+    panel = compute(window)
+    now = controller.analysis
+    assert now.model.options == controller.options
+    assert not now.stale.any()
+    assert now[BASE_HAND].samples == 2048
+    click(panel, BASE_HAND)
+    words = panel.pane.why.text()
+    assert "soft joint limits less 30°" in words
+    assert "locked at the default" in words
+    # The fingers are no joints of the c-space: locked, they cannot collide any more.
+    assert before[FINGERS].clearance_min < 0.0
+    assert now[FINGERS].clearance_min > 0.0
+    controller.set_options(type(controller.options)(), controller.settings, None)
+
+
+def test_colours_by_probability_have_their_own_legend(window: MainWindow, panel: SelfCollisionPanel) -> None:
+    by_clearance = panel.legend.grab().toImage()
+    panel.colour_by.setCurrentIndex(panel.colour_by.findData(ColourBy.PROBABILITY.value))
+    panel.colour_by.activated.emit(panel.colour_by.currentIndex())
+    assert panel.matrix.colour_by is ColourBy.PROBABILITY
+    assert panel.legend.grab().toImage() != by_clearance
+    assert "logarithmic" in panel.legend.toolTip()
+    assert "conflict" in panel.legend.words
+
+
+def many_links(folder: Path) -> Path:
+    """A base with four arms of ten links each, a sphere on every link."""
+    parts = ['<robot name="many"><link name="base"/>']
+    lines = [
+        "format: xrdf",
+        "format_version: 1.0",
+        "self_collision: {geometry: s}",
+        "geometry:",
+        "  s:",
+        "    spheres:",
+    ]
+    sphere = "        - {center: [0, 0, 0], radius: 0.03}"
+    lines += ["      base:", sphere]
+    for arm in range(ARMS):
+        parent = "base"
+        for i in range(LINKS):
+            name = f"arm_{arm}_{i}"
+            x, y = (0.4 * (arm % 2 * 2 - 1), 0.4 * (arm // 2 * 2 - 1)) if i == 0 else (0.0, 0.0)
+            parts.append(
+                f'<link name="{name}"/><joint name="j_{name}" type="revolute"><parent link="{parent}"/>'
+                f'<child link="{name}"/><origin xyz="{x} {y} 0.1"/><axis xyz="0 1 0"/>'
+                '<limit lower="-1.2" upper="1.2" effort="1" velocity="1"/></joint>'
+            )
+            lines += [f"      {name}:", sphere]
+            parent = name
+    urdf = folder / "many.urdf"
+    urdf.write_text("\n".join([*parts, "</robot>"]))
+    urdf.with_suffix(".xrdf").write_text("\n".join(lines) + "\n")
+    return urdf
+
+
+def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(one_window: MainWindow, tmp_path: Path) -> None:
+    window = one_window
+    window.session.open(None)
+    open_in(window, many_links(tmp_path))
+    controller = window.self_collision.controller
+    controller.settings = AnalysisSettings(512, 0, 0.0, search_starts=2)
+    panel = compute(window)
+    matrix = panel.matrix
+    assert [row.label for row in matrix.rows] == ["base", *(f"arm_{arm}_0 (+{LINKS - 1})" for arm in range(ARMS))]
+    inside = matrix.cell(1, 1)
+    assert inside is not None
+    assert inside.count == LINKS * (LINKS - 1) // 2
+    # An arm that folds upon itself is found, and counted where it is hidden.
+    hidden = LinkPair.of("arm_0_0", "arm_0_9")
+    controller.mask((hidden, LinkPair.of("arm_0_1", "arm_1_3")))
+    worst = next(iter(e for e in controller.conflicts()))
+    again = matrix.cell(1, 1)
+    between = matrix.cell(2, 1)
+    assert again is not None
+    assert between is not None
+    assert again.conflicts + between.conflicts == len(controller.conflicts())
+    for cell in (again, between):
+        assert cell.is_conflict is (cell.conflicts > 0)
+    assert "pairs" in matrix.tip_at(matrix.cell_rect(1, 1).center())
+    # A click on its name opens the arm; the next conflict is found wherever it is.
+    label = matrix.cell_rect(1, 0).center()
+    label.setX(10)
+    assert "frames below it" in matrix.tip_at(label)
+    QTest.mouseClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=label)
+    assert [row.frame for row in matrix.rows[1 : LINKS + 1]] == [f"arm_0_{i}" for i in range(LINKS)]
+    matrix.setFocus()
+    press(matrix, Qt.Key.Key_N)
+    assert window.session.selection.pairs == (worst.pair,)
+    matrix.make_label_menu().actions()[0].trigger()
+    assert len(matrix.rows) == ARMS + 1
+    # A double click on a collapsed place opens both of its sides.
+    at = matrix.cell_rect(2, 1).center()
+    QTest.mouseDClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=at)
+    assert len(matrix.rows) == 1 + 2 * LINKS + 2
+    panel.show_list(Filter.CONFLICTS)
+    assert panel.listing.filter.rowCount() == len(controller.conflicts())
+    panel.show_page(MATRIX)
+    put_back(window)

@@ -1,0 +1,77 @@
+"""A window with the self-collision panel, its evidence, and clicks on its matrix."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+
+from editor_app.gui.main_window import MainWindow
+from editor_app.gui.self_collision.panel import MATRIX, SelfCollisionPanel
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import AnalysisSettings
+from editor_app.tasks.self_collision import PrepareDistances
+from tests.helpers.robots import sample_urdf
+from tests.helpers.windows import open_in, open_window, put_back, wait_until
+
+SAMPLES, CERTIFY, SEED = 4096, 2.0, 3
+
+
+@contextlib.contextmanager
+def mask_window(folder: Path, urdf: Path | None = None, **options: Any) -> Iterator[MainWindow]:
+    """A window in which both worker processes and the panel are there."""
+    with open_window(folder, urdf or sample_urdf(), **options) as window:
+        ended: list[object] = []
+        for _ in range(2):
+            window.jobs.run("Preparing", PrepareDistances(), ended.append)
+        window.self_collision.show_panel()
+        if options.get("viewport"):
+            wait_until(lambda: window.viewport is not None, 120)
+        wait_until(lambda: len(ended) == 2 and window.self_collision.live.is_ready, 120)
+        yield window
+
+
+@contextlib.contextmanager
+def fresh_sample(window: MainWindow, folder: Path) -> Iterator[MainWindow]:
+    """A copy of the sample robot in a window that other tests have used."""
+    shutil.copytree(sample_urdf().parent, folder / "robot")
+    window.session.open(None)
+    open_in(window, folder / "robot" / sample_urdf().name)
+    window.self_collision.controller.settings = AnalysisSettings(SAMPLES, SEED, CERTIFY)
+    yield window
+    window.self_collision.controller.cancel()
+    put_back(window)
+
+
+def compute(window: MainWindow) -> SelfCollisionPanel:
+    """The panel with the evidence of the robot, from the worker."""
+    controller = window.self_collision.controller
+    panel = window.self_collision.show_panel()
+    panel.show_page(MATRIX)
+    QTest.mouseClick(panel.compute_button, Qt.MouseButton.LeftButton)
+    assert panel.compute_button.text() == "Cancel"
+    wait_until(lambda: not controller.is_running, 120)
+    assert controller.analysis is not None
+    assert controller.analysis.complete
+    return panel
+
+
+def centre(panel: SelfCollisionPanel, pair: LinkPair, *, above: bool = False) -> QPoint:
+    """The middle of a pair's cell, scrolled into view: below the diagonal, or above it."""
+    names = [row.frame for row in panel.matrix.rows]
+    row, column = sorted((names.index(pair.first), names.index(pair.second)), reverse=not above)
+    panel.matrix.verticalScrollBar().setValue(0)
+    rect = panel.matrix.cell_rect(row, column)
+    if rect.bottom() > panel.matrix.viewport().height():
+        bar = panel.matrix.verticalScrollBar()
+        bar.setValue(rect.bottom() - panel.matrix.viewport().height() + 2)
+    return panel.matrix.cell_rect(row, column).center()
+
+
+def click(panel: SelfCollisionPanel, pair: LinkPair, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
+    QTest.mouseClick(panel.matrix.viewport(), Qt.MouseButton.LeftButton, modifier, centre(panel, pair))
