@@ -147,7 +147,7 @@ def reconciled(own: Urdf, found: Urdf, slots: Slots, embedded: Embedded) -> Urdf
         _link(links[x.name], x, own, slots, embedded.unwritten) if x.name in links else x
         for x in _ordered(found.links, links)
     ]
-    turned = [_joint(joints[j.name], j) if j.name in joints else j for j in _ordered(found.joints, joints)]
+    turned = [_joint(joints[j.name], j, joints) if j.name in joints else j for j in _ordered(found.joints, joints)]
     sensors = _sensors(own.sensors, [s for s in found.sensors if s.name not in embedded.borrowed], embedded.written)
     extensions = tuple(e for e in own.extensions if e.tag != EXTRA)
     return replace(
@@ -254,7 +254,7 @@ def _same_inertial(own: Inertial | None, found: Inertial | None) -> bool:
     )
 
 
-def _joint(own: Joint, found: Joint) -> Joint:
+def _joint(own: Joint, found: Joint, joints: Mapping[str, Joint]) -> Joint:
     new = replace(own, parent=found.parent, child=found.child, origin=_origin(own.origin, found.origin))
     if written_type(own) != found.type:
         return replace(found, origin=new.origin)
@@ -272,6 +272,9 @@ def _joint(own: Joint, found: Joint) -> Joint:
         limit = replace(limit or Limit(), velocity=now)
     new = replace(new, limit=limit)
     a, b = own.mimic, found.mimic
+    if a is not None and a.joint not in joints:
+        # Nothing to follow, and nothing that a formula could say.
+        return new
     if a is None or b is None or a.joint != b.joint or not _close((a.multiplier, a.offset), (b.multiplier, b.offset)):
         new = replace(new, mimic=b)
     return new

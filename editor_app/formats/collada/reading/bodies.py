@@ -157,7 +157,9 @@ class Bodies:
                         walk(inner, turned @ product(inner.children, self.documents.unit(inner)), depth + 1)
 
         walk(node, base, 0)
-        return found, slots
+        # The schema wants those with a pose behind those without.
+        order = sorted(range(len(found)), key=lambda i: (slots[i] is None, slots[i] or 0))
+        return [found[i] for i in order], [slots[i] for i in order]
 
     def _seen(
         self, geometry: XmlElement, matrix: Matrix, link: str, bound: dict[str, Look], slot: int | None

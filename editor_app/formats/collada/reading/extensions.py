@@ -10,7 +10,7 @@ import numpy as np
 from editor_app.formats.collada.names import OWN_PROFILE
 from editor_app.formats.collada.reading.state import Reading
 from editor_app.formats.collada.sensors import read_sensor
-from editor_app.formats.collada.transforms import origin_of, product
+from editor_app.formats.collada.transforms import floats, origin_of, product
 from editor_app.formats.conversion.report import counted
 from editor_app.formats.xml import XmlElement
 from editor_app.model.sensors import Sensor
@@ -56,9 +56,9 @@ class Extensions:
             if kind == "attach_sensor":
                 attachments.append(extra)
             elif kind == "manipulator":
-                self._manipulator(extra)
                 self._done.add(id(extra))
-                self.state.keep("articulated_system", extra)
+                if not self._manipulator(extra) or not _is_plain(extra):
+                    self.state.keep("articulated_system", extra)
             elif kind != "collision":
                 self._kept(extra, "articulated_system")
         self._sensors(attachments)
@@ -105,7 +105,8 @@ class Extensions:
 
     # -- manipulators
 
-    def _manipulator(self, extra: XmlElement) -> None:
+    def _manipulator(self, extra: XmlElement) -> bool:
+        """Whether it has become a group."""
         state = self.state
         inside = extra.child("technique")
         name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
@@ -115,11 +116,11 @@ class Extensions:
         if inside is None or base is None or tip is None or ends[1] is None:
             line = self.documents.location(extra)
             state.out.kept(f"manipulator {name}", f"{line}: its links do not exist; word for word in the URDF")
-            return
+            return False
         srdf = state.srdf
         if srdf.group(name) is not None:
             state.out.kept(f"manipulator {name}", "a second one of this name; word for word in the URDF")
-            return
+            return False
         srdf = replace(srdf, groups=(*srdf.groups, Group(name, chains=((base, tip),))))
         pose = state.own[tip] @ product(ends[1].children, self.documents.unit(ends[1]))
         if not np.allclose(pose, np.eye(4), atol=1e-12):
@@ -132,9 +133,9 @@ class Extensions:
             groups = (*srdf.groups, Group(f"{name}_gripper", joints=joints))
             srdf = replace(srdf, groups=groups, end_effectors=(*srdf.end_effectors, effector))
         state.srdf = srdf
-        state.out.translated(
-            f"manipulator {name}", "an SRDF group; its joints' closing directions and its solvers are kept"
-        )
+        kept = "" if _is_plain(extra) else "; what else it says is kept word for word in the URDF"
+        state.out.translated(f"manipulator {name}", f"an SRDF group{kept}")
+        return True
 
     # -- collision
 
@@ -192,3 +193,19 @@ class Extensions:
             sensor = replace(sensor, name=name, parent=link, origin=origin_of(pose))
             self.sensors.append(sensor)
             state.out.translated(f"attach_sensor {name}", f"{sensor.kind} of {link}, as <sensor> in the URDF")
+
+
+def _is_plain(manipulator: XmlElement) -> bool:
+    """Whether it says no more than a group, an end effector and a tool of an SRDF do."""
+    inside = manipulator.child("technique")
+    for child in inside.children if inside is not None else ():
+        if child.tag not in ("frame_origin", "frame_tip", "gripper_joint"):
+            return False
+        for inner in child.children:
+            # A closing direction is zero where none is told.
+            zero = inner.tag in ("closing_direction", "chucking_direction") and not any(
+                any(floats(e.text)) for e in inner.walk()
+            )
+            if inner.tag not in ("translate", "rotate", "matrix") and not zero:
+                return False
+    return len(manipulator.children) == 1
