@@ -41,12 +41,53 @@ class Chain:
         return np.clip(x, self.lower, self.upper)
 
 
+@dataclass(frozen=True)
+class Way:
+    """What chains between the same two bodies have in common."""
+
+    links: F64
+    sliding: U8
+    variable: I64
+    gain: F64
+    shift: F64
+    alone: U8
+    variables: tuple[int, ...]
+    lower: F64
+    upper: F64
+    extent: float
+
+
 def chain_of(model: SphereModel, row: int) -> Chain | None:
     """The chain of a pair; None when nothing moves its frames against each other."""
     i, j = model.pairs[row].tolist()
-    body_a, body_b = int(model.frame_body[i]), int(model.frame_body[j])
-    if body_a == body_b:
+    bodies = int(model.frame_body[i]), int(model.frame_body[j])
+    if bodies[0] == bodies[1]:
         return None
+    if bodies not in model.ways:
+        model.ways[bodies] = _way(model, *bodies)
+    way = model.ways[bodies]
+    a = np.ascontiguousarray(model.spheres[model.starts[i] : model.starts[i + 1]])
+    b = np.ascontiguousarray(model.spheres[model.starts[j] : model.starts[j + 1]])
+    reach = float(np.sqrt((a[:, :3] ** 2).sum(axis=1).max()) + np.sqrt((b[:, :3] ** 2).sum(axis=1).max()))
+    return Chain(
+        links=way.links,
+        sliding=way.sliding,
+        variable=way.variable,
+        gain=way.gain,
+        shift=way.shift,
+        alone=way.alone,
+        variables=way.variables,
+        lower=way.lower,
+        upper=way.upper,
+        first=a,
+        second=b,
+        ball_first=model.bounds[i].copy(),
+        ball_second=model.bounds[j].copy(),
+        extent=way.extent + reach,
+    )
+
+
+def _way(model: SphereModel, body_a: int, body_b: int) -> Way:
     up, down = model.body_path[body_a], model.body_path[body_b]
     below = set(down)
     common = next(body for body in up if body in below)
@@ -56,7 +97,7 @@ def chain_of(model: SphereModel, row: int) -> Chain | None:
     links: list[F64] = [np.eye(4)]
     for body in up[: up.index(common)]:
         joints.append((body, -1.0))
-        links.append(np.asarray(np.linalg.inv(_square(bodies.origin[body])), float))
+        links.append(_inverse(bodies.origin[body]))
     for body in reversed(down[: down.index(common)]):
         links[-1] = links[-1] @ _square(bodies.origin[body])
         joints.append((body, 1.0))
@@ -74,34 +115,24 @@ def chain_of(model: SphereModel, row: int) -> Chain | None:
         k = variable[n]
         if alone[n] and not sliding[n] and (upper[k] - lower[k]) * abs(gain[n]) > 2.0 * math.pi:
             upper[k] = lower[k] + 2.0 * math.pi / abs(gain[n])
-    a = np.ascontiguousarray(model.spheres[model.starts[i] : model.starts[i + 1]])
-    b = np.ascontiguousarray(model.spheres[model.starts[j] : model.starts[j + 1]])
     slides = sum(
         float(np.max(np.abs([gain[n] * lower[variable[n]] + shift[n], gain[n] * upper[variable[n]] + shift[n]])))
         for n in range(len(joints))
         if sliding[n]
     )
-    lengths = float(sum(np.linalg.norm(link[:3, 3]) for link in links))
-    reach = float(np.linalg.norm(a[:, :3], axis=1).max() + np.linalg.norm(b[:, :3], axis=1).max())
-    return Chain(
-        links=np.ascontiguousarray(np.array(links)[:, :3]),
-        sliding=sliding,
-        variable=variable,
-        gain=gain,
-        shift=shift,
-        alone=alone,
-        variables=variables,
-        lower=lower,
-        upper=upper,
-        first=a,
-        second=b,
-        ball_first=model.bounds[i].copy(),
-        ball_second=model.bounds[j].copy(),
-        extent=lengths + reach + slides,
-    )
+    rigid = np.ascontiguousarray(np.array(links)[:, :3])
+    lengths = float(np.sqrt((rigid[:, :, 3] ** 2).sum(axis=1)).sum())
+    return Way(rigid, sliding, variable, gain, shift, alone, variables, lower, upper, lengths + slides)
 
 
 def _square(matrix: F64) -> F64:
     result = np.eye(4)
     result[:3] = matrix
+    return result
+
+
+def _inverse(matrix: F64) -> F64:
+    result = np.eye(4)
+    result[:3, :3] = matrix[:, :3].T
+    result[:3, 3] = -(matrix[:, :3].T @ matrix[:, 3])
     return result

@@ -47,13 +47,19 @@ def helper(function: Kernel) -> Kernel:
     return cast(Kernel, numba.njit(error_model="numpy")(function))
 
 
+def part(function: Kernel) -> Kernel:
+    """As `helper`, put in place wherever it is called: handing arrays to a function counts them with locked
+    instructions, which costs more than a small function does. (So does a view of an array.)"""
+    return cast(Kernel, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
+
+
 def fast_helper(function: Kernel) -> Kernel:
     """As `helper`, for fast kernels."""
     return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST))(function))
 
 
 def fast_part(function: Kernel) -> Kernel:
-    """As `fast_helper`, put in place wherever it is called."""
+    """As `part`, for fast kernels."""
     return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST), forceinline=True)(function))
 
 

@@ -27,96 +27,117 @@ import math
 
 import numpy as np
 
-from editor_app.self_collision.jit import helper, kernel
+from editor_app.self_collision.jit import helper, kernel, part
 
 #: What a box search ends with.
 OPEN, PROVEN, HIT = 0, 1, 2
 #: Centres closer than the sum of the radii plus this many metres count as touching.
 TOUCH = 1e-7
+#: Stands for an angle that was not computed.
+UNKNOWN = 99.0
 #: Points of the grid for a variable that drives several joints.
 GRID = 65
 
 
-@helper
-def _walk_b(point, m, links, sliding, value, half, sums, spot):
-    """From body b inwards: spot = the point on the moving side of joint m, sums[i] = chord of joint i > m."""
+@part
+def _turns(sliding, value, half, turns):
+    """What all points need of each joint: cosine and sine of its value, the chord at distance 1 (or its slide)."""
+    for i in range(value.shape[0]):
+        if sliding[i]:
+            turns[i, 2] = half[i]
+        else:
+            turns[i, 0] = math.cos(value[i])
+            turns[i, 1] = math.sin(value[i])
+            turns[i, 2] = 2.0 * math.sin(0.5 * min(half[i], math.pi))
+
+
+@part
+def _walk_b(points, p, m, links, sliding, value, turns, sums, spots):
+    """From body b inwards: spots[p] = the point on the moving side of joint m, sums[p, i] = chord of joint i > m."""
     n = value.shape[0]
-    x, y, z = point[0], point[1], point[2]
+    x, y, z = points[p, 0], points[p, 1], points[p, 2]
     for i in range(n - 1, m - 1, -1):
-        t = links[i + 1]
-        u = t[0, 0] * x + t[0, 1] * y + t[0, 2] * z + t[0, 3]
-        v = t[1, 0] * x + t[1, 1] * y + t[1, 2] * z + t[1, 3]
-        w = t[2, 0] * x + t[2, 1] * y + t[2, 2] * z + t[2, 3]
+        u = links[i + 1, 0, 0] * x + links[i + 1, 0, 1] * y + links[i + 1, 0, 2] * z + links[i + 1, 0, 3]
+        v = links[i + 1, 1, 0] * x + links[i + 1, 1, 1] * y + links[i + 1, 1, 2] * z + links[i + 1, 1, 3]
+        w = links[i + 1, 2, 0] * x + links[i + 1, 2, 1] * y + links[i + 1, 2, 2] * z + links[i + 1, 2, 3]
         if i == m:
             x, y, z = u, v, w
         elif sliding[i]:
-            sums[i] = half[i]
+            sums[p, i] = turns[i, 2]
             x, y, z = u, v, w + value[i]
         else:
-            sums[i] = 2.0 * math.sqrt(u * u + v * v) * math.sin(0.5 * min(half[i], math.pi))
-            c = math.cos(value[i])
-            s = math.sin(value[i])
+            sums[p, i] = math.sqrt(u * u + v * v) * turns[i, 2]
+            c = turns[i, 0]
+            s = turns[i, 1]
             x, y, z = c * u - s * v, s * u + c * v, w
-    spot[0], spot[1], spot[2] = x, y, z
+    spots[p, 0], spots[p, 1], spots[p, 2] = x, y, z
 
 
-@helper
-def _walk_a(point, m, links, sliding, value, half, sums, spot):
-    """From body a outwards: spot = the point on the fixed side of joint m, sums[i] = chord of joint i < m."""
-    x, y, z = point[0], point[1], point[2]
+@part
+def _walk_a(points, p, m, links, sliding, value, turns, sums, spots):
+    """From body a outwards: spots[p] = the point on the fixed side of joint m, sums[p, i] = chord of joint i < m."""
+    x, y, z = points[p, 0], points[p, 1], points[p, 2]
     for i in range(m + 1):
-        t = links[i]
-        u = x - t[0, 3]
-        v = y - t[1, 3]
-        w = z - t[2, 3]
-        x = t[0, 0] * u + t[1, 0] * v + t[2, 0] * w
-        y = t[0, 1] * u + t[1, 1] * v + t[2, 1] * w
-        z = t[0, 2] * u + t[1, 2] * v + t[2, 2] * w
+        u = x - links[i, 0, 3]
+        v = y - links[i, 1, 3]
+        w = z - links[i, 2, 3]
+        x = links[i, 0, 0] * u + links[i, 1, 0] * v + links[i, 2, 0] * w
+        y = links[i, 0, 1] * u + links[i, 1, 1] * v + links[i, 2, 1] * w
+        z = links[i, 0, 2] * u + links[i, 1, 2] * v + links[i, 2, 2] * w
         if i == m:
             break
         if sliding[i]:
-            sums[i] = half[i]
+            sums[p, i] = turns[i, 2]
             z = z - value[i]
         else:
-            sums[i] = 2.0 * math.sqrt(x * x + y * y) * math.sin(0.5 * min(half[i], math.pi))
-            c = math.cos(value[i])
-            s = math.sin(value[i])
+            sums[p, i] = math.sqrt(x * x + y * y) * turns[i, 2]
+            c = turns[i, 0]
+            s = turns[i, 1]
             x, y = c * x + s * y, c * y - s * x
-    spot[0], spot[1], spot[2] = x, y, z
+    spots[p, 0], spots[p, 1], spots[p, 2] = x, y, z
 
 
-@helper
-def _arc(spot_a, spot_b, slides, value, half):
+@part
+def _arc(spots_a, p, spots_b, q, slides, value, half):
     """Distance of a point to the arc (or segment) that joint m moves the other over, and the value that reaches it."""
     if slides:
-        d = spot_a[2] - spot_b[2] - value
-        x = spot_a[0] - spot_b[0]
-        y = spot_a[1] - spot_b[1]
+        d = spots_a[p, 2] - spots_b[q, 2] - value
+        x = spots_a[p, 0] - spots_b[q, 0]
+        y = spots_a[p, 1] - spots_b[q, 1]
         z = max(0.0, abs(d) - half)
         return math.sqrt(x * x + y * y + z * z), value + min(max(d, -half), half)
-    d = spot_a[4] - spot_b[4] - value
+    _angle(spots_a, p)
+    _angle(spots_b, q)
+    d = spots_a[p, 4] - spots_b[q, 4] - value
     d = d - 2.0 * math.pi * math.floor(d / (2.0 * math.pi) + 0.5)
-    x = spot_a[3] - spot_b[3]
-    z = spot_a[2] - spot_b[2]
+    x = spots_a[p, 3] - spots_b[q, 3]
+    z = spots_a[p, 2] - spots_b[q, 2]
     square = x * x + z * z
     if abs(d) > half:
         s = math.sin(0.5 * (abs(d) - half))
-        square += 4.0 * spot_a[3] * spot_b[3] * s * s
+        square += 4.0 * spots_a[p, 3] * spots_b[q, 3] * s * s
     return math.sqrt(square), value + min(max(d, -half), half)
 
 
-@helper
-def _polar(spot):
-    """spot[3:5] = distance from the z axis and angle about it."""
-    spot[3] = math.sqrt(spot[0] * spot[0] + spot[1] * spot[1])
-    spot[4] = math.atan2(spot[1], spot[0])
+@part
+def _radius(spots, p):
+    """spots[p, 3] = distance from the z axis; the angle about it comes with `_angle`, when it is needed."""
+    spots[p, 3] = math.sqrt(spots[p, 0] * spots[p, 0] + spots[p, 1] * spots[p, 1])
+    spots[p, 4] = UNKNOWN
 
 
-@helper
-def _total(sums, first, last):
+@part
+def _angle(spots, p):
+    """spots[p, 4] = angle about the z axis."""
+    if spots[p, 4] == UNKNOWN:
+        spots[p, 4] = math.atan2(spots[p, 1], spots[p, 0])
+
+
+@part
+def _total(sums, p, first, last):
     result = 0.0
     for i in range(first, last):
-        result += sums[i]
+        result += sums[p, i]
     return result
 
 
@@ -140,15 +161,21 @@ def search_boxes(
     nb = b.shape[0]
     value = np.empty(n)
     half = np.empty(n)
-    sums_a = np.zeros((na + 1, n))
-    sums_b = np.zeros((nb + 1, n))
-    total_a = np.zeros(na + 1)
-    total_b = np.zeros(nb + 1)
-    spots_a = np.zeros((na + 1, 5))
-    spots_b = np.zeros((nb + 1, 5))
+    turns = np.zeros((n, 3))
+    sums_a = np.zeros((na, n))
+    sums_b = np.zeros((nb, n))
+    total_a = np.zeros(na)
+    total_b = np.zeros(nb)
+    spots_a = np.zeros((na, 5))
+    spots_b = np.zeros((nb, 5))
     stamps = np.full(na, -1, np.int64)
-    chords_a = np.zeros(n + 1)
-    chords_b = np.zeros(n + 1)
+    # The balls, a's first.
+    balls = np.empty((2, 4))
+    balls[0] = ball_a
+    balls[1] = ball_b
+    around = np.zeros((2, 5))
+    chords_a = np.zeros((2, n))
+    chords_b = np.zeros((2, n))
     weight = np.zeros(k)
     centre = np.empty(k)
     wide = np.empty(k)
@@ -161,21 +188,25 @@ def search_boxes(
         last = lists[top, 1]
         if top + 2 >= centres.shape[0] or last + (last - first) > pool.shape[0]:
             return 3
-        centre[:] = centres[top]
-        wide[:] = halves[top]
+        # Element by element: a view of an array costs more than the loop.
+        for j in range(k):
+            centre[j] = centres[top, j]
+            wide[j] = halves[top, j]
+            weight[j] = 0.0
         state[0] = top
         state[1] += 1
         for i in range(n):
             value[i] = gain[i] * centre[variable[i]] + shift[i]
             half[i] = abs(gain[i]) * wide[variable[i]]
+        _turns(sliding, value, half, turns)
         # Which joint to take in closed form: the one that leaves the least to the chords of the two balls.
-        _walk_a(ball_a, n - 1, links, sliding, value, half, chords_a, spots_a[na])
-        _walk_b(ball_b, 0, links, sliding, value, half, chords_b, spots_b[nb])
+        _walk_a(balls, 0, n - 1, links, sliding, value, turns, chords_a, around)
+        _walk_b(balls, 1, 0, links, sliding, value, turns, chords_b, around)
         m = 0
         least = math.inf
         free = False
         for i in range(n):
-            rest = _total(chords_a, 0, i) + _total(chords_b, i + 1, n)
+            rest = _total(chords_a, 0, 0, i) + _total(chords_b, 1, i + 1, n)
             if alone[i] and (rest < least or not free):
                 least = rest
                 m = i
@@ -185,15 +216,15 @@ def search_boxes(
                 m = i
         slides = sliding[m]
         turn = half[m] if free else 0.0
-        _walk_a(ball_a, m, links, sliding, value, half, sums_a[na], spots_a[na])
-        _walk_b(ball_b, m, links, sliding, value, half, sums_b[nb], spots_b[nb])
-        _polar(spots_a[na])
-        _polar(spots_b[nb])
+        _walk_a(balls, 0, m, links, sliding, value, turns, chords_a, around)
+        _walk_b(balls, 1, m, links, sliding, value, turns, chords_b, around)
+        _radius(around, 0)
+        _radius(around, 1)
         state[2] += 2 + last - first
-        reach, v = _arc(spots_a[na], spots_b[nb], slides, value[m], turn)
-        bound = reach - ball_a[3] - ball_b[3] - slack - _total(sums_a[na], 0, m) - _total(sums_b[nb], m + 1, n)
+        reach, v = _arc(around, 0, around, 1, slides, value[m], turn)
+        bound = reach - ball_a[3] - ball_b[3] - slack - _total(chords_a, 0, 0, m) - _total(chords_b, 1, m + 1, n)
         if not free:
-            bound -= half[m] if slides else 2.0 * spots_b[nb, 3] * math.sin(0.5 * min(half[m], math.pi))
+            bound -= turns[m, 2] if slides else around[1, 3] * turns[m, 2]
         if bound > target:
             known[0] = min(known[0], bound)
             continue
@@ -208,17 +239,17 @@ def search_boxes(
             ia = pair - ib * na
             if ib != b_now:
                 b_now = ib
-                _walk_b(b[ib], m, links, sliding, value, half, sums_b[ib], spots_b[ib])
-                _polar(spots_b[ib])
-                total_b[ib] = _total(sums_b[ib], m + 1, n)
+                _walk_b(b, ib, m, links, sliding, value, turns, sums_b, spots_b)
+                _radius(spots_b, ib)
+                total_b[ib] = _total(sums_b, ib, m + 1, n)
                 if not free:
-                    sums_b[ib, m] = half[m] if slides else 2.0 * spots_b[ib, 3] * math.sin(0.5 * min(half[m], math.pi))
+                    sums_b[ib, m] = turns[m, 2] if slides else spots_b[ib, 3] * turns[m, 2]
                     total_b[ib] += sums_b[ib, m]
             if stamps[ia] != state[1]:
                 stamps[ia] = state[1]
-                _walk_a(a[ia], m, links, sliding, value, half, sums_a[ia], spots_a[ia])
-                _polar(spots_a[ia])
-                total_a[ia] = _total(sums_a[ia], 0, m)
+                _walk_a(a, ia, m, links, sliding, value, turns, sums_a, spots_a)
+                _radius(spots_a, ia)
+                total_a[ia] = _total(sums_a, ia, 0, m)
             radii = a[ia, 3] + b[ib, 3]
             off = radii + slack + total_a[ia] + total_b[ib]
             if not slides:
@@ -228,12 +259,13 @@ def search_boxes(
                 if bound > target:
                     known[0] = min(known[0], bound)
                     continue
-            reach, v = _arc(spots_a[ia], spots_b[ib], slides, value[m], turn)
+            reach, v = _arc(spots_a, ia, spots_b, ib, slides, value[m], turn)
             bound = reach - off
             clearance = reach - radii
             if clearance < known[1]:
                 known[1] = clearance
-                witness[:] = centre
+                for j in range(k):
+                    witness[j] = centre[j]
                 if free:
                     witness[variable[m]] = (v - shift[m]) / gain[m]
             if bound > target:
@@ -250,16 +282,19 @@ def search_boxes(
                 worst_b = ib
         if kept == last:
             continue
-        weight[:] = 0.0
         for i in range(n):
             if i < m:
                 weight[variable[i]] += sums_a[worst_a, i]
             elif i > m or not free:
                 weight[variable[i]] += sums_b[worst_b, i]
-        split = int(np.argmax(weight))
+        split = 0
+        for j in range(1, k):
+            if weight[j] > weight[split]:
+                split = j
         for side in range(2):
-            centres[top + side] = centre
-            halves[top + side] = wide
+            for j in range(k):
+                centres[top + side, j] = centre[j]
+                halves[top + side, j] = wide[j]
             halves[top + side, split] = 0.5 * wide[split]
             centres[top + side, split] = centre[split] + (0.5 - side) * wide[split]
             lists[top + side, 0] = last
@@ -269,21 +304,22 @@ def search_boxes(
 
 
 @helper
-def _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot):
+def _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, turns, sums_a, sums_b, spots_a, spots_b):
     """Smallest clearance at one configuration."""
     n = sliding.shape[0]
     for i in range(n):
         value[i] = gain[i] * x[variable[i]] + shift[i]
         half[i] = 0.0
+    _turns(sliding, value, half, turns)
     least = math.inf
     for ib in range(b.shape[0]):
-        _walk_b(b[ib], 0, links, sliding, value, half, scratch, spots_b[ib])
-        _polar(spots_b[ib])
+        _walk_b(b, ib, 0, links, sliding, value, turns, sums_b, spots_b)
+        _radius(spots_b, ib)
     for ia in range(a.shape[0]):
-        _walk_a(a[ia], 0, links, sliding, value, half, scratch, spot)
-        _polar(spot)
+        _walk_a(a, ia, 0, links, sliding, value, turns, sums_a, spots_a)
+        _radius(spots_a, ia)
         for ib in range(b.shape[0]):
-            reach, _v = _arc(spot, spots_b[ib], sliding[0], value[0], 0.0)
+            reach, _v = _arc(spots_a, ia, spots_b, ib, sliding[0], value[0], 0.0)
             least = min(least, reach - a[ia, 3] - b[ib, 3])
     return least
 
@@ -300,12 +336,15 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
     k = x.shape[0]
     value = np.empty(n)
     half = np.zeros(n)
-    scratch = np.zeros(n + 1)
+    turns = np.zeros((n, 3))
+    sums_a = np.zeros((a.shape[0], n))
+    sums_b = np.zeros((b.shape[0], n))
     spots_a = np.zeros((a.shape[0], 5))
     spots_b = np.zeros((b.shape[0], 5))
-    spot = np.zeros(5)
     line = np.zeros(GRID)
-    least = _clearance_at(x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot)
+    least = _clearance_at(
+        x, links, sliding, variable, gain, shift, a, b, value, half, turns, sums_a, sums_b, spots_a, spots_b
+    )
     for _sweep in range(sweeps):
         before = least
         for j in range(k):
@@ -317,19 +356,26 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
                 for i in range(n):
                     value[i] = gain[i] * x[variable[i]] + shift[i]
                     half[i] = 0.0
+                _turns(sliding, value, half, turns)
                 middle = gain[m] * 0.5 * (lower[j] + upper[j]) + shift[m]
                 reach = abs(gain[m]) * 0.5 * (upper[j] - lower[j])
                 for ia in range(a.shape[0]):
-                    _walk_a(a[ia], m, links, sliding, value, half, scratch, spots_a[ia])
-                    _polar(spots_a[ia])
+                    _walk_a(a, ia, m, links, sliding, value, turns, sums_a, spots_a)
+                    _radius(spots_a, ia)
                 best = x[j]
                 for ib in range(b.shape[0]):
-                    _walk_b(b[ib], m, links, sliding, value, half, scratch, spots_b[ib])
-                    _polar(spots_b[ib])
+                    _walk_b(b, ib, m, links, sliding, value, turns, sums_b, spots_b)
+                    _radius(spots_b, ib)
                     for ia in range(a.shape[0]):
-                        distance, v = _arc(spots_a[ia], spots_b[ib], sliding[m], middle, reach)
-                        if distance - a[ia, 3] - b[ib, 3] < least - 1e-12:
-                            least = distance - a[ia, 3] - b[ib, 3]
+                        radii = a[ia, 3] + b[ib, 3]
+                        if not sliding[m]:
+                            apart = spots_a[ia, 3] - spots_b[ib, 3]
+                            z = spots_a[ia, 2] - spots_b[ib, 2]
+                            if math.sqrt(apart * apart + z * z) - radii >= least:
+                                continue
+                        distance, v = _arc(spots_a, ia, spots_b, ib, sliding[m], middle, reach)
+                        if distance - radii < least - 1e-12:
+                            least = distance - radii
                             best = (v - shift[m]) / gain[m]
                 x[j] = min(max(best, lower[j]), upper[j])
             elif m >= 0:
@@ -338,7 +384,21 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
                 for g in range(GRID):
                     x[j] = lower[j] + g * step
                     line[g] = _clearance_at(
-                        x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot
+                        x,
+                        links,
+                        sliding,
+                        variable,
+                        gain,
+                        shift,
+                        a,
+                        b,
+                        value,
+                        half,
+                        turns,
+                        sums_a,
+                        sums_b,
+                        spots_a,
+                        spots_b,
                     )
                 for g in range(GRID):
                     if line[g] > line[max(g - 1, 0)] or line[g] > line[min(g + 1, GRID - 1)]:
@@ -352,7 +412,21 @@ def descend(links, sliding, variable, gain, shift, alone, lower, upper, a, b, x,
                         for side in range(2):
                             x[j] = min(max(middle + (2 * side - 1) * width, lower[j]), upper[j])
                             c = _clearance_at(
-                                x, links, sliding, variable, gain, shift, a, b, value, half, scratch, spots_b, spot
+                                x,
+                                links,
+                                sliding,
+                                variable,
+                                gain,
+                                shift,
+                                a,
+                                b,
+                                value,
+                                half,
+                                turns,
+                                sums_a,
+                                sums_b,
+                                spots_a,
+                                spots_b,
                             )
                             if c < here:
                                 here = c

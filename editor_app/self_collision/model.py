@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from editor_app.self_collision.types import F64, I32, U8
 if TYPE_CHECKING:
     from editor_app.kinematics.tree import KinematicTree, TreeJoint
     from editor_app.model.robot import RobotDescription
+    from editor_app.self_collision.chains import Way
 
 
 class Limits(StrEnum):
@@ -119,6 +120,14 @@ class SphereModel:
     buffers: FrozenDict[str, float]
     #: What was left out, and why.
     notes: tuple[str, ...] = field(default=(), compare=False)
+
+    @cached_property
+    def ways(self) -> dict[tuple[int, int], Way]:
+        """What chains.py computed between pairs of bodies; it stays with the model, but is not pickled."""
+        return {}
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "ways"}
 
     @cached_property
     def index(self) -> Mapping[str, int]:
