@@ -18,9 +18,6 @@ if TYPE_CHECKING:
     from editor_app.fitting.robot import LinkFit, LinkJob, LinkMesh
     from editor_app.fitting.settings import FitSettings
 
-#: Spheres per link, on average, when nothing else is asked for.
-_USUAL = 16
-
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("urdf", type=Path, metavar="ROBOT.urdf")
@@ -69,6 +66,7 @@ class _Refused(Exception):
 def _fit(args: argparse.Namespace, document: Document) -> int:
     from editor_app.cli import _fit_report
     from editor_app.edit.saving import save
+    from editor_app.fitting.budget import usual_budget
     from editor_app.tasks.fit_changes import fitted_change, group_for_fit
     from editor_app.tasks.fitting import as_spheres
     from editor_app.tasks.robot_fit import PlanRobot
@@ -88,7 +86,7 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
         raise _Refused("no link has geometry to fit to: " + "; ".join(f"{s['link']}: {s['reason']}" for s in skipped))
     budget = args.budget
     if args.spheres is None and args.tolerance is None and budget is None:
-        budget = _USUAL * len(meshes)
+        budget = usual_budget(len(meshes))
     jobs = PlanRobot(tuple(meshes), settings, budget)(bar)
     fits: dict[str, LinkFit] = {}
     for done, found in enumerate(_run(jobs, args.jobs)):

@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 #: Slacks are tried from the first (in diagonals), each this share of the one before, down to the last.
 _FIRST, _STEP, _LAST = 0.6, 0.84, 0.003
 
+#: Links that count in full for the usual budget.
+_FEW = 15
+
+
+def usual_budget(links: int) -> int:
+    """Spheres for a robot of so many links when nobody says how many.
+
+    16 each for an arm; robots with many links have fingers and covers among them, for which 4 more each are enough.
+    """
+    return 16 * min(links, _FEW) + 4 * max(0, links - _FEW)
+
 
 @dataclass(frozen=True)
 class LossCurve:

@@ -49,6 +49,7 @@ class FitContext(QObject):
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._stops = 0
         self._warmed = False
+        self._preview_warmed = False
         self._import: threading.Thread | None = None
         self._arrays: dict[tuple[str, str], tuple[LinkGeometry, LinkMesh]] = {}
         self._kind = "collision"
@@ -93,6 +94,12 @@ class FitContext(QObject):
         # Results are made of its classes: without this the first of them would hold the window up.
         self._import = threading.Thread(target=_load_engine, daemon=True, name="fitting import")
         self._import.start()
+
+    def warm_preview(self) -> None:
+        """Starts the process of the previews, which loads the engine meanwhile."""
+        if not self._preview_warmed:
+            self._preview_warmed = True
+            self.preview_jobs.run("Preparing the fit", PrepareFitting(), on_error=lambda _: None, quiet=True)
 
     def stop_file(self, name: str = "preview", *, fresh: bool = False) -> StopFile:
         """The way to end a job without ending its process; `fresh`: one that nobody has."""

@@ -7,27 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import (
-    QFrame,
-    QHBoxLayout,
-    QLabel,
-    QProgressBar,
-    QPushButton,
-    QScrollArea,
-    QSplitter,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.panel import heading, muted_label, row_of
-from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.fitting.figures import FiguresTable, Summary, summary
-from editor_app.gui.fitting.fit_settings import FitForm
-from editor_app.gui.jobs import RunningJob
+from editor_app.gui.fitting.figures import Summary, summary
+from editor_app.gui.fitting.fit_layout import FitLayout
+from editor_app.gui.fitting.preview_work import PreviewWork, Work
 from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.fit_changes import fitted_change
 from editor_app.tasks.fitting import (
     Figures,
@@ -47,10 +36,12 @@ if TYPE_CHECKING:
 
 #: Milliseconds of quiet before a refit: a slider sends many values.
 DELAY = 120
+#: How many spheres are proposed for a link that has none.
+USUAL = 16
 NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 
 
-class FitPanel(QWidget):
+class FitPanel(FitLayout):
     """Idle until `start`, then each change of the form fits again; `accept` and `cancel` end that."""
 
     #: (link, Certificate or None, its spheres) of an accepted fit.
@@ -59,7 +50,7 @@ class FitPanel(QWidget):
     active_changed = Signal(bool)
 
     def __init__(self, context: FitContext, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(context.session, parent)
         self.setAccessibleName("Fit spheres")
         self._context = context
         self._session = context.session
@@ -70,97 +61,31 @@ class FitPanel(QWidget):
         self._present: dict[str, Figures] = {}
         self._curves: dict[tuple[Any, ...], dict[int, Quality]] = {}
         self._curve_key: tuple[Any, ...] | None = None
-        self._job: RunningJob | None = None
-        self._needs: set[str] = set()
         self._warning = ""
+        #: Nobody has said yet how many: the number that a link has is the one to compare with.
+        self._number_is_usual = True
+        self._work = PreviewWork(context, {"measure": self._measure, "fit": self._fit, "curve": self._curve}, self)
         self._timer = QTimer(self, singleShot=True, interval=DELAY)
         self._timer.timeout.connect(lambda: self._need("fit"))
-        self._build()
+        self.form.changed.connect(self._on_form)
+        self.form.amount.changed.connect(lambda _: self._number_is_chosen())
+        self.accept_button.clicked.connect(self.accept)
+        self.cancel_button.clicked.connect(self.cancel)
+        self.start_button.clicked.connect(self.start)
+        self.chart.chosen.connect(lambda number: self.form.amount.set_value(number, "number"))
+        work = self._work
+        work.changed.connect(self._show)
+        work.progressed.connect(self.progress.set_share)
+        work.ended.connect(self._ended)
+        work.failed.connect(self._failed)
         session = self._session
         session.document_opened.connect(lambda _: self._on_opened())
         session.selection_changed.connect(lambda _: self._retarget())
         session.active_group_changed.connect(lambda _: self._robot_changed_meanwhile())
         session.robot_changed.connect(self._on_robot)
         context.meshes.geometry_changed.connect(self._on_geometry)
-        context.preview_jobs.warm()
+        context.warm_preview()
         self._retarget()
-
-    # -- building
-
-    def _build(self) -> None:
-        self.form = FitForm(self._session)
-        self.form.changed.connect(self._on_form)
-        self.title = heading("")
-        self.title.setWordWrap(True)
-        left = QWidget()
-        column = QVBoxLayout(left)
-        column.setContentsMargins(8, 6, 4, 4)
-        column.setSpacing(4)
-        column.addWidget(self.title)
-        area = QScrollArea()
-        area.setWidgetResizable(True)
-        area.setFrameShape(QFrame.Shape.NoFrame)
-        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        area.setWidget(self.form)
-        column.addWidget(area, 1)
-
-        middle = QWidget()
-        column = QVBoxLayout(middle)
-        column.setContentsMargins(8, 6, 8, 6)
-        column.setSpacing(4)
-        self.figures = FiguresTable()
-        column.addWidget(self.figures)
-        self.notes = muted_label("")
-        self.notes.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.notes.setAlignment(Qt.AlignmentFlag.AlignTop)
-        notes = QScrollArea()
-        notes.setWidgetResizable(True)
-        notes.setFrameShape(QFrame.Shape.NoFrame)
-        notes.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        notes.setMinimumHeight(18)
-        notes.setWidget(self.notes)
-        column.addWidget(notes, 1)
-        self.progress = QProgressBar()
-        self.progress.setTextVisible(False)
-        self.progress.setFixedHeight(5)
-        self.progress.setRange(0, 1000)
-        self.progress.setAccessibleName("Progress of the fit")
-        column.addWidget(self.progress)
-        self.accept_button = QPushButton("Accept")
-        self.accept_button.setToolTip("Puts the proposed spheres in the place of the present ones (Return)")
-        self.accept_button.clicked.connect(self.accept)
-        self.cancel_button = QPushButton("Cancel")
-        self.cancel_button.setToolTip("Leaves everything as it was (Esc)")
-        self.cancel_button.clicked.connect(self.cancel)
-        self.start_button = QPushButton("Fit")
-        self.start_button.setToolTip("Fits spheres to the selected links and shows them beside the present ones")
-        self.start_button.clicked.connect(self.start)
-        column.addWidget(row_of(QLabel(), self.start_button, self.cancel_button, self.accept_button))
-
-        self.chart = QualityChart()
-        self.chart.chosen.connect(lambda number: self.form.amount.set_value(number, "number"))
-        right = QWidget()
-        column = QVBoxLayout(right)
-        column.setContentsMargins(4, 6, 8, 6)
-        column.addWidget(self.chart)
-
-        parts = QSplitter(Qt.Orientation.Horizontal)
-        parts.setChildrenCollapsible(False)
-        for part, stretch in ((left, 3), (middle, 3), (right, 4)):
-            parts.addWidget(part)
-            parts.setStretchFactor(parts.count() - 1, stretch)
-        left.setMinimumWidth(290)
-        middle.setMinimumWidth(330)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(parts)
-        for first, second in (
-            (self.form.amount.choice, self.form.amount.slider),
-            (self.start_button, self.cancel_button),
-            (self.cancel_button, self.accept_button),
-        ):
-            QWidget.setTabOrder(first, second)
 
     # -- what others call
 
@@ -173,9 +98,8 @@ class FitPanel(QWidget):
         """Whether the proposal is up to date and can be accepted."""
         return (
             self._active
-            and not ({"fit"} & self._needs)
+            and not self._work.runs_or_waits("fit")
             and not self._timer.isActive()
-            and self._kind != "fit"
             and bool(self._results)
             and all(link in self._results for link in self._targets)
         )
@@ -183,7 +107,7 @@ class FitPanel(QWidget):
     @property
     def is_busy(self) -> bool:
         """Whether anything is computed, or about to be."""
-        return self._job is not None or bool(self._needs) or self._timer.isActive()
+        return self._work.is_busy or self._timer.isActive()
 
     @property
     def targets(self) -> tuple[str, ...]:
@@ -239,6 +163,7 @@ class FitPanel(QWidget):
 
     def _on_opened(self) -> None:
         self._curves.clear()
+        self._number_is_usual = True
         self._set_active(False)
         self._present = {}
         self._retarget()
@@ -262,11 +187,21 @@ class FitPanel(QWidget):
         self._present = {}
         self._results = {}
         if targets:
+            self._suggest_number()
             self._need("measure")
             if was_active:
                 # Whoever fits link after link goes on with the next one.
                 self.start()
         self._show()
+
+    def _suggest_number(self) -> None:
+        """As many as the link has, until somebody says how many."""
+        number = len(self._context.present(self._targets[0]))
+        if self._number_is_usual and len(self._targets) == 1 and self.form.amount.amount.id == "number":
+            self.form.amount.suggest(number or USUAL)
+
+    def _number_is_chosen(self) -> None:
+        self._number_is_usual = False
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         name = self._context.group
@@ -280,11 +215,10 @@ class FitPanel(QWidget):
         if not self._targets:
             return
         self._present = {}
-        self._needs.add("measure")
         if self._active and self.form.keep.isChecked():
             self._warning = "The present spheres were changed meanwhile: fitted again around them."
             self._timer.start()
-        self._pump_later()
+        self._work.need_later("measure")
         self._show()
 
     def _on_form(self, live: bool) -> None:
@@ -292,7 +226,7 @@ class FitPanel(QWidget):
         if kind != self._context.kind:
             self._context.set_kind(kind)
             self._present = {}
-            self._needs.add("measure")
+            self._work.need_later("measure")
         self._fast = live
         self._warning = ""
         if not self._targets:
@@ -304,11 +238,9 @@ class FitPanel(QWidget):
     def _set_active(self, active: bool) -> None:
         if not active:
             self._timer.stop()
-            self._needs -= {"fit", "curve"}
+            self._work.drop("fit", "curve")
             self._results = {}
             self._warning = ""
-            if self._kind in ("fit", "curve"):
-                self._context.stop_file().set()
             if self._active:
                 self._context.propose({})
         if active != self._active:
@@ -316,53 +248,14 @@ class FitPanel(QWidget):
             self.active_changed.emit(active)
         self._show()
 
-    # -- the one job at a time
-
-    _kind = ""
+    # -- work
 
     def _need(self, what: str) -> None:
-        self._needs.add(what)
-        if what == "fit" and self._kind in ("fit", "curve"):
-            # Its process goes on: it knows the solids.
-            self._context.stop_file().set()
-        self._pump()
+        self._work.need(what, instead_of=("fit", "curve") if what == "fit" else ())
 
-    def _pump_later(self) -> None:
-        QTimer.singleShot(0, self, self._pump)
-
-    def _pump(self) -> None:
-        if self._job is not None:
-            return
-        for what, begin in (("measure", self._measure), ("fit", self._fit), ("curve", self._curve)):
-            if what in self._needs:
-                self._needs.discard(what)
-                if begin():
-                    self._kind = what
-                    self._show()
-                    return
-        self._kind = ""
-        self._show()
-
-    def _run(self, name: str, job: Any, on_partial: Any) -> bool:
-        self._context.stop_file().clear()
-        self.progress.setValue(0)
-        self._job = self._context.preview_jobs.run(
-            name,
-            job,
-            on_done=lambda _: self._ended(),
-            on_partial=on_partial,
-            on_error=self._failed,
-            on_cancelled=self._ended,
-            on_progress=lambda fraction, _: self.progress.setValue(round(1000 * max(0.0, fraction))),
-            quiet=True,
-        )
-        return True
-
-    def _ended(self) -> None:
-        kind, self._job, self._kind = self._kind, None, ""
-        if kind == "fit" and self._active and "fit" not in self._needs and len(self._targets) == 1:
-            self._needs.add("curve")
-        self._pump()
+    def _ended(self, kind: str) -> None:
+        if kind == "fit" and self._active and not self._work.waits("fit") and len(self._targets) == 1:
+            self._work.need_later("curve")
 
     def _failed(self, error: JobError) -> None:
         from editor_app.fitting.settings import FittingError
@@ -371,27 +264,31 @@ class FitPanel(QWidget):
             self._warning = str(error.exception)
         else:
             self._context.window_jobs.failed_unexpectedly.emit(None, error)
-        self._ended()
 
-    def _measure(self) -> bool:
+    def _measure(self) -> Work | None:
         items = []
+        spheres = {}
         for link in self._targets:
             mesh = self._context.mesh(link)
             if mesh is not None and link not in self._present:
-                items.append((mesh, as_rows(self._context.present(link))))
+                spheres[link] = self._context.present(link)
+                items.append((mesh, as_rows(spheres[link])))
         if not items:
-            return False
-        return self._run("Measuring", MeasureLinks(tuple(items)), self._take_present)
+            return None
+        return Work("Measuring", MeasureLinks(tuple(items)), lambda value: self._take_present(value, spheres))
 
-    def _take_present(self, value: tuple[str, Figures]) -> None:
-        self._present[value[0]] = value[1]
+    def _take_present(self, value: tuple[str, Figures], spheres: dict[str, tuple[CollisionSphere, ...]]) -> None:
+        link, figures = value
+        if self._context.present(link) == spheres[link]:
+            # Those of spheres that were dragged on meanwhile are nobody's.
+            self._present[link] = figures
         self._show()
 
-    def _fit(self) -> bool:
+    def _fit(self) -> Work | None:
         from editor_app.fitting.settings import FittingError
 
         if not self._active:
-            return False
+            return None
         try:
             items = [
                 (mesh, self._settings_of(mesh))
@@ -402,10 +299,10 @@ class FitPanel(QWidget):
             self._warning = str(why)
             self._results = {}
             self._context.propose({})
-            return False
+            return None
         if not items:
-            return False
-        return self._run("Fitting", FitLinks(tuple(items), self._context.stop_file()), self._take_fit)
+            return None
+        return Work("Fitting", FitLinks(tuple(items), self._context.stop_file()), self._take_fit)
 
     def _settings_of(self, mesh: LinkMesh) -> FitSettings:
         from editor_app.fitting.settings import Plane
@@ -425,7 +322,7 @@ class FitPanel(QWidget):
 
     def _take_fit(self, value: tuple[str, FitResult]) -> None:
         link, result = value
-        if not self._active or "fit" in self._needs or link not in self._targets:
+        if not self._active or self._work.waits("fit") or link not in self._targets:
             # A newer request is waiting: an old answer must not flash up.
             return
         self._results[link] = result
@@ -434,21 +331,21 @@ class FitPanel(QWidget):
         self._context.propose({**self._context.proposed, link: (*locked, *fitted)})
         self._show()
 
-    def _curve(self) -> bool:
+    def _curve(self) -> Work | None:
         if not self._active or len(self._targets) != 1:
-            return False
+            return None
         mesh = self._context.mesh(self._targets[0])
         if mesh is None or self.form.keep.isChecked():
-            return False
+            return None
         self._curve_key = self._key_of(mesh.link)
         known = self._curves.setdefault(self._curve_key, {})
         missing = tuple(n for n in NUMBERS if n not in known)
         if not missing:
-            return False
+            return None
         from editor_app.fitting.settings import FitSettings
 
         settings = FitSettings(number=1, mode=self.form.mode.currentData(), effort="fast")
-        return self._run(
+        return Work(
             "Computing the curve", QualityCurve(mesh, settings, missing, self._context.stop_file()), self._take_point
         )
 
@@ -482,7 +379,7 @@ class FitPanel(QWidget):
             then = summary(number, [(r.quality, r.certificate) for r in self._results.values()])
         self.figures.show_figures(now, then)
         self.notes.setText(self._note_text())
-        fitting = self._kind == "fit" or self._timer.isActive() or "fit" in self._needs
+        fitting = self._work.runs_or_waits("fit") or self._timer.isActive()
         self.progress.setVisible(self._active and fitting)
         self.start_button.setVisible(not self._active)
         self.start_button.setEnabled(bool(targets))
@@ -490,7 +387,7 @@ class FitPanel(QWidget):
         self.accept_button.setVisible(self._active)
         self.accept_button.setEnabled(self.is_ready)
         points = self._curves.get(self._key_of(targets[0]), {}) if len(targets) == 1 else {}
-        self.chart.set_points(points, busy=self._kind == "curve")
+        self.chart.set_points(points, busy=self._work.kind == "curve")
         self.chart.set_current(then.count if then is not None and len(targets) == 1 else None)
 
     def _note_text(self) -> str:

@@ -103,6 +103,11 @@ class AmountRow(QWidget):
         self._show()
         self.changed.emit(False)
 
+    def suggest(self, value: float) -> None:
+        """Sets it without telling."""
+        self._values[self.amount.id] = round(value) if self.amount.whole else value
+        self._show()
+
     def _choose(self, *_: object, tell: bool = True) -> None:
         self._show()
         if tell:

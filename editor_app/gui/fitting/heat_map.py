@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Signal
 
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.fitting.legend import Legend
+from editor_app.gui.fitting.subdivision import subdivided
 from editor_app.model.robot import RobotDescription
 from editor_app.tasks.fitting import as_rows
 
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
     from editor_app.gui.viewport.view import Viewport
 
-#: Triangles are cut until their edges are this share of the link's size, as long as there are not too many.
-_EDGE = 1 / 45
-_MOST_VERTICES = 40_000
 #: Depths that the colours end at (metres).
 _SCALES = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5)
 
@@ -86,6 +82,9 @@ class HeatMap(QObject):
             return
         self._on = on
         self.changed.emit(on)
+        if on:
+            # Whoever looks at the coverage is about to change it.
+            self._context.warm_preview()
         if not on:
             self._reset()
         elif self._ready:
@@ -127,6 +126,8 @@ class HeatMap(QObject):
             vertices, faces = subdivided(mesh.vertices, mesh.faces)
             self._layer.set_mesh(link, vertices, faces)
             self._maps[link] = (mesh, DeviationMap(vertices, self._rows(link)))
+        # While something moves quickly, spheres are blended as they come and hide what is drawn after them.
+        self._view.scene.spheres.draw_last()
         shown = frozenset(self._maps)
         self._view.scene.set_replaced(shown)
         self._refresh()
@@ -153,8 +154,16 @@ class HeatMap(QObject):
         self._layer.set_hidden(self._session.hidden)
         self._layer.set_poses(self._view.scene.poses)
         if self._legend is not None:
-            self._legend.show_scale(self.scale if self._maps else None)
+            least, most = self._extremes()
+            self._legend.show_scale(self.scale if self._maps else None, stands_out=-least, uncovered=most)
         self._view.scene.redraw()
+
+    def _extremes(self) -> tuple[float, float]:
+        """Smallest and greatest value of what is shown (metres); infinite where there is no sphere."""
+        values = [deviation.values for _, deviation in self._maps.values() if len(deviation.values)]
+        if not values:
+            return 0.0, 0.0
+        return min(float(v.min()) for v in values), max(float(v.max()) for v in values)
 
     def _on_proposed(self) -> None:
         if self._on:
@@ -196,101 +205,3 @@ def _range_of(values: list[NDArray[np.float64]]) -> float:
     finite = np.concatenate([np.abs(v[np.isfinite(v)]) for v in values]) if values else np.zeros(0)
     most = float(np.percentile(finite, 99)) if len(finite) else 0.0
     return next((s for s in _SCALES if s >= most), _SCALES[-1])
-
-
-def subdivided(vertices: NDArray[Any], faces: NDArray[Any]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Finer triangles where edges are long, by halving edges: colours are interpolated between vertices."""
-    v, f = np.asarray(vertices, float), np.asarray(faces, np.int64)
-    if not len(f):
-        return v, f.astype(np.int32)
-    size = float(np.linalg.norm(np.ptp(v, axis=0)))
-    for limit in (_EDGE, 2 * _EDGE, 4 * _EDGE):
-        fine = _halved(v, f, limit * size)
-        if len(fine[0]) <= max(_MOST_VERTICES, 2 * len(v)):
-            return fine
-    return v, f.astype(np.int32)
-
-
-def _halved(v: NDArray[np.float64], f: NDArray[np.int64], edge: float) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    for _ in range(12):
-        corners = v[f]
-        lengths = np.linalg.norm(corners - np.roll(corners, -1, axis=1), axis=2)
-        long = lengths.max(1) > edge
-        if not long.any() or len(v) > 4 * _MOST_VERTICES:
-            break
-        # The longest edge is cut in the middle. Neighbours need not match: nothing moves, so there is no gap.
-        first = lengths[long].argmax(1)
-        rows = np.arange(len(first))
-        t = f[long]
-        a, b, c = t[rows, first], t[rows, (first + 1) % 3], t[rows, (first + 2) % 3]
-        pairs = np.sort(np.stack([a, b], 1), axis=1)
-        unique, inverse = np.unique(pairs, axis=0, return_inverse=True)
-        middle = len(v) + inverse.ravel()
-        v = np.vstack([v, v[unique].mean(1)])
-        f = np.vstack([f[~long], np.stack([a, middle, c], 1), np.stack([middle, b, c], 1)])
-    return v, f.astype(np.int32)
-
-
-class Legend(QWidget):
-    """The range of the colours, over the lower right corner of the view."""
-
-    _SIZE = (214, 50)
-
-    def __init__(self, view: QWidget) -> None:
-        super().__init__(view)
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.setAccessibleName("Legend of the coverage heat map")
-        self.setFixedSize(*self._SIZE)
-        self._scale = 0.0
-        theme().changed.connect(self.update)
-        view.installEventFilter(self)
-        self.hide()
-
-    def show_scale(self, scale: float | None) -> None:
-        """The depth of the full colour in metres; None hides it."""
-        self.setVisible(scale is not None)
-        if scale is not None:
-            self._scale = scale
-            self.setAccessibleDescription(f"Red: uncovered, blue: standing out, up to {1000 * scale:g} mm")
-            self._place()
-            self.raise_()
-            self.update()
-
-    def eventFilter(self, watched: QObject, event: Any) -> bool:
-        if event.type() == event.Type.Resize:
-            self._place()
-        return False
-
-    def _place(self) -> None:
-        view = self.parentWidget()
-        if view is not None:
-            self.move(view.width() - self.width() - 10, view.height() - self.height() - 10)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        from editor_app.gui.viewport.layers.heat_map import NEUTRAL, OUTSIDE, UNCOVERED
-
-        now = colours()
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        ground = QColor(now.window)
-        ground.setAlphaF(0.88)
-        painter.setBrush(ground)
-        painter.setPen(QPen(QColor(now.border), 1))
-        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
-        bar = QRectF(10, 20, self.width() - 20, 9)
-        gradient = QLinearGradient(QPointF(bar.left(), 0), QPointF(bar.right(), 0))
-        for place, colour in ((0.0, OUTSIDE), (0.5, NEUTRAL), (0.502, NEUTRAL * 0.7 + UNCOVERED * 0.3), (1, UNCOVERED)):
-            gradient.setColorAt(place, QColor.fromRgbF(*(float(c) for c in colour)))
-        painter.setBrush(gradient)
-        painter.drawRect(bar)
-        painter.setFont(tabular_font(self.font()))
-        painter.setPen(QColor(now.text))
-        top, bottom = QRectF(10, 2, bar.width(), 17), QRectF(10, 30, bar.width(), 17)
-        middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(top, Qt.AlignmentFlag.AlignLeft | middle, "stands out")
-        painter.drawText(top, Qt.AlignmentFlag.AlignRight | middle, "uncovered")
-        painter.setPen(QColor(now.muted))
-        painter.drawText(bottom, Qt.AlignmentFlag.AlignLeft | middle, f"{1000 * self._scale:g} mm")
-        painter.drawText(bottom, Qt.AlignmentFlag.AlignHCenter | middle, "0")
-        painter.drawText(bottom, Qt.AlignmentFlag.AlignRight | middle, f"{1000 * self._scale:g} mm")
-        painter.end()

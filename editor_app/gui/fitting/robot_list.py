@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QProgressBar, QTreeWidget, QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from editor_app.gui.fitting.thin_bar import ThinBar
 from editor_app.gui.theme import colours, tabular_font
 
 if TYPE_CHECKING:
@@ -29,7 +30,10 @@ class LinkList(QTreeWidget):
         self.setHeaderLabels(["Link", "Now", "Fitted", "Result"])
         self.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
         self._items: dict[str, QTreeWidgetItem] = {}
-        self._bars: dict[str, QProgressBar] = {}
+        self._bars: dict[str, ThinBar] = {}
+        self._shares: dict[str, float] = {}
+        self._soon = QTimer(self, singleShot=True, interval=200)
+        self._soon.timeout.connect(self._show_shares)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for column in (_NOW, _NEW):
             self.headerItem().setTextAlignment(column, right)
@@ -88,11 +92,7 @@ class LinkList(QTreeWidget):
         self.blockSignals(False)
 
     def start_bar(self, link: str) -> None:
-        bar = QProgressBar()
-        bar.setRange(0, 1000)
-        bar.setTextVisible(False)
-        bar.setFixedHeight(8)
-        bar.setAccessibleName(f"Progress of {link}")
+        bar = ThinBar(f"Progress of {link}")
         holder = QWidget()
         layout = QHBoxLayout(holder)
         layout.setContentsMargins(4, 0, 8, 0)
@@ -103,8 +103,16 @@ class LinkList(QTreeWidget):
         self.setItemWidget(self._items[link], _RESULT, holder)
 
     def set_progress(self, link: str, fraction: float) -> None:
-        if link in self._bars:
-            self._bars[link].setValue(round(1000 * fraction))
+        """Shown a few times a second: processes tell some thirty times, and every picture is a frame of the view."""
+        self._shares[link] = fraction
+        if not self._soon.isActive():
+            self._soon.start()
+
+    def _show_shares(self) -> None:
+        for link, share in self._shares.items():
+            if link in self._bars:
+                self._bars[link].set_share(share)
+        self._shares.clear()
 
     def set_result(
         self, link: str, text: str, number: int | None = None, *, bad: bool = False, keep_bar: bool = False

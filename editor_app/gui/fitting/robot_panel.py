@@ -78,8 +78,7 @@ class RobotFitPanel(QWidget):
         left.addWidget(row_of(self.all_button, self.none_button, self.empty_button, QLabel(), stretch=3))
 
         self.amount = AmountRow(self._session, AMOUNTS)
-        self.amount.field.edited.connect(self._budget_chosen)
-        self.amount.slider.valueChanged.connect(self._budget_chosen)
+        self.amount.changed.connect(self._budget_chosen)
         self.mode = combo("Mode", MODES)
         self.effort = combo("Effort", EFFORTS)
         self.effort.setCurrentIndex(1)
@@ -362,10 +361,11 @@ class RobotFitPanel(QWidget):
         else:
             self.title.setText(f"{len(chosen)} of {len(links)} links")
         if self._budget_is_usual and chosen and not running and self.amount.amount.id == "budget":
-            wanted = USUAL * len(chosen)
+            from editor_app.fitting.budget import usual_budget
+
+            wanted = usual_budget(len(chosen))
             if self.amount.value != wanted:
-                self.amount.set_value(wanted)
-                self._budget_is_usual = True
+                self.amount.suggest(wanted)
         for widget in (self.amount, self.mode, self.effort, self.geometry_kind, self.all_button, self.none_button):
             widget.setEnabled(not running)
         self.empty_button.setEnabled(not running)

@@ -163,7 +163,7 @@ class RobotRun(QObject):
 
     def _follow(self, report: Report) -> None:
         """Feeds the status bar until the run is over."""
-        while not self._over.wait(0.2):
+        while not self._over.wait(0.5):
             values = list(self.fractions.values())
             done = sum(f >= 1 for f in values)
             report.progress(sum(values) / max(1, len(values)), f"{done} of {len(values)} links")

@@ -1,0 +1,95 @@
+"""What the colours of the heat map mean, and the greatest depths that it shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QObject, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from editor_app.gui.theme import colours, tabular_font, theme
+
+
+class Legend(QWidget):
+    """The range of the colours, over the lower right corner of the view."""
+
+    _SIZE = (226, 66)
+
+    def __init__(self, view: QWidget) -> None:
+        super().__init__(view)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setAccessibleName("Legend of the coverage heat map")
+        self.setFixedSize(*self._SIZE)
+        self._scale = 0.0
+        self._stands_out = self._uncovered = ""
+        theme().changed.connect(self.update)
+        view.installEventFilter(self)
+        self.hide()
+
+    def show_scale(self, scale: float | None, *, stands_out: float = 0.0, uncovered: float = 0.0) -> None:
+        """The depth of the full colour, and the greatest depths that are shown, in metres; no scale hides it."""
+        self.setVisible(scale is not None)
+        if scale is not None:
+            self._scale = scale
+            self._stands_out, self._uncovered = _depth(stands_out), _depth(uncovered)
+            self.setAccessibleDescription(
+                f"Blue: spheres stand out, {self._stands_out}; red: uncovered, {self._uncovered};"
+                f" full colour at {1000 * scale:g} mm"
+            )
+            self._place()
+            self.raise_()
+            self.update()
+
+    @property
+    def figures(self) -> tuple[str, str]:
+        """What is written of the greatest depths: standing out, uncovered."""
+        return self._stands_out, self._uncovered
+
+    def eventFilter(self, watched: QObject, event: Any) -> bool:
+        if event.type() == event.Type.Resize:
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        view = self.parentWidget()
+        if view is not None:
+            self.move(view.width() - self.width() - 10, view.height() - self.height() - 10)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        from editor_app.gui.viewport.layers.heat_map import NEUTRAL, OUTSIDE, UNCOVERED
+
+        now = colours()
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        ground = QColor(now.window)
+        ground.setAlphaF(0.88)
+        painter.setBrush(ground)
+        painter.setPen(QPen(QColor(now.border), 1))
+        painter.drawRoundedRect(self.rect().adjusted(0, 0, -1, -1), 5, 5)
+        bar = QRectF(10, 20, self.width() - 20, 9)
+        gradient = QLinearGradient(QPointF(bar.left(), 0), QPointF(bar.right(), 0))
+        for place, colour in ((0.0, OUTSIDE), (0.5, NEUTRAL), (0.502, NEUTRAL * 0.7 + UNCOVERED * 0.3), (1, UNCOVERED)):
+            gradient.setColorAt(place, QColor.fromRgbF(*(float(c) for c in colour)))
+        painter.setBrush(gradient)
+        painter.drawRect(bar)
+        painter.setFont(tabular_font(self.font()))
+        painter.setPen(QColor(now.text))
+        top, bottom, last = (QRectF(10, y, bar.width(), 17) for y in (2, 30, 46))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(top, Qt.AlignmentFlag.AlignLeft | middle, "stands out")
+        painter.drawText(top, Qt.AlignmentFlag.AlignRight | middle, "uncovered")
+        painter.setPen(QColor(now.muted))
+        painter.drawText(bottom, Qt.AlignmentFlag.AlignLeft | middle, f"{1000 * self._scale:g} mm")
+        painter.drawText(bottom, Qt.AlignmentFlag.AlignHCenter | middle, "0")
+        painter.drawText(bottom, Qt.AlignmentFlag.AlignRight | middle, f"{1000 * self._scale:g} mm")
+        painter.setPen(QColor(now.text))
+        painter.drawText(last, Qt.AlignmentFlag.AlignLeft | middle, self._stands_out)
+        painter.drawText(last, Qt.AlignmentFlag.AlignRight | middle, self._uncovered)
+        painter.end()
+
+
+def _depth(metres: float) -> str:
+    if metres == float("inf"):
+        return "no sphere"
+    return f"at most {1000 * metres:.1f} mm" if metres > 5e-5 else "nowhere"

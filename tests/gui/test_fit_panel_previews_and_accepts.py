@@ -1,0 +1,189 @@
+"""Fitting a link in the window: live beside what is there, taken or left as one step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+from editor_app.edit.commands import SetSpheres
+from editor_app.edit.selection import Selection
+from editor_app.gui.main_window import MainWindow
+from editor_app.model.findings import Finding, Severity, SphereRef, Subject
+from editor_app.model.xrdf import CollisionSphere
+from tests.helpers.fitting_windows import (
+    LINK,
+    LONG,
+    fitted,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    robot,
+    spheres,
+    text,
+    window,
+)
+from tests.helpers.robots import shared_robots
+from tests.helpers.windows import open_in, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+
+
+def test_fit_look_accept_undo(robot: MainWindow) -> None:
+    before = text(robot)
+    document = robot.session.document
+    assert document is not None
+    steps = len(document.history)
+    panel = fitted(robot, 6)
+    wait_until(lambda: panel.figures.text("coverage") != "–", LONG)
+    # Figures of both, side by side, and a picture of the proposal.
+    assert panel.figures.text("count") == str(len(spheres(robot, LINK)))
+    assert panel.figures.text("count", proposed=True) == "6"
+    assert "100.0 %" in panel.figures.text("coverage", proposed=True)
+    assert "certified" in panel.figures.text("certified", proposed=True)
+    assert "mm" in panel.figures.text("protrusion_max", proposed=True)
+    assert robot.viewport is not None
+    assert "fit.proposed" in robot.viewport.scene.overlay.names
+    assert text(robot) == before, "a preview must not touch the document"
+    QTest.keyClick(panel.form.amount.slider, Qt.Key.Key_Return)
+    assert len(document.history) == steps + 1
+    assert document.undo_label == f"Fit 6 spheres to {LINK}"
+    assert len(spheres(robot, LINK)) == 6
+    assert "fit.proposed" not in robot.viewport.scene.overlay.names
+    settle(robot)
+    proofs = [f for f in robot.session.findings if f.code == "FIT001"]
+    assert [f.severity for f in proofs] == [Severity.INFO]
+    assert LINK in proofs[0].message
+    robot.session.undo()
+    assert text(robot) == before
+    wait_until(lambda: not [f for f in robot.session.findings if f.code == "FIT001"])
+
+
+def test_cancel_leaves_nothing(robot: MainWindow) -> None:
+    before = text(robot)
+    document = robot.session.document
+    assert document is not None
+    steps = len(document.history)
+    panel = fitted(robot, 4)
+    QTest.keyClick(panel, Qt.Key.Key_Escape)
+    assert not panel.is_active
+    assert not robot.fitting.context.proposed
+    assert robot.viewport is not None
+    assert "fit.proposed" not in robot.viewport.scene.overlay.names
+    assert text(robot) == before
+    assert len(document.history) == steps
+    assert not document.is_modified
+    # Not a late answer of the worker either.
+    panel.start()
+    panel.cancel()
+    wait_until(lambda: not panel.is_busy, LONG)
+    assert not robot.fitting.context.proposed
+
+
+def test_the_last_value_of_the_slider_wins(robot: MainWindow) -> None:
+    panel = fitted(robot, 4)
+    for place in (100, 300, 420, 500):
+        panel.form.amount.slider.setValue(place)
+    wanted = round(panel.form.amount.value)
+    wait_until(lambda: panel.is_ready, LONG)
+    assert len(robot.fitting.context.proposed[LINK]) == wanted
+    panel.cancel()
+
+
+def test_settings_that_contradict_each_other_are_told(robot: MainWindow) -> None:
+    panel = fitted(robot, 4)
+    panel.form.least.set_value(0.05)
+    panel.form.most.set_value(0.01)
+    panel.form.changed.emit(False)
+    wait_until(lambda: not panel.is_busy, LONG)
+    assert not panel.is_ready
+    assert "largest radius" in panel.notes.text()
+    panel.form.least.set_value(0.0)
+    panel.form.most.set_value(None)
+    panel.cancel()
+
+
+def test_locked_spheres_stay(robot: MainWindow) -> None:
+    old = spheres(robot, LINK)
+    panel = fitted(robot, 3)
+    panel.form.keep.setChecked(True)
+    wait_until(lambda: panel.is_ready, LONG)
+    panel.accept()
+    panel.form.keep.setChecked(False)
+    panel.cancel()
+    now = spheres(robot, LINK)
+    assert now[: len(old)] == old
+    assert len(now) == len(old) + 3
+
+
+def test_chart_grows_and_a_click_chooses(robot: MainWindow) -> None:
+    panel = fitted(robot, 5)
+    wait_until(lambda: len(panel.chart.points) >= 8 and not panel.is_busy, LONG)
+    points = panel.chart.points
+    assert points[64].excess_ratio < points[2].excess_ratio
+    place = panel.chart.place(12, points[12].excess_ratio)
+    QTest.mouseClick(panel.chart, Qt.MouseButton.LeftButton, pos=QPointF(place).toPoint())
+    assert round(panel.form.amount.value) == 12
+    wait_until(lambda: panel.is_ready, LONG)
+    assert len(robot.fitting.context.proposed[LINK]) == 12
+    panel.cancel()
+
+
+def test_real_robot(window: MainWindow, tmp_path: Path) -> None:
+    source = next((shared_robots() / "panda").rglob("*.urdf"))
+    window.session.open(None)
+    open_in(window, source)
+    wait_until(lambda: not window.meshes.is_loading, LONG)
+    before = text(window)
+    link = window.fitting.context.links_with_mesh()[1]
+    window.session.select(Selection(links=(link,)))
+    panel = window.fitting.fit_panel
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(8, "number")
+    panel.start()
+    wait_until(lambda: panel.is_ready, LONG)
+    panel.accept()
+    assert len(spheres(window, link)) == 8
+    window.session.undo()
+    assert text(window) == before
+    wait_until(lambda: not panel.is_busy, LONG)
+    window.session.open(None)
+    settle(window)
+
+
+def test_a_link_without_spheres_is_told_and_the_way_out_selects_it(robot: MainWindow) -> None:
+    finding = Finding("XRDF307", Severity.INFO, "no sphere", subject=Subject(links=(LINK,)))
+    [remedy] = [r for r in robot.feed.remedies(finding) if r.label == "Fit spheres…"]
+    remedy.run(finding)
+    assert robot.session.selection.links == (LINK,)
+    assert robot.fitting.fit_panel.isVisible()
+    robot.fitting.fit_panel.cancel()
+
+
+def test_figures_of_spheres_that_are_gone_are_not_kept(robot: MainWindow) -> None:
+    group = robot.session.active_group
+    assert group is not None
+    robot.session.select(Selection(links=(LINK,)))
+    robot.docks.show("fit")
+    panel = robot.fitting.fit_panel
+    wait_until(lambda: panel.figures.text("coverage") != "–", LONG)
+    first = panel.figures.text("protrusion_max")
+    old = spheres(robot, LINK)[0]
+    far = CollisionSphere((old.center[0] + 0.4, old.center[1], old.center[2]), old.radius)
+    robot.session.execute(SetSpheres(((SphereRef(group, LINK, 0), far),)))
+    wait_until(lambda: panel._work.kind == "measure", LONG)
+    # While its figures are computed, it is taken back: a drag that Esc ends.
+    robot.session.undo()
+    wait_until(lambda: not panel.is_busy, LONG)
+    assert panel.figures.text("protrusion_max") == first
+
+
+def test_as_many_as_the_link_has_are_suggested_until_somebody_chooses(robot: MainWindow) -> None:
+    panel = robot.fitting.fit_panel
+    for link in (LINK, "upper_arm_link"):
+        robot.session.select(Selection(links=(link,)))
+        assert round(panel.form.amount.value) == len(spheres(robot, link))
+    panel.form.amount.set_value(7, "number")
+    panel.cancel()
+    robot.session.select(Selection(links=(LINK,)))
+    assert round(panel.form.amount.value) == 7

@@ -1,0 +1,180 @@
+"""Fitting a whole robot in the window, and the way from a bare URDF to a saved XRDF."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from editor_app.edit.commands import SetIgnore
+from editor_app.gui.first_steps import first_guess, guesses
+from editor_app.gui.fitting.robot_panel import RobotFitPanel
+from editor_app.gui.main_window import MainWindow
+from editor_app.model.frozen import FrozenDict
+from tests.helpers.fitting_windows import (
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    robot,
+    spheres,
+    text,
+    window,
+)
+from tests.helpers.robots import sample_urdf
+from tests.helpers.windows import open_in, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+
+
+def test_whole_robot_is_one_step(robot: MainWindow) -> None:
+    before = text(robot)
+    document = robot.session.document
+    assert document is not None
+    steps = len(document.history)
+    robot.registry.trigger("fit.robot")
+    panel = robot.fitting.robot_panel
+    panel.effort.setCurrentIndex(0)
+    panel.amount.set_value(5, "number")
+    keep = ("flange_link", "left_finger_link", "right_finger_link")
+    for link, item in panel.list._items.items():
+        item.setCheckState(0, Qt.CheckState.Checked if link in keep else Qt.CheckState.Unchecked)
+    panel.world_buffer.set_value(0.004)
+    others = {k: spheres(robot, k) for k in robot.fitting.context.links_with_mesh() if k not in keep}
+    panel.start_button.click()
+    assert panel.is_running
+    wait_until(lambda: not panel.is_running, LONG)
+    assert set(panel.fits) == set(keep)
+    assert text(robot) == before
+    panel.accept_button.click()
+    panel.world_buffer.set_value(None)
+    assert len(document.history) == steps + 1
+    assert all(len(spheres(robot, link)) == 5 for link in keep)
+    assert {k: spheres(robot, k) for k in others} == others
+    section = document.robot.xrdf.world_collision
+    assert section is not None
+    assert all(section.buffer(link) == 0.004 for link in keep)
+    robot.session.undo()
+    assert text(robot) == before
+
+
+def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = text(robot)
+    robot.registry.trigger("fit.robot")
+    panel: RobotFitPanel = robot.fitting.robot_panel
+    panel.none_button.click()
+    assert not panel.start_button.isEnabled()
+    panel.all_button.click()
+    panel.effort.setCurrentIndex(0)
+    panel.amount.set_value(4, "number")
+    panel.start()
+    wait_until(lambda: len(panel.fits) >= 1, LONG)
+    panel.stop_button.click()
+    assert not panel.is_running
+    done = len(panel.fits)
+    assert 1 <= done < len(panel.list.links), "the test needs some that are not finished"
+    assert str(done) in panel.told.text()
+    assert text(robot) == before
+    panel.discard_button.click()
+    assert not robot.fitting.context.proposed
+    assert text(robot) == before
+    wait_until(lambda: not robot.fitting.context.robot_jobs.running)
+
+
+def test_after_a_cancel_the_same_processes_go_on(robot: MainWindow) -> None:
+    robot.registry.trigger("fit.robot")
+    panel = robot.fitting.robot_panel
+    panel.all_button.click()
+    panel.effort.setCurrentIndex(0)
+    panel.amount.set_value(3, "number")
+    jobs = robot.fitting.context.robot_jobs
+    panel.start()
+    wait_until(lambda: len(panel.fits) >= 1, LONG)
+    before = {worker._process.pid for worker in jobs._pool._workers}
+    panel.stop()
+    panel.discard()
+    panel.start()
+    wait_until(lambda: not panel.is_running, LONG)
+    assert {worker._process.pid for worker in jobs._pool._workers} <= before
+    assert set(panel.fits) == set(panel.list.links)
+    assert all(len(fit.result.spheres) == 3 for fit in panel.fits.values())
+    panel.discard()
+
+
+def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
+    robot.registry.trigger("fit.robot")
+    panel = robot.fitting.robot_panel
+    panel.list.tick(lambda link: link in ("flange_link", "left_finger_link", "right_finger_link"))
+    panel.effort.setCurrentIndex(0)
+    panel.amount.set_value(2, "budget")
+    panel.start()
+    wait_until(lambda: not panel.is_running, LONG)
+    assert "too small" in panel.told.text()
+    panel.amount.set_value(12, "budget")
+    panel.start()
+    wait_until(lambda: not panel.is_running, LONG)
+    numbers = [len(fit.result.spheres) for fit in panel.fits.values()]
+    assert min(numbers) >= 1
+    assert 10 <= sum(numbers) <= 12
+    panel.discard()
+
+
+def test_a_bare_urdf_is_led_to_a_saved_xrdf(window: MainWindow, tmp_path: Path) -> None:
+    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
+    urdf = tmp_path / "robot" / sample_urdf().name
+    for other in (*urdf.parent.glob("*.xrdf"), *urdf.parent.glob("*.srdf")):
+        other.unlink()
+    window.session.open(None)
+    open_in(window, urdf)
+    steps = window.fitting.first_steps
+
+    def at(step: str) -> bool:
+        return steps.step is not None and steps.step.id == step
+
+    wait_until(lambda: at("fit") and not window.meshes.is_loading, LONG)
+    card = steps._card
+    assert card is not None
+    assert card.isVisible()
+    panel = window.fitting.robot_panel
+    panel.effort.setCurrentIndex(0)
+    panel.amount.set_value(1, "number")
+    card.buttons[-1].click()
+    assert panel.is_running, "a robot without any sphere has nothing to lose"
+    wait_until(lambda: steps.step is None, LONG)
+    wait_until(lambda: not panel.is_running, LONG)
+    panel.accept_button.click()
+    wait_until(lambda: at("mask"))
+    assert panel.next_button.isVisible()
+    card.buttons[-1].click()
+    wait_until(lambda: at("write"), LONG)
+    document = window.session.document
+    assert document is not None
+    document.execute(SetIgnore(FrozenDict({"base_link": ("upper_arm_link",)}), "Write the mask"))
+    wait_until(lambda: at("save"))
+    assert steps.step is not None
+    assert "jerk limits" in steps.step.text
+    assert "tool frames" in steps.step.text
+    assert [text for text, _ in steps.step.buttons] == ["Show", "Save"]
+    card.buttons[0].click()
+    assert "source" in [name for name in ("source",) if window.docks.dock(name).isVisible()]
+    card.buttons[-1].click()
+    wait_until(lambda: steps.step is None, LONG)
+    assert not card.isVisible()
+    assert urdf.with_suffix(".xrdf").is_file()
+    window.session.open(None)
+    settle(window)
+
+
+def test_the_card_can_be_closed_and_stays_away_from_robots_with_spheres(robot: MainWindow) -> None:
+    steps = robot.fitting.first_steps
+    settle(robot)
+    assert steps.step is None
+
+
+def test_guesses_are_found_by_their_comments() -> None:
+    text = "a: 1\n# Placeholder: none known.\njerk_limits: [1]\n"
+    text += "# Guessed from names\n# more\ntool_frames: [x]\n# fact\nb: 2\n"
+    assert guesses(text) == ("jerk limits", "tool frames")
+    assert first_guess(text) == 3
+    assert first_guess("a: 1\n") is None

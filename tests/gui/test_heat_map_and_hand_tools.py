@@ -1,0 +1,232 @@
+"""The coverage heat map and the hand tools, on real meshes and real workers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QComboBox, QToolButton
+
+from editor_app.edit.commands import SetSpheres
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.fitting.subdivision import subdivided
+from editor_app.gui.main_window import MainWindow
+from editor_app.model.findings import SphereRef
+from editor_app.model.xrdf import CollisionSphere
+from tests.helpers.fitting_windows import (
+    LINK,
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    robot,
+    run_tool,
+    select,
+    spheres,
+    text,
+    window,
+)
+from tests.helpers.windows import wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+
+
+def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
+    robot.session.select(Selection(links=(LINK,)))
+    robot.registry.trigger("view.heat_map")
+    heat = robot.fitting.heat_map
+    wait_until(lambda: heat.links == {LINK}, LONG)
+    values, told = heat.values(LINK).copy(), []
+    heat.updated.connect(told.append)
+    layer = heat._layer
+    assert layer is not None
+    colours = layer.colour_bytes(LINK).copy()
+    group = robot.session.active_group
+    assert group is not None
+    for step in range(1, 4):
+        # What a drag does: changes that join one step.
+        old = spheres(robot, LINK)[0]
+        moved = CollisionSphere((old.center[0] + 0.3 * step, old.center[1], old.center[2]), old.radius)
+        robot.session.execute(SetSpheres(((SphereRef(group, LINK, 0), moved),)), merge="drag")
+    robot.session.seal()
+    assert told
+    assert all(links == {LINK} for links in told)
+    assert heat.values(LINK).max() > values.max() + 0.001, "what the sphere left is uncovered now"
+    from editor_app.fitting import deviation
+    from editor_app.tasks.fitting import as_rows
+
+    mesh = robot.fitting.context.mesh(LINK)
+    assert mesh is not None
+    vertices, faces = subdivided(mesh.vertices, mesh.faces)
+    np.testing.assert_allclose(heat.values(LINK), deviation(vertices, faces, as_rows(spheres(robot, LINK))), atol=1e-9)
+    changed = (layer.colour_bytes(LINK) != colours).any(axis=1)
+    assert 0.01 < changed.mean() < 1
+    open_ = heat.values(LINK) > 1e-4
+    shown = layer.colour_bytes(LINK).astype(int)
+    assert (shown[open_, 0] > shown[open_, 2]).all(), "uncovered is red"
+    robot.registry.trigger("view.heat_map")
+    assert not heat.links
+
+
+def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> None:
+    view, heat = robot.viewport, robot.fitting.heat_map
+    assert view is not None
+    robot.session.select(Selection(links=(LINK,)))
+    [switch] = [b for b in view.strip.findChildren(QToolButton) if "heat map" in b.toolTip()]
+    QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
+    wait_until(lambda: heat.links == {LINK}, LONG)
+    assert switch.isChecked()
+    assert robot.registry["view.heat_map"].isChecked()
+    values, legend = heat.values(LINK), heat._legend
+    assert legend is not None
+    assert legend.isVisible()
+    stands_out, uncovered = legend.figures
+    assert stands_out == f"at most {-1000 * values.min():.1f} mm"
+    assert uncovered == (f"at most {1000 * values.max():.1f} mm" if values.max() > 5e-5 else "nowhere")
+    # Spheres that are blended as they come hide what is drawn after them.
+    props = view.canvas.main.GetViewProps()
+    layer = heat._layer
+    assert layer is not None
+    cloud, _ = view.scene.spheres.actors
+    assert props.IndexOfFirstOccurence(layer._entries[LINK].actor) < props.IndexOfFirstOccurence(cloud)
+    robot.registry.trigger("view.heat_map")
+    assert not switch.isChecked()
+    assert not legend.isVisible()
+
+
+def test_subdivision_keeps_the_surface() -> None:
+    vertices = np.array([[0.0, 0, 0], [2, 0, 0], [0, 1, 0], [0, 0, 3]])
+    faces = np.array([[0, 1, 2], [0, 1, 3]])
+    fine, parts = subdivided(vertices, faces)
+
+    def area(v: Any, f: Any) -> float:
+        c = v[f]
+        return float(np.linalg.norm(np.cross(c[:, 1] - c[:, 0], c[:, 2] - c[:, 0]), axis=1).sum() / 2)
+
+    assert len(parts) > 100
+    assert area(fine, parts) == pytest.approx(area(vertices, faces))
+    edges = fine[parts] - fine[np.roll(parts, 1, axis=1)]
+    assert np.linalg.norm(edges, axis=2).max() < 0.2
+
+
+def test_connect_previews_then_applies(robot: MainWindow) -> None:
+    before, old = text(robot), spheres(robot, LINK)
+    select(robot, 0, 3)
+    run_tool(robot, "connect")
+    box = robot.fitting.tool_box
+    number = box.input("count")
+    assert isinstance(number, NumberField)
+    number.setText("2")
+    number.setModified(True)
+    number.commit()
+    series = box.input("series")
+    assert isinstance(series, QComboBox)
+    series.setCurrentIndex(1)
+    wait_until(lambda: not box.is_busy and len(robot.fitting.context.proposed.get(LINK, ())) == len(old) + 2, LONG)
+    assert text(robot) == before
+    box.apply()
+    wait_until(lambda: box.tool is None and not box.is_busy, LONG)
+    now = spheres(robot, LINK)
+    assert now[: len(old)] == old
+    first, last = old[0].radius, old[3].radius
+    assert [s.radius for s in now[-2:]] == pytest.approx([first * (last / first) ** (i / 3) for i in (1, 2)], abs=2e-6)
+    assert len(robot.session.selection.spheres) == 2
+    robot.session.undo()
+    assert text(robot) == before
+
+
+@pytest.mark.parametrize("tool", ["split", "merge", "snap", "grow", "shrink", "improve"])
+def test_tools_without_inputs_are_one_step(robot: MainWindow, tool: str) -> None:
+    document, group = robot.session.document, robot.session.active_group
+    assert document is not None
+    assert group is not None
+    if tool == "grow":
+        # Those of the sample touch the surface already.
+        small = tuple(
+            (SphereRef(group, LINK, i), CollisionSphere(spheres(robot, LINK)[i].center, 0.005)) for i in (1, 2)
+        )
+        robot.session.execute(SetSpheres(small))
+    before, old = text(robot), spheres(robot, LINK)
+    steps = len(document.history)
+    select(robot, 1, 2)
+    run_tool(robot, tool)
+    wait_until(lambda: len(document.history) == steps + 1, LONG)
+    now = spheres(robot, LINK)
+    assert len(now) == len(old) + {"split": 2, "merge": -1}.get(tool, 0)
+    untouched = [s for i, s in enumerate(old) if i not in (1, 2)]
+    assert all(s in now for s in untouched)
+    if tool == "grow":
+        assert all(a.radius >= b.radius for a, b in zip(now, old, strict=True))
+    if tool == "shrink":
+        assert all(a.radius <= b.radius + 1e-6 for a, b in zip(now, old, strict=True))
+    if tool == "merge":
+        big = now[1]
+        for s in old[1:3]:
+            assert np.linalg.norm(np.subtract(s.center, big.center)) + s.radius <= big.radius + 3e-6
+    robot.session.undo()
+    assert text(robot) == before
+
+
+def test_scale_of_all_and_mirror_and_fill(robot: MainWindow) -> None:
+    old = {k: spheres(robot, k) for k in robot.fitting.context.links_with_mesh()}
+    box = robot.fitting.tool_box
+    select(robot, 0)
+    run_tool(robot, "scale")
+    scope = box.input("scope")
+    assert isinstance(scope, QComboBox)
+    scope.setCurrentIndex(2)
+    box.apply()
+    wait_until(lambda: box.tool is None and not box.is_busy, LONG)
+    for link, before in old.items():
+        assert [s.radius for s in spheres(robot, link)] == pytest.approx([1.1 * s.radius for s in before], abs=1e-6)
+    robot.session.undo()
+    select(robot, 0)
+    run_tool(robot, "mirror")
+    box.apply()
+    wait_until(lambda: box.tool is None and not box.is_busy, LONG)
+    assert len(spheres(robot, LINK)) == len(old[LINK]) + 1
+    robot.session.undo()
+    robot.session.select(Selection(links=("upper_arm_link",)))
+    run_tool(robot, "fill")
+    box.apply()
+    wait_until(lambda: box.tool is None and not box.is_busy, LONG)
+    assert len(spheres(robot, "upper_arm_link")) == len(old["upper_arm_link"]) + 5
+
+
+def test_superfluous_and_copy_to_alike(robot: MainWindow) -> None:
+    group = robot.session.active_group
+    assert group is not None
+    old = spheres(robot, "left_finger_link")
+    double = [old[0]] * 2
+    from editor_app.edit.commands import AddSpheres
+
+    robot.session.execute(AddSpheres(group, "left_finger_link", tuple(double)))
+    robot.session.select(Selection(links=("left_finger_link",)))
+    run_tool(robot, "superfluous")
+    wait_until(lambda: len(spheres(robot, "left_finger_link")) <= len(old), LONG)
+    robot.session.select(Selection(links=("left_finger_link",)))
+    robot.registry.trigger("spheres.copy_alike")
+    refused: list[str] = []
+    robot.session.refused.connect(refused.append)
+    label = "Copy"
+    document = robot.session.document
+    assert document is not None
+    wait_until(lambda: refused or (document.undo_label or "").startswith(label), LONG)
+    left, right = spheres(robot, "left_finger_link"), spheres(robot, "right_finger_link")
+    assert not refused, refused
+    assert [s.radius for s in left] == [s.radius for s in right]
+    np.testing.assert_allclose(np.abs([s.center for s in left]), np.abs([s.center for s in right]))
+
+
+def test_tools_say_why_they_cannot(robot: MainWindow) -> None:
+    robot.session.select(Selection())
+    told: list[str] = []
+    robot.session.refused.connect(told.append)
+    for action in ("fit.links", "spheres.connect", "spheres.merge", "spheres.snap", "spheres.copy_alike"):
+        told.clear()
+        robot.registry.trigger(action)
+        assert told, action
+        assert told[0].startswith("Select"), told

@@ -1,0 +1,99 @@
+"""A window with its view and its fitting processes, for all tests of a module; the sample robot fresh for each test."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.fitting.fit_panel import FitPanel
+from editor_app.gui.main_window import MainWindow
+from editor_app.model.findings import SphereRef
+from editor_app.model.xrdf import CollisionSphere
+from tests.helpers.robots import sample_urdf
+from tests.helpers.shared_workers import nothing_goes_on_running
+from tests.helpers.windows import open_in, open_window, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+
+LINK = "forearm_link"
+#: Starting a worker and loading the compiled engine takes its time on a busy machine.
+LONG = 90.0
+
+
+@pytest.fixture(scope="module", autouse=True)
+def nothing_of_qt_is_left(nothing_goes_on_running: None) -> Iterator[None]:
+    """As in tests/gui/conftest.py, but after the last test: the window serves all tests here."""
+    from tests.helpers import qt_leaks
+
+    with pytest.MonkeyPatch.context() as patch:
+        recorder = qt_leaks.Recorder()
+        recorder.install(patch.setattr)
+        before = qt_leaks.windows()
+        yield
+        qt_leaks.settle()
+        found = qt_leaks.left_behind(recorder, before)
+        if found:
+            qt_leaks.settle()
+            pytest.fail("the tests have left behind:\n  " + "\n  ".join(found), pytrace=False)
+
+
+@pytest.fixture(scope="module")
+def window(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: Any) -> Iterator[MainWindow]:
+    """One window with its view and its workers for all tests here."""
+    with open_window(tmp_path_factory.mktemp("fit"), viewport=True) as made:
+        made.load_viewport()
+        wait_until(lambda: made.viewport is not None, LONG)
+        yield made
+
+
+@pytest.fixture
+def robot(window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    """The sample robot, fresh, with its meshes loaded."""
+    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
+    window.session.open(None)
+    open_in(window, tmp_path / "robot" / sample_urdf().name)
+    wait_until(lambda: not window.meshes.is_loading and bool(window.fitting.context.links_with_mesh()))
+    yield window
+    fit = window.fitting
+    fit.heat_map.set_on(False)
+    fit.tool_box.close_box()
+    window.session.open(None)
+    wait_until(lambda: not fit.fit_panel.is_busy and not fit.tool_box.is_busy, LONG)
+    settle(window)
+
+
+def text(window: MainWindow) -> str:
+    document = window.session.document
+    assert document is not None
+    return document.xrdf_text
+
+
+def spheres(window: MainWindow, frame: str) -> tuple[CollisionSphere, ...]:
+    return window.fitting.context.present(frame)
+
+
+def fitted(window: MainWindow, number: int = 6) -> FitPanel:
+    """The panel with an up-to-date proposal of so many spheres for LINK."""
+    window.session.select(Selection(links=(LINK,)))
+    window.registry.trigger("fit.links")
+    panel = window.fitting.fit_panel
+    panel.form.effort.setCurrentIndex(0)
+    panel.form.amount.set_value(number, "number")
+    wait_until(lambda: panel.is_ready, LONG)
+    return panel
+
+
+def select(window: MainWindow, *indices: int, frame: str = LINK) -> None:
+    group = window.session.active_group
+    assert group is not None
+    window.session.select(Selection(spheres=tuple(SphereRef(group, frame, i) for i in indices)))
+
+
+def run_tool(window: MainWindow, tool: str) -> None:
+    window.registry.trigger(f"spheres.{tool}")
+    wait_until(lambda: not window.fitting.tool_box.is_busy, LONG)

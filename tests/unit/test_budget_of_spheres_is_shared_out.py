@@ -1,0 +1,50 @@
+"""The usual budget, the curve that sharing out goes by, and who gets how many."""
+
+import numpy as np
+import pytest
+import trimesh
+
+from editor_app.fitting.budget import LossCurve, loss_curve, share_out, usual_budget
+from editor_app.fitting.settings import FittingError
+from editor_app.fitting.solid import build_solid
+from editor_app.fitting.start import cover_start
+
+
+def solid_of(mesh):
+    return build_solid(np.asarray(mesh.vertices, float), np.asarray(mesh.faces, np.int32))
+
+
+def test_the_curve_falls_and_agrees_with_the_covers_themselves():
+    solid = solid_of(trimesh.creation.box((0.4, 0.2, 0.1)))
+    curve = loss_curve(solid, 64)
+    losses = [curve.loss(n) for n in range(1, 65)]
+    assert losses == sorted(losses, reverse=True)
+    for number in (8, 16, 32):
+        _, slack = cover_start(solid, number)
+        exact = slack * solid.diagonal * solid.outer_area
+        assert 0.7 < curve.loss(number) / exact < 1.45
+
+
+def test_twice_the_size_has_eight_times_the_loss():
+    small, large = (loss_curve(solid_of(trimesh.creation.box((s, s / 2, s / 4))), 32) for s in (0.2, 0.4))
+    assert large.loss(8) == pytest.approx(8 * small.loss(8), rel=0.15)
+
+
+def test_everything_is_shared_out_and_more_goes_where_more_is_gained():
+    steep = LossCurve((1, 10, 100), (1.0, 0.1, 0.01))
+    flat = LossCurve((1, 10, 100), (0.1, 0.09, 0.08))
+    numbers = share_out([steep, flat, steep], [1, 1, 2], 60)
+    assert 58 <= numbers[0] + numbers[1] + 2 * numbers[2] <= 60
+    assert numbers[1] < numbers[0]
+    assert min(numbers) >= 1
+
+
+def test_fewer_spheres_than_links_are_refused():
+    curve = LossCurve((1, 10), (1.0, 0.1))
+    with pytest.raises(FittingError, match="too small for 3 links"):
+        share_out([curve, curve], [1, 2], 2)
+
+
+@pytest.mark.parametrize(("links", "least", "most"), [(1, 16, 16), (7, 112, 112), (66, 300, 600)])
+def test_the_usual_budget_does_not_explode_with_the_links(links, least, most):
+    assert least <= usual_budget(links) <= most
