@@ -19,7 +19,7 @@ from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.features import Feature, FeatureKind
 
 #: How far a selected sensor's view is drawn, in lengths of a frame's axes.
-_FAR = 40.0
+_FAR = 20.0
 _SAME_PLACE = 1e-4
 
 
