@@ -17,6 +17,8 @@ Edit a robot description: opens the window, on the files when some are named.
 {commands}options:
   -h, --help         show this text; after a command, that command's
   --version          show the version
+  --xacro-arg NAME:=VALUE
+                     argument of a xacro file that is opened
   --demo-out FOLDER  drive the window by itself: move a sphere, leave the saved copy
                      and a picture of the window in FOLDER
 """

@@ -46,6 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         window.shutdown()
         return demo.exit_code or code
     if paths:
+        window.xacro_arguments = options.xacro_arg
         window.open_files(paths)
     code = app.exec()
     window.shutdown()
@@ -97,6 +98,13 @@ def _icon() -> Path | None:
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="xrdf-editor", description="Edit a robot's XRDF beside its URDF.")
     parser.add_argument("files", nargs="*", metavar="FILE", help="ROBOT.urdf, and ROBOT.xrdf if it stands elsewhere")
+    parser.add_argument(
+        "--xacro-arg",
+        action="append",
+        default=[],
+        metavar="NAME:=VALUE",
+        help="argument of a xacro file; the window asks before it expands one",
+    )
     parser.add_argument("--demo-out", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
     options = parser.parse_args(list(arguments))
     missing = [name for name in options.files if not os.path.isfile(name)]

@@ -156,7 +156,7 @@ class Importing(QObject):
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return
-        question = XacroDialog(self._window, path, declared, given)
+        question = XacroDialog(self._window, path, declared, given if given is not None else self._given())
 
         def go() -> None:
             arguments = question.arguments()
@@ -167,6 +167,16 @@ class Importing(QObject):
 
         question.accepted.connect(go)
         question.open()
+
+    def _given(self) -> dict[str, str]:
+        """Arguments of the command line."""
+        from editor_app.formats.urdf.xacro import parse_arguments
+
+        try:
+            return parse_arguments(list(self._window.xacro_arguments))
+        except ValueError as error:
+            self._fail(f"--xacro-arg: {error}.")
+            return {}
 
     def expand_again(self, expansion: Expansion) -> None:
         """Asks, with the arguments of the last time, and expands a xacro file to where it was expanded to."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -51,6 +52,9 @@ class MainWindow(QMainWindow):
 
     #: The 3D view is there (it is made after the window was first painted).
     viewport_ready = Signal(object)
+
+    #: What the command line gave for xacro files (name:=value each); asked for when one is opened.
+    xacro_arguments: Sequence[str] = ()
 
     def __init__(self, settings: Settings | None = None, jobs: Jobs | None = None) -> None:
         super().__init__()

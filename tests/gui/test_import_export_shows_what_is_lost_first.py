@@ -173,8 +173,10 @@ def test_xacro_asks_first_takes_arguments_and_opens_what_it_wrote(
     question.reject()
     assert not target.exists()
     assert proposals == [], "nothing is evaluated before the answer"
+    window.xacro_arguments = ["length:=0.25"]
     window.files.open_paths([source])
     question = next(d for d in window.findChildren(XacroDialog) if d.isVisible())
+    assert question.fields["length"].text() == "0.25", "as the command line gave it"
     question.fields["length"].setText("0.75")
     button(question, "expand").click()
     preview = worked_out(next(d for d in window.findChildren(ConversionDialog) if d.isVisible()))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.geometry.paths import explain_mesh_path, mapping_for, package_of, resolve_mesh_path
+from editor_app.geometry.paths import explain_mesh_path, mapping_for, package_of, resolve_mesh_path, written_name
 
 
 def touch(path: Path, text: str = "") -> Path:
@@ -137,3 +137,20 @@ def test_locate_maps_a_prefix_of_other_paths(tmp_path: Path, urdf: Path) -> None
 def test_package_of() -> None:
     assert package_of("package://p/a") == package_of("package:///p/a") == package_of("model://p/a") == "p"
     assert package_of("file:///p/a") is package_of("p/a") is None
+
+
+def test_a_chosen_file_is_written_so_that_it_is_found_again(tmp_path: Path) -> None:
+    package, urdf = tmp_path / "arm_description", tmp_path / "arm_description" / "urdf" / "arm.urdf"
+    for name in ("urdf/arm.urdf", "meshes/a.stl", "urdf/near/b.stl"):
+        (package / name).parent.mkdir(parents=True, exist_ok=True)
+        (package / name).touch()
+    far = tmp_path / "far" / "c d.stl"
+    far.parent.mkdir()
+    far.touch()
+    assert written_name(package / "urdf" / "near" / "b.stl", urdf) == "near/b.stl"
+    assert written_name(package / "meshes" / "a.stl", urdf).startswith("file://")
+    (package / "package.xml").write_text("<package><name>arm</name></package>")
+    assert written_name(package / "meshes" / "a.stl", urdf) == "package://arm/meshes/a.stl"
+    assert written_name(far, urdf) == far.as_uri()
+    for file in (package / "meshes" / "a.stl", package / "urdf" / "near" / "b.stl", far):
+        assert resolve_mesh_path(written_name(file, urdf), urdf, {}) == file
