@@ -7,12 +7,17 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
     QFrame,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
+    QPlainTextEdit,
     QProgressBar,
     QPushButton,
     QStackedWidget,
+    QTextEdit,
     QToolButton,
     QVBoxLayout,
     QWidget,
@@ -60,9 +65,23 @@ class CentralArea(QWidget):
         self._pages.setCurrentWidget(self.waiting)
 
     def show_view(self) -> None:
-        if self._view is not None:
-            self._pages.setCurrentWidget(self._view)
-            self.toast.raise_()
+        if self._view is None:
+            return
+        appears = self._pages.currentWidget() is not self._view
+        self._pages.setCurrentWidget(self._view)
+        self.toast.raise_()
+        if appears and not _is_typing(self.window().focusWidget()):
+            # Its keys work at once: whoever clicked where it was going to be has clicked into it.
+            self._view.setFocus()
+
+
+def _is_typing(focus: QWidget | None) -> bool:
+    """Whether somebody is in the middle of a text, or in another window."""
+    if QApplication.activeModalWidget() is not None or QApplication.activePopupWidget() is not None:
+        return True
+    if isinstance(focus, QLineEdit):
+        return bool(focus.text())
+    return isinstance(focus, (QPlainTextEdit, QTextEdit, QAbstractSpinBox))
 
 
 class WaitingPage(QWidget):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLineEdit
 
 from editor_app.gui import slow_checks
 from editor_app.gui.start import Start
@@ -96,3 +97,27 @@ def test_the_waiting_page_is_not_drawn_all_the_time(qapp: Any, tmp_path: Path) -
         window.central.waiting.set_share(0.5)
         wait_until(lambda: paints.count > 0)
         bar.removeEventFilter(paints)
+
+
+def test_the_view_has_the_keys_when_it_appears(qapp: Any, tmp_path: Path) -> None:
+    make_document(tmp_path, CLEAN)
+    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as window:
+        wait_until(lambda: window.viewport is not None, 60)
+        assert window.viewport is not None
+        canvas = window.viewport.canvas
+        wait_until(lambda: window.focusWidget() is canvas)
+
+
+def test_the_view_takes_the_keys_from_nobody_who_types(qapp: Any, tmp_path: Path) -> None:
+    make_document(tmp_path, CLEAN)
+    with open_window(tmp_path, tmp_path / "arm.urdf") as window:
+        field = next(f for f in window.docks.panel("links").findChildren(QLineEdit) if f.isVisible())
+        field.setFocus()
+        wait_until(lambda: window.focusWidget() is field)
+        QTest.keyClicks(field, "gri")
+        type(window).load_viewport(window)
+        wait_until(lambda: window.viewport is not None and window.viewport.isVisible(), 60)
+        focus = window.focusWidget()
+        assert focus is not None
+        QTest.keyClicks(focus, "pper")
+        assert field.text() == "gripper"
