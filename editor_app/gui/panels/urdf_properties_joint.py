@@ -7,10 +7,10 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtWidgets import QFormLayout, QLabel, QToolButton
+from PySide6.QtWidgets import QFormLayout, QToolButton
 
 from editor_app.edit.commands.urdf import RenameJoint, SetJoint
-from editor_app.gui.bindings.panel import Reading, flat_button, heading, row_of, set_button
+from editor_app.gui.bindings.panel import Reading, flat_button, heading, muted_label, row_of, set_button
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf_properties import UrdfPanel
@@ -101,9 +101,10 @@ class JointPanel(UrdfPanel):
             self._set_type,
         )
         form.addRow("Type", self.type)
-        self.about = QLabel()
-        self.about.setWordWrap(True)
-        form.addRow("Connects", self.about)
+        # Not in the form, which cuts off the second line.
+        self.about = muted_label("")
+        self.body.addWidget(self.about)
+        form = self.form()
         self.xyz = self.vector(form, "Position", "xyz", LENGTH, lambda i: self._origin(i, False), self._move)
         self.rpy = self.vector(form, "Roll, pitch, yaw", "rpy", ANGLE, lambda i: self._origin(i, True), self._turn)
         self.axis = self.vector(form, "Axis", "xyz", NUMBER, self._axis, self._set_axis)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy
+from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultPositions
 from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
@@ -45,9 +45,9 @@ class RobotPanel(UrdfPanel):
         )
         self.version.setToolTip("1.1 knows capsules and quaternions, 1.2 limits of acceleration and jerk")
         form.addRow("URDF version", self.version)
-        self.about = QLabel()
-        self.about.setWordWrap(True)
-        form.addRow("Has", self.about)
+        # Not in the form, which cuts off the second line.
+        self.about = muted_label("")
+        self.body.addWidget(self.about)
         self.body.addWidget(heading("World"))
         self.world_note = muted_label("")
         self.body.addWidget(self.world_note)
