@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers.viewport import HIGH, LOW, TIP, XRDF, Stage, boxes, stage
+from tests.helpers.viewport import HIGH, LOW, TIP, XRDF, Geometry, Stage, box_part, boxes, stage
 
 pytestmark = pytest.mark.gui
 
@@ -90,6 +91,18 @@ def test_what_is_switched_off_is_not_drawn(shown: Stage) -> None:
     shown.session.set_display(frame_names=True)
     shown.settle()
     assert np.abs(picture(shown) - everything).max() > 12
+
+
+def test_the_ground_does_not_glare_before_a_dark_link_below_it(shown: Stage) -> None:
+    cellar = replace(box_part((0.8, 0.8, 0.6), (0.0, 0.0, -0.5)), rgba=(0.02, 0.02, 0.02, 1.0))
+    # As a mesh that arrives late does: after the ground is there.
+    shown.meshes.put("base", "visual", Geometry((cellar,)))
+    shown.session.set_display(spheres=False)
+    shown.settle()
+    middle = shown.pixel(np.array([0.35, 0.0, -0.5]))
+    around = picture(shown)[middle.y() - 15 : middle.y() + 15, middle.x() - 15 : middle.x() + 15]
+    assert around.max() < 130, "lines are blended with the link behind them, not with the sky"
+    assert np.ptp(around) > 0
 
 
 def test_hidden_and_ghosted_links_are_drawn_less(shown: Stage) -> None:

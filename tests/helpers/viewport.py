@@ -113,6 +113,11 @@ class BoxMeshes(QObject):
             )
         return self._made[link, kind]
 
+    def put(self, link: str, kind: str, geometry: Geometry) -> None:
+        """Another mesh for a link, as when it is loaded later."""
+        self._made[link, kind] = geometry
+        self.geometry_changed.emit(link)
+
 
 def box_part(size: tuple[float, ...], at: tuple[float, ...]) -> Part:
     corners = np.array([[x, y, z] for x in (-0.5, 0.5) for y in (-0.5, 0.5) for z in (-0.5, 0.5)])

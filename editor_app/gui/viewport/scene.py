@@ -368,6 +368,7 @@ class Scene:
                 continue
             self._loaded[kind, link] = geometry
             layer.set_geometry(link, geometry.parts if geometry is not None else ())
+            self.grid.draw_last()
             self.spheres.draw_last()
 
     # -- looks

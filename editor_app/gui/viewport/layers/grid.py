@@ -22,9 +22,10 @@ class GridLayer:
     def __init__(self, renderer: vtkRenderer) -> None:
         self._data = vtkPolyData()
         self.actor = line_actor(self._data, 1.0)
-        # Drawn first and blended as it is drawn: a pass for translucent things costs more than the whole robot.
+        # Blended as it is drawn: a pass for translucent things costs more than the whole robot.
         self.actor.ForceOpaqueOn()
-        renderer.AddActor(self.actor)
+        self._renderer = renderer
+        self.draw_last()
         self._labels = Labels(renderer, size=11)
         self._size = 0.0
         self._visible = True
@@ -44,6 +45,11 @@ class GridLayer:
         return self._spacing
 
     _spacing = 1.0
+
+    def draw_last(self) -> None:
+        """To be called when actors were added: before a dark mesh, lines that were blended with the light sky glare."""
+        self._renderer.RemoveActor(self.actor)
+        self._renderer.AddActor(self.actor)
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
