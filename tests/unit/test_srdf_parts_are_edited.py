@@ -25,6 +25,7 @@ from editor_app.edit.commands.srdf_parts import (
     SpheresFromGroup,
     WriteCalibration,
 )
+from editor_app.edit.commands.urdf import RenameJoint, RenameLink
 from editor_app.edit.features import features_of, links_of
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import patch_srdf, read_srdf
@@ -232,3 +233,9 @@ def test_any_edits_are_written_and_read_again(changes: list[Change]) -> None:
 def test_a_new_srdf_has_a_name_and_nothing_else() -> None:
     bare = small_robot().with_srdf(None)
     assert NewSrdf().apply(bare).srdf == Srdf(bare.urdf.name)
+
+
+def test_a_renamed_link_or_joint_keeps_its_sensors() -> None:
+    given = AddSensor(Sensor("eye", "camera", "hand", joint="j2")).apply(robot())
+    after = RenameJoint("j2", "wrist").apply(RenameLink("hand", "palm_link").apply(given))
+    assert (after.urdf.sensors[0].parent, after.urdf.sensors[0].joint) == ("palm_link", "wrist")

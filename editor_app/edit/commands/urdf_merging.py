@@ -54,6 +54,9 @@ def references(robot: RobotDescription, link: str, joint: str) -> str | None:
     urdf, xrdf, srdf = robot.urdf, robot.xrdf, robot.srdf
     if any(e.reference in (link, joint) for e in urdf.extensions):
         return "an extension of the URDF refers to it"
+    sensor = next((s for s in urdf.sensors if s.parent == link or s.joint == joint), None)
+    if sensor is not None:
+        return f"the sensor {sensor.name!r} sits on it"
     if any(joint in t.joints for t in urdf.transmissions):
         return "a transmission drives its joint"
     if any(j.mimic is not None and j.mimic.joint == joint for j in urdf.joints):
