@@ -134,17 +134,14 @@ def _srdf_choices(path: Path) -> Choices:
 
 
 def _collada_choices(path: Path) -> Choices:
-    from editor_app.formats.collada import ALL, read_collada_robot
-    from editor_app.formats.source import SourceText
-    from editor_app.formats.srdf import read_srdf
+    from editor_app.formats.collada import ALL, overview
 
-    found = read_collada_robot(path)
-    srdf = read_srdf(SourceText.from_text(found.srdf_text or "<robot name='x'/>")).srdf
+    found = overview(path)
     if len(found.robots) > 1:
         named: list[tuple[str, Any]] = [(name, name) for name in found.robots]
         return {"robot": [*named, ("all of them, fixed to the world", ALL)]}
-    if len(srdf.groups) > 1 and found.xrdf_text is None:
-        return {"group": [("all joints", None), *((g.name, g.name) for g in srdf.groups)]}
+    if len(found.manipulators) > 1 and not found.complete:
+        return {"group": [("those that the file numbers, else all", None), *((n, n) for n in found.manipulators)]}
     return {}
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.collada import ALL, ColladaRobot, read_collada_robot, robots_in
+from editor_app.formats.collada import ALL, ColladaRobot, overview, read_collada_robot
 from editor_app.formats.collada.container import archive_of
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
@@ -50,7 +50,7 @@ def write(folder: Path, files: dict[str, str], archive: bool) -> Path:
 @pytest.mark.parametrize("archive", [False, True])
 def test_one_of_several_is_chosen_by_name_or_all_are_taken(archive: bool, tmp_path: Path) -> None:
     path = write(tmp_path, two_robots(tmp_path), archive)
-    assert robots_in(path) == ("left", "right")
+    assert overview(path).robots == ("left", "right")
     first = read_collada_robot(path)
     assert first.robots == ("left", "right")
     assert {link.name for link in urdf_of(first).links} == {"left_body", "lid"}

@@ -73,9 +73,24 @@ class ColladaRobot:
         return srdf_text(Srdf(name="mask", disabled_pairs=self.ignored))
 
 
-def robots_in(path: Path | str) -> tuple[str, ...]:
-    """Names of the robots in a file. Raises FormatError for what is no COLLADA file."""
-    return tuple(c.name for c in candidates(Documents(Path(path))))
+@dataclass(frozen=True)
+class Overview:
+    """Names of what there is to choose from; `complete` when the file holds an XRDF of its own."""
+
+    robots: tuple[str, ...]
+    manipulators: tuple[str, ...]
+    complete: bool
+
+
+def overview(path: Path | str) -> Overview:
+    """What a file has, without reading its geometry. Raises FormatError for what is no COLLADA file."""
+    documents = Documents(Path(path))
+    found = candidates(documents)
+    systems = [s for c in found for s in (c.kinematics, c.motion) if s is not None]
+    extras = [e for s in systems for e in s.all("extra") if e.get("type") == "manipulator"]
+    names = dict.fromkeys(e.get("name") or "" for e in extras)
+    complete = len(found) == 1 and read_embedded(documents.main.root).xrdf is not None
+    return Overview(tuple(c.name for c in found), tuple(n for n in names if n), complete)
 
 
 def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRobot:

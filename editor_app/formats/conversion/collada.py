@@ -57,6 +57,27 @@ def with_collada(xrdf: Xrdf, said: Says, urdf: Urdf, choose: bool) -> Xrdf:
     return with_spheres(xrdf, said.spheres)
 
 
+def without_guesses(xrdf: Xrdf, said: Says | None, chosen: bool) -> Xrdf:
+    """What another file may take for the robot's own out of a draft: what an SRDF or a COLLADA robot told it.
+
+    `chosen`: the joints are those of an SRDF's group.
+    """
+    cspace = xrdf.cspace
+    if cspace is not None:
+        names = cspace.joint_names or ()
+        known = said is not None and all(n in said.accelerations for n in names)
+        jerks = said is not None and all(n in said.jerks for n in names)
+        cspace = CSpace(names, cspace.acceleration_limits if known else None, cspace.jerk_limits if jerks else None)
+    if not chosen and (said is None or not said.controlled):
+        cspace = None
+    told = Xrdf(xrdf.format, xrdf.format_version, cspace=cspace)
+    if said is None:
+        return replace(told, default_joint_positions=xrdf.default_joint_positions) if chosen else told
+    own = {name: value for name, value in said.positions.items() if value}
+    told = replace(told, default_joint_positions=FrozenDict(own) if own else None)
+    return with_spheres(told, said.spheres)
+
+
 def with_limits(
     cspace: CSpace,
     order: tuple[str, ...],

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from editor_app.formats.conversion.collada import with_collada
+from editor_app.formats.conversion.collada import with_collada, without_guesses
 from editor_app.formats.conversion.plain import load_plain
 from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
 from editor_app.formats.conversion.srdf import (
@@ -394,9 +394,8 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
     else:
         from editor_app.formats.collada import Sources, collada_files
 
-        if inputs.drafted and robot.xrdf.cspace is not None:
-            bare = replace(robot.xrdf.cspace, acceleration_limits=None, jerk_limits=None)
-            robot = robot.with_xrdf(replace(robot.xrdf, cspace=bare))
+        if inputs.drafted:
+            robot = robot.with_xrdf(without_guesses(robot.xrdf, inputs.collada, inputs.srdf is not None))
         sources = Sources(
             inputs.urdf.source.text if inputs.urdf is not None else None,
             inputs.srdf.source.text if inputs.srdf is not None and robot.srdf is inputs.srdf.srdf else None,
