@@ -68,8 +68,9 @@ class Section(QWidget):
         """The panel; made if it was not shown yet."""
         if self._panel is None:
             self._panel = self.spec.factory()
-            self._panel.setVisible(self._open)
+            # With its parent first: shown before, it would be a window of its own for a moment.
             self._layout.addWidget(self._panel)
+            self._panel.setVisible(self._open)
         return self._panel
 
     def set_open(self, is_open: bool) -> None:
