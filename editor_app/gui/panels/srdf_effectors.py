@@ -25,7 +25,7 @@ class EffectorsPanel(SrdfPanel):
 
     def build(self) -> None:
         columns: list[Column[EndEffector]] = [
-            Column("End effector", lambda e: e.name, write=lambda c: self._set(c, "name"), stretch=True),
+            Column("Name", lambda e: e.name, write=lambda c: self._set(c, "name"), stretch=True),
             Column(
                 "Group",
                 lambda e: e.group,

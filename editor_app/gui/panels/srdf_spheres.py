@@ -51,7 +51,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
         self.give.setToolTip(f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn")
         self.give.clicked.connect(self._give)
         self.body.addWidget(row_of(self.take, self.give))
-        self.body.addWidget(muted_label("pinocchio, MoveIt and CHOMP read them as another shape of a link."))
+        self.body.addWidget(muted_label("MoveIt reads them as another, coarser shape of a link."))
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
         return robot.srdf, robot.urdf, robot.xrdf.geometry
