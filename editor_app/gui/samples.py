@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from editor_app.resources import sample_robot
@@ -30,6 +29,9 @@ def bundled() -> Sample | None:
 @lru_cache(maxsize=1)
 def example_robots() -> tuple[Sample, ...]:
     """The robots of example-robot-data, by family and name; empty when it is not installed."""
+    # Brings half of the package email along.
+    from importlib.metadata import PackageNotFoundError, distribution
+
     try:
         files = distribution("example-robot-data").files or ()
     except PackageNotFoundError:

@@ -35,7 +35,7 @@ class ViewportLoader(QObject):
         self._thread: threading.Thread | None = None
         self._imported.connect(self._finish, Qt.ConnectionType.QueuedConnection)
         self._before = 0
-        self._tick = QTimer(self, interval=250)
+        self._tick = QTimer(self, interval=1000)
         self._tick.timeout.connect(self._tell)
 
     def start(self) -> None:
