@@ -13,6 +13,7 @@ Exit code, about the mask of the file as it was read:
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 import time
 from pathlib import Path
@@ -38,6 +39,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limits", choices=("hard", "soft"), default="hard", help="joint limits: <limit>, or <safety_controller>"
     )
+    parser.add_argument(
+        "--margin", type=float, default=0.0, metavar="DEGREES", help="taken off both ends of every joint's range"
+    )
+    parser.add_argument("--margin-linear", type=float, default=0.0, metavar="MM", help="the same for joints that slide")
     parser.add_argument(
         "--locked", action="store_true", help="joints outside the c-space are locked at the default configuration"
     )
@@ -119,6 +124,8 @@ def _mask(args: argparse.Namespace, document: Document) -> int:
             "certify_seconds": args.certify,
             "geometry": args.geometry,
             "limits": args.limits,
+            "margin_rad": math.radians(args.margin),
+            "margin_linear_m": args.margin_linear / 1e3,
             "locked": args.locked,
         },
         "seconds": round(time.perf_counter() - start, 3),
@@ -137,7 +144,7 @@ def _analyse(args: argparse.Namespace, document: Document, bar: ProgressBar) -> 
     from editor_app.tasks.self_collision import mesh_model
 
     uncontrolled = Uncontrolled.LOCKED if args.locked else Uncontrolled.OVER_LIMITS
-    options = ModelOptions(Limits(args.limits), uncontrolled=uncontrolled)
+    options = ModelOptions(Limits(args.limits), math.radians(args.margin), args.margin_linear / 1e3, uncontrolled)
     usual = 100_000 if args.geometry == "spheres" else 4096
     settings = AnalysisSettings(usual if args.samples is None else args.samples, args.seed, args.certify)
     if args.geometry == "spheres":

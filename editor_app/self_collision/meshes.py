@@ -35,6 +35,9 @@ Meshes = Mapping[str, tuple[F64, npt.NDArray[np.int32]]]
 
 #: Balls per mesh at most.
 COVER = 12
+#: For a cover, triangles longer than this share of the mesh are cut, as long as there are not too many.
+CUT = 0.15
+MANY = 20_000
 #: Single-precision error of a sampled distance, metres.
 ROUNDING = 1e-5
 
@@ -271,10 +274,13 @@ def hull_of(vertices: F64, faces: npt.NDArray[np.int32]) -> tuple[F64, npt.NDArr
 
 
 def cover_of(vertices: F64, faces: npt.NDArray[np.int32], count: int = COVER) -> F64:
-    """(k, 4) balls, k <= count, that hold every triangle: clusters of triangles by halving along the longest side."""
-    corners = vertices[faces]
+    """(k, 4) balls, k <= count, that hold every triangle: clusters of triangles by halving along the longest side.
+
+    Large triangles are cut first, so that they do not make large balls.
+    """
+    corners = _cut_small(vertices[faces])
     middles = corners.mean(axis=1)
-    clusters = [np.arange(len(faces))]
+    clusters = [np.arange(len(corners))]
     while len(clusters) < count:
         sizes = [float(np.ptp(corners[c].reshape(-1, 3), axis=0).max()) if len(c) > 1 else 0.0 for c in clusters]
         worst = int(np.argmax(sizes))
@@ -289,6 +295,21 @@ def cover_of(vertices: F64, faces: npt.NDArray[np.int32], count: int = COVER) ->
         points = np.unique(corners[cluster].reshape(-1, 3), axis=0)
         balls.append(enclosing_ball(np.c_[points, np.full(len(points), 1e-9)]))
     return np.array(balls)
+
+
+def _cut_small(triangles: F64) -> F64:
+    """Triangles (n, 3, 3) cut in four until none is long against the whole, or there are many."""
+    size = float(np.ptp(triangles.reshape(-1, 3), axis=0).max()) if len(triangles) else 0.0
+    for _ in range(8):
+        sides = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=2).max(axis=1)
+        large = sides > CUT * size
+        if not large.any() or len(triangles) > MANY:
+            break
+        a, b, c = (triangles[large, k] for k in range(3))
+        ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
+        parts = [np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
+        triangles = np.concatenate([triangles[~large], *parts])
+    return triangles
 
 
 def _covered(robot: RobotDescription, meshes: Meshes) -> RobotDescription:
@@ -325,4 +346,4 @@ def _place(shape: Any) -> Any:
 def _part(on_progress: Progress | None, start: float, share: float) -> Progress | None:
     if on_progress is None:
         return None
-    return lambda fraction, sentence: on_progress(start + share * fraction, sentence)
+    return lambda fraction, sentence: on_progress(start + share * fraction, sentence) if fraction < 1.0 else None

@@ -87,29 +87,12 @@ def load(name: str, balls: int) -> tuple[RobotDescription, Path, dict[str, tuple
         xrdf = read_xrdf(SourceText.read(path.with_suffix(".xrdf"))).xrdf
     else:
         spheres = {
-            link: tuple(CollisionSphere((x, y, z), r) for x, y, z, r in tight_cover(*mesh, balls).tolist())
+            link: tuple(CollisionSphere((x, y, z), r) for x, y, z, r in cover_of(*mesh, balls).tolist())
             for link, mesh in meshes.items()
         }
         group = GeometryGroup("covers", FrozenDict(spheres))
         xrdf = Xrdf(self_collision=SelfCollisionSection("covers"), geometry=(group,))
     return RobotDescription(urdf, xrdf), path, meshes
-
-
-def tight_cover(vertices: np.ndarray, faces: np.ndarray, balls: int) -> np.ndarray:
-    """Covers of triangles that were cut small first, so that large faces do not make large balls."""
-    size = float(np.ptp(vertices, axis=0).max())
-    triangles = vertices[faces]
-    for _ in range(8):
-        sides = np.linalg.norm(triangles - np.roll(triangles, 1, axis=1), axis=2).max(axis=1)
-        large = sides > 0.15 * size
-        if not large.any() or len(triangles) > 20_000:
-            break
-        a, b, c = (triangles[large, k] for k in range(3))
-        ab, bc, ca = (a + b) / 2, (b + c) / 2, (c + a) / 2
-        parts = [np.stack(t, axis=1) for t in ((a, ab, ca), (ab, b, bc), (ca, bc, c), (ab, bc, ca))]
-        triangles = np.concatenate([triangles[~large], *parts])
-    corners = triangles.reshape(-1, 3)
-    return cover_of(corners, np.arange(len(corners), dtype=np.int32).reshape(-1, 3), balls)
 
 
 def cpu_of(work: Callable[[], object], repeats: int = 3) -> float:

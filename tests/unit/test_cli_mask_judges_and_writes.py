@@ -76,6 +76,50 @@ def test_every_pair_is_reported_with_a_witness_that_holds(sample: Path, capsys: 
         assert pair["ignored"] == (LinkPair.of(pair["link1"], pair["link2"]) in ignored_pairs(robot))
 
 
+def test_a_pair_in_json_has_the_documented_fields(sample: Path, capsys: Any) -> None:
+    _, report = mask(capsys, sample, *QUICK)
+    documented = {
+        "link1": str, "link2": str, "class": str, "ignored": bool, "clearance_min_m": float,
+        "certified_clearance_m": (float, type(None)), "probability": (float, type(None)), "samples": int,
+        "witness": dict,
+    }  # fmt: skip
+    for pair in report["pairs"]:
+        for field, kind in documented.items():
+            assert isinstance(pair[field], kind), field
+        assert all(isinstance(value, float) for value in pair["witness"].values())
+        assert pair["ignored"] in (True, False)
+    assert {p["class"] for p in report["pairs"]} <= {
+        "adjacent", "default", "always", "never (certified)", "never (sampled only)", "can collide",
+    }  # fmt: skip
+
+
+def test_limits_and_locked_joints_are_chosen(sample: Path, capsys: Any) -> None:
+    _, wide = mask(capsys, sample, *QUICK)
+    _, narrow = mask(capsys, sample, *QUICK, "--margin", 40, "--margin-linear", 5)
+    assert "less 40° and 5 mm at each end" in narrow["conditions"]
+    urdf = open_robot(sample).robot.urdf
+
+    def beyond(report: dict[str, Any]) -> bool:
+        """Whether some witness stands nearer than 20 degrees to a limit."""
+        for pair in report["pairs"]:
+            for name, value in pair["witness"].items():
+                joint = urdf.joint(name)
+                limits = joint.position_limits if joint is not None else None
+                if (
+                    limits is not None
+                    and joint.type.value == "revolute"
+                    and not (limits[0] + 0.35 <= value <= limits[1] - 0.35)
+                ):
+                    return True
+        return False
+
+    assert beyond(wide)
+    assert not beyond(narrow)
+    _, locked = mask(capsys, sample, *QUICK, "--locked", "--limits", "soft")
+    assert "locked at the default" in locked["conditions"]
+    assert "soft" in locked["conditions"]
+
+
 def test_seed_repeats_and_csv_and_page_say_the_same(sample: Path, capsys: Any) -> None:
     _, one = mask(capsys, sample, *QUICK, "--seed", 7)
     _, two = mask(capsys, sample, *QUICK, "--seed", 7)
