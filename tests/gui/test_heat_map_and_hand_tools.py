@@ -79,7 +79,7 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     QTest.mouseClick(switch, Qt.MouseButton.LeftButton)
     wait_until(lambda: heat.links == {LINK}, LONG)
     assert switch.isChecked()
-    assert robot.registry["view.heat_map"].isChecked()
+    wait_until(lambda: robot.registry["view.heat_map"].isChecked())
     values, legend = heat.values(LINK), heat._legend
     assert legend is not None
     assert legend.isVisible()
@@ -91,7 +91,7 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     layer = heat._layer
     assert layer is not None
     cloud, _ = view.scene.spheres.actors
-    assert props.IndexOfFirstOccurence(layer._entries[LINK].actor) < props.IndexOfFirstOccurence(cloud)
+    assert props.IndexOfFirstOccurrence(layer._entries[LINK].actor) < props.IndexOfFirstOccurrence(cloud)
     robot.registry.trigger("view.heat_map")
     assert not switch.isChecked()
     assert not legend.isVisible()

@@ -377,7 +377,9 @@ class RobotFitPanel(QWidget):
         self.next_button.setDefault(bool(self._taken))
         self.stop_button.setVisible(running)
         self.discard_button.setVisible(done and not running)
-        self.accept_button.setVisible(done and not running)
+        # There from the start, so that a click meant for Cancel does not meet it when the fit ends at that moment.
+        self.accept_button.setVisible(running or done)
+        self.accept_button.setEnabled(done and not running)
         self.next_button.setVisible(bool(self._taken) and not running and not done)
         whole = len(self._fits) >= len(chosen)
         self.accept_button.setText("Accept" if whole else f"Accept {count(len(self._fits), 'link')}")

@@ -24,7 +24,7 @@ from editor_app.gui.fitting.hand_tools import (
 )
 from editor_app.gui.jobs import RunningJob
 from editor_app.gui.theme import colours, theme
-from editor_app.tasks.sphere_tools import RunEach, RunTool, ToolResult
+from editor_app.tasks.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 
 if TYPE_CHECKING:
     from editor_app.tasks.worker import JobError
@@ -213,7 +213,6 @@ class ToolBox(QFrame):
             self._session.refused.emit("The link has no cylinder, box or mesh to fill.")
             return
         jobs = RunEach(tuple((RunTool(tool.id, (f,), options[f.frame])) for f in frames))
-        jobs_of = self._context.window_jobs if tool.id == "improve" else self._context.preview_jobs
 
         def done(results: dict[str, ToolResult]) -> None:
             self._job = None
@@ -230,9 +229,15 @@ class ToolBox(QFrame):
                     self._again = False
                     self._preview()
 
-        self._job = jobs_of.run(
-            tool.text.replace("&", "").removesuffix("…"), jobs, done, on_error=self._failed, on_cancelled=self._gone
-        )
+        name = tool.text.replace("&", "").removesuffix("…")
+        if tool.id not in NEEDS_MESH | {"split"}:
+            # Quick sums: no process has to be started for them.
+            self._job = self._context.window_jobs.run_in_thread(
+                name, jobs, done, on_error=self._failed, on_cancelled=self._gone, quiet=True
+            )
+            return
+        jobs_of = self._context.window_jobs if tool.id == "improve" else self._context.preview_jobs
+        self._job = jobs_of.run(name, jobs, done, on_error=self._failed, on_cancelled=self._gone)
 
     def _gone(self) -> None:
         self._job = None
