@@ -135,6 +135,18 @@ CASES = (
     Case("no geometry", '<link name="a"><collision/></link>', "URDF022 URDF031", COMPLAINS),
     Case("visual at no pose", with_visual(BOX, '<origin xyz="1"/>'), "URDF020 URDF030", COMPLAINS),
     Case("material without a name", with_visual(BOX, "<material/>"), "URDF022 URDF030", COMPLAINS),
+    Case(
+        "unreadable colour of a visual",
+        with_visual(BOX, '<material name="m"><color rgba="1 0"/></material>'),
+        "URDF020 URDF036",
+        ACCEPTS,
+    ),
+    Case(
+        "no colour at all",
+        with_visual(BOX, '<material name="m"><color rgba=""/></material>'),
+        "URDF020 URDF036",
+        ACCEPTS,
+    ),
     Case("inertial of nothing", '<link name="a"><inertial/></link>', "URDF022 URDF022 URDF032", COMPLAINS),
     Case("half an inertia", with_mass("1").replace('ixy="0"', ""), "URDF022 URDF032", COMPLAINS),
     Case("two shapes", with_visual(BOX + '<sphere radius="1"/>'), "URDF033", ACCEPTS),
@@ -220,6 +232,23 @@ def test_urdfdom_does_what_we_say(case: Case, tmp_path: Path) -> None:
         assert severities & {Severity.ERROR, Severity.WARNING}
     elif verdict == COMPLAINS:
         assert severities
+
+
+def test_what_we_say_is_dropped_is_not_there() -> None:
+    pin = pytest.importorskip("pinocchio", reason="pin has wheels for Linux only")
+    seen = set()
+    for case in CASES:
+        # Pinocchio wants the files of meshes, and draws no capsules of URDF 1.1.
+        if "<visual>" not in case.body or case.urdfdom == REJECTS or "<mesh" in case.body or "<capsule" in case.body:
+            continue
+        model = pin.buildModelFromXML(case.text)
+        drawn = pin.buildGeomFromUrdfString(model, case.text, pin.GeometryType.VISUAL).ngeoms
+        touched = pin.buildGeomFromUrdfString(model, case.text, pin.GeometryType.COLLISION).ngeoms
+        dropped = "URDF030" in case.codes
+        seen.add(dropped)
+        assert (drawn == 0) == dropped, case.name
+        assert (touched == 0) == dropped, f"{case.name}: what follows in the link"
+    assert seen == {True, False}
 
 
 def test_the_table_of_codes_is_complete() -> None:

@@ -11,7 +11,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from editor_app.formats.conversion.collada import with_collada, without_guesses
+from editor_app.formats.conversion.collada import beside, with_collada, without_guesses
 from editor_app.formats.conversion.plain import load_plain
 from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
 from editor_app.formats.conversion.srdf import (
@@ -232,13 +232,14 @@ def _read_urdf(path: Path, kind: Kind, options: Options, inputs: _Inputs) -> Urd
         if kind == Kind.URDF:
             return read_urdf(source)
         raise XacroFile("its name ends in .xacro", source.location(0))
-    except XacroFile as error:
+    except XacroFile:
         if options.expand_xacro is None:
             raise
         expanded = read_urdf(options.expand_xacro(path))
         inputs.expanded = True
         out = Reporter("xacro", "URDF")
-        out.translated("macros and expressions", f"expanded ({error.message})")
+        links, joints = counted(len(expanded.urdf.links), "link"), counted(len(expanded.urdf.joints), "joint")
+        out.translated("macros and expressions", f"expanded to {links} and {joints}")
         inputs.reports.append(out.report())
         return expanded
 
@@ -293,7 +294,7 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
     if inputs.srdf is not None and not complete and not both:
         made = _from_srdf(inputs, urdf, xrdf, target, options)
         if target != Kind.SRDF:
-            inputs.reports.append(made.report)
+            inputs.reports.append(beside(made.report) if target == Kind.URDF else made.report)
         xrdf = made.xrdf
         inputs.reasons.update(made.reasons)
     if inputs.collada is not None and drafted:

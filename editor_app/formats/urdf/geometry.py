@@ -31,11 +31,12 @@ def read_visual(values: Values, element: XmlElement, link: str) -> Visual | None
     origin = values.origin(element)
     material = None
     material_element = values.child(element, "material")
-    if material_element is not None:
-        if material_element.get("name") is None:
-            values.report.add("URDF022", E, "the material of a visual needs a name (it may be empty)", material_element)
-        material = read_material(values, material_element)
+    if material_element is not None and material_element.get("name") is None:
+        values.report.add("URDF022", E, "the material of a visual needs a name (it may be empty)", material_element)
     _report_drop(values, element, link, mark, lost=geometry is None)
+    if material_element is not None:
+        # A colour that cannot be read costs the visual its material, and nothing else.
+        material = read_material(values, material_element)
     return None if geometry is None else Visual(geometry, origin, material, element.get("name"))
 
 
