@@ -15,6 +15,7 @@ from editor_app.formats.collada import ColladaRobot, Sources, collada_files, rea
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
+from editor_app.formats.urdf.sensors import sensors_of as placed_sensors
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.loading import load_mesh
 from editor_app.model.robot import RobotDescription
@@ -318,3 +319,9 @@ def test_primitives_are_believed_only_where_their_triangles_agree(tmp_path: Path
     assert "arm" not in found.spheres
     assert any('of="arm"' in e.text and "self_collision" in e.text for e in urdf_of(found).extensions)
     assert not any(isinstance(v.geometry, Ball) for link in urdf_of(found).links for v in link.visuals)
+
+
+def test_sensors_that_sit_nowhere_are_none_of_the_robot_s(found: ColladaRobot) -> None:
+    urdf = urdf_of(found)
+    assert any('id="lonely"' in e.text for e in urdf.extensions)
+    assert len(placed_sensors(urdf)) == len(ATTACHED)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from editor_app.formats.conversion.groups import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
+from editor_app.formats.conversion.report import ConversionReport, Fate
 from editor_app.formats.conversion.structure import Structure
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Urdf
@@ -33,6 +34,12 @@ class Says(Protocol):
     def controlled(self) -> tuple[str, ...]: ...
     @property
     def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]: ...
+
+
+def beside(report: ConversionReport) -> ConversionReport:
+    """The report of SRDF to XRDF where the SRDF is written as well: nothing of it is lost."""
+    entries = (replace(e, fate=Fate.KEPT) if e.fate == Fate.LOST else e for e in report.entries)
+    return replace(report, entries=tuple(entries))
 
 
 def with_collada(xrdf: Xrdf, said: Says, urdf: Urdf, choose: bool) -> Xrdf:

@@ -178,7 +178,8 @@ def sensor_items(
 
 def _extensions(urdf: Urdf) -> Iterator[tuple[SensorPlace, Extension]]:
     for i, extension in enumerate(urdf.extensions):
-        if "sensor" in extension.text:
+        # What is kept of a COLLADA robot word for word is nothing of this one: sensors that sit nowhere.
+        if "sensor" in extension.text and extension.tag != "collada_extra":
             yield SensorPlace(0, i), extension
     for link in urdf.links:
         for i, extension in enumerate(link.extensions):
