@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.self_collision.known import Known
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.robot import RobotDescription
@@ -58,6 +59,8 @@ class EvidenceKeeper(QObject):
         self._job: RunningJob | None = None
         self._refresh_job: RunningJob | None = None
         self._model: tuple[RobotDescription, ModelOptions, SphereModel] | None = None
+        self._known = Known()
+        self._known_opinion = Known()
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY)
         self._timer.timeout.connect(self._refresh)
         session.document_opened.connect(self._on_opened)
@@ -89,8 +92,18 @@ class EvidenceKeeper(QObject):
             return "Self-collision needs spheres on two links at least: fit spheres first."
         return None
 
+    @property
+    def pairs(self) -> tuple[PairEvidence, ...]:
+        """What is known about every pair, in the order of the tree; the same tuple until something changes."""
+        return self._known.pairs(self.analysis)
+
+    @property
+    def opinion_pairs(self) -> tuple[PairEvidence, ...]:
+        """The same of the second opinion."""
+        return self._known_opinion.pairs(self.opinion)
+
     def evidence(self, pair: LinkPair) -> PairEvidence | None:
-        return self.analysis.get(pair) if self.analysis is not None else None
+        return self._known.get(self.analysis, pair)
 
     # -- computing
 

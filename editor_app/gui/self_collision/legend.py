@@ -55,7 +55,7 @@ class Legend(QWidget):
 
     def refresh(self, *_: object) -> None:
         controller = self._controller
-        found = tuple(controller.analysis) if controller.analysis is not None else ()
+        found = controller.pairs
         kinds = {e.kind for e in found}
         self._kinds = tuple(kind for kind in PairClass if kind in kinds)
         states = {controller.state(e) for e in found}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from enum import StrEnum
+from functools import lru_cache
 
 from PySide6.QtGui import QColor
 
@@ -81,14 +82,20 @@ def probability_colour(probability: float | None) -> QColor:
 
 def _mix(end: str, share: float) -> QColor:
     now = colours()
+    # As many shades as an eye tells apart, so that they are mixed once.
+    return QColor(_mixed(end, now.is_dark, now.base, round(256 * max(0.0, min(1.0, share)))))
+
+
+@lru_cache(maxsize=2048)
+def _mixed(end: str, is_dark: bool, base: str, share_256: int) -> QColor:
     full = {
         ("apart", False): QColor("#2f78c4"),
         ("overlap", False): QColor("#cf3d36"),
         ("apart", True): QColor("#3f8ae0"),
         ("overlap", True): QColor("#e0524b"),
-    }[end, now.is_dark]
-    paper = QColor(now.base)
-    share = 0.85 * max(0.0, min(1.0, share))
+    }[end, is_dark]
+    paper = QColor(base)
+    share = 0.85 * share_256 / 256
 
     def mixed(a: int, b: int) -> int:
         return round(a + (b - a) * share)

@@ -43,6 +43,8 @@ class Masking(EvidenceKeeper):
         self.srdf_mask = SrdfMask()
         #: Conflicts that the user has seen and leaves as they are, until the robot is opened again.
         self.left: frozenset[LinkPair] = frozenset()
+        #: Of which pairs and mask the conflicts are known, and which they are.
+        self._conflicts: tuple[object, object, tuple[PairEvidence, ...]] | None = None
         # Pairs of a whole link that an SRDF leaves out are known when the pairs are.
         self.analysis_changed.connect(self._read_masks)
 
@@ -65,16 +67,16 @@ class Masking(EvidenceKeeper):
 
     def conflicts(self) -> tuple[PairEvidence, ...]:
         """Pairs on which mask and evidence disagree, in the order of the tree."""
-        if self.analysis is None:
-            return ()
-        return tuple(e for e in self.analysis if self.state(e) in (MaskState.CONFLICT, MaskState.MISSING))
+        pairs, ignored = self.pairs, self.ignored
+        if self._conflicts is None or self._conflicts[0] is not pairs or self._conflicts[1] is not ignored:
+            found = tuple(e for e in pairs if self.state(e) in (MaskState.CONFLICT, MaskState.MISSING))
+            self._conflicts = (pairs, ignored, found)
+        return self._conflicts[2]
 
     def undecided(self) -> tuple[PairEvidence, ...]:
         """Overlaps at the default, and permanent ones, that are still checked: only the user can say."""
-        if self.analysis is None:
-            return ()
         kinds = (PairClass.DEFAULT, PairClass.ALWAYS)
-        return tuple(e for e in self.analysis if e.kind in kinds and e.pair not in self.ignored)
+        return tuple(e for e in self.pairs if e.kind in kinds and e.pair not in self.ignored)
 
     def words_beside(self, pair: LinkPair) -> str:
         """What the other file says of the pair: "ignored in heron.srdf (Adjacent)"; "" without another file."""
@@ -118,6 +120,8 @@ class Masking(EvidenceKeeper):
             self.ignored = masked_in(robot, self.file, pairs)
             there = self.file is MaskFile.SRDF or robot.srdf is not None
             self.beside = masked_in(robot, self.file.other, pairs) if there else None
+        if self.ignored == before[0]:
+            self.ignored = before[0]
         if told or before != (self.ignored, self.beside, self.srdf_mask):
             self.mask_changed.emit()
 

@@ -138,9 +138,8 @@ class MatrixView(QAbstractScrollArea):
         else:
             self._grouping.set_frames(analysis.model.frames, self._controller.session.tree)
             self._rows = self._grouping.rows()
-            self._cells = collect(analysis, self._rows, self._controller)
-            opinion = self._controller.opinion
-            self._opinion = collect(opinion, self._rows, self._controller) if opinion is not None else {}
+            self._cells = collect(self._controller.pairs, self._rows, self._controller)
+            self._opinion = collect(self._controller.opinion_pairs, self._rows, self._controller)
         last = max(0, len(self._rows) - 1)
         self._current = (min(self._current[0], last), min(self._current[1], last))
         self._layout()

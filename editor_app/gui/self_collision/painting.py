@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, Qt
@@ -109,12 +110,17 @@ def conflict_frame(painter: QPainter, rect: QRect, colour: QColor) -> None:
 
 
 def sign(painter: QPainter, rect: QRect, text: str, ink: QColor, *, bold: bool = False) -> None:
-    font = QFont(painter.font())
-    font.setBold(bold)
-    font.setPixelSize(12 if len(text) < 3 else 9)
-    painter.setFont(font)
+    painter.setFont(_font(painter.font().family(), bold, 12 if len(text) < 3 else 9))
     painter.setPen(ink)
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+@lru_cache(maxsize=16)
+def _font(family: str, bold: bool, pixels: int) -> QFont:
+    font = QFont(family)
+    font.setBold(bold)
+    font.setPixelSize(pixels)
+    return font
 
 
 def _paint_labels(view: MatrixView, painter: QPainter) -> None:

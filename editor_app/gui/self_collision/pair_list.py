@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QTableView, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
@@ -23,6 +24,7 @@ class PairListPage(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._mine = False
+        self._is_old = False
         self.pairs = PairTable(controller, self)
         self.filter = PairFilter(self.pairs, controller, self)
         self.table = make_table("Link pairs", self, self._choose)
@@ -41,11 +43,25 @@ class PairListPage(QWidget):
         layout.addWidget(self.table)
         controller.session.selection_changed.connect(self._follow)
         for signal in (controller.mask_changed, controller.analysis_changed, controller.opinion_changed):
-            signal.connect(self.refresh)
+            signal.connect(self._later)
         self.refresh()
 
-    def refresh(self, *_: object) -> None:
-        """Columns that would be empty are not there."""
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._is_old:
+            self.refresh()
+            self._follow(self._controller.session.selection)
+
+    def _later(self) -> None:
+        """A page that is not seen costs nothing."""
+        self._is_old = True
+        if self.isVisible():
+            self.refresh()
+
+    def refresh(self) -> None:
+        """Takes over what is known; columns that would be empty are not there."""
+        self._is_old = False
+        self.pairs.refresh()
         self.table.setColumnHidden(Column.BESIDE, self._controller.beside is None)
         self.table.setColumnHidden(Column.MESHES, self._controller.opinion is None)
         self.filter.invalidate()
@@ -70,7 +86,7 @@ class PairListPage(QWidget):
             self._mine = False
 
     def _follow(self, selection: Selection) -> None:
-        if self._mine or not selection.pairs:
+        if self._mine or self._is_old or not selection.pairs:
             return
         for row in range(self.filter.rowCount()):
             if self._pair_of(row) == selection.pairs[-1]:

@@ -55,14 +55,12 @@ class PairTable(QAbstractTableModel):
         super().__init__(parent)
         self._controller = controller
         self.pairs: tuple[PairEvidence, ...] = ()
-        controller.analysis_changed.connect(self.refresh)
-        controller.mask_changed.connect(self.refresh)
-        controller.opinion_changed.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
-        analysis = self._controller.analysis
-        found = tuple(analysis) if analysis is not None else ()
+        """Takes over what the controller knows now; the page that shows the table calls it."""
+        found = self._controller.pairs
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.BESIDE, Column.MESHES)
         if len(found) == len(self.pairs) and all(a.pair == b.pair for a, b in zip(found, self.pairs, strict=True)):
             self.pairs = found
             if found:
