@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from editor_app.fitting.robot import LinkMesh
+    from editor_app.fitting.links import LinkMesh
 
     Floats = npt.NDArray[np.float64]
 

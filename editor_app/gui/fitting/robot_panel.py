@@ -382,5 +382,5 @@ class RobotFitPanel(QWidget):
         self.accept_button.setEnabled(done and not running)
         self.next_button.setVisible(bool(self._taken) and not running and not done)
         whole = len(self._fits) >= len(chosen)
-        self.accept_button.setText("Accept" if whole else f"Accept {count(len(self._fits), 'link')}")
+        self.accept_button.setText("Accept" if whole or running else f"Accept {count(len(self._fits), 'link')}")
         self.accept_button.setToolTip("Puts the fitted spheres in the place of the present ones, as one step (Return)")
