@@ -170,8 +170,10 @@ def _matrix(found: Mapping[str, Any]) -> str:
 
 def _cell(pair: Mapping[str, Any]) -> str:
     clearance = pair["clearance_min_m"]
-    # Full strength at 100 mm, white at 0.
+    # Full strength at 100 mm, white at 0; meshes and hulls collide at 0, without a depth.
     strength = 0.0 if clearance is None else min(1.0, math.sqrt(abs(clearance) / 0.1)) * 0.75
+    if clearance == 0.0:
+        strength = 0.35
     colour = f"rgba({'30,100,200' if (clearance or 0.0) > 0 else '200,40,40'},{strength:.2f})"
     wrong = pair["state"] in (MaskState.CONFLICT.value, MaskState.MISSING.value)
     classes = " ".join(name for name, on in (("conflict", wrong), ("ignored", pair["ignored"])) if on)

@@ -126,14 +126,20 @@ def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
             reason = f"never in {e.samples} samples, not certified (p < {e.probability_bound or 0.0:.1g})"
             return Decision.MASK if options.mask_sampled_only else Decision.CHECK, reason
         case PairClass.DEFAULT:
-            return Decision.TODO, f"overlaps {-e.clearance_default * 1e3:.1f} mm at the default configuration"
+            amount = f" {-e.clearance_default * 1e3:.1f} mm" if e.clearance_default < 0.0 else ""
+            return Decision.TODO, f"overlaps{amount} at the default configuration"
         case PairClass.ALWAYS:
-            return Decision.TODO, f"always overlaps, up to {e.worst_depth * 1e3:.1f} mm"
+            return Decision.TODO, f"always overlaps{_up_to(e)}"
         case PairClass.CAN_COLLIDE:
             share = f"{(e.probability or 0.0) * 100:.3g} % of samples"
-            return Decision.CHECK, f"can collide, up to {e.worst_depth * 1e3:.1f} mm, in {share}"
+            return Decision.CHECK, f"can collide{_up_to(e)}, in {share}"
         case _:
             return Decision.CHECK, "not examined"
+
+
+def _up_to(e: PairEvidence) -> str:
+    """The depth, where there is one: meshes and hulls collide without."""
+    return f", up to {e.worst_depth * 1e3:.1f} mm" if e.worst_depth > 0.0 else ""
 
 
 def mask_state(evidence: PairEvidence, ignored: bool) -> MaskState:

@@ -209,20 +209,23 @@ def explain(e: PairEvidence, analysis: Analysis) -> str:
 
 def _reason(e: PairEvidence) -> str:
     sampled = f"in {e.samples:,} sampled configurations"
-    depth = f"{e.worst_depth * 1e3:.1f} mm deep"
+    # Meshes and hulls collide without a depth: their smallest clearance is 0.
+    deep = f"{e.worst_depth * 1e3:.1f} mm deep"
+    depth, up_to = (f", {deep}", f", up to {deep}") if e.worst_depth > 0.0 else ("", "")
+    at_default = f" by {-e.clearance_default * 1e3:.1f} mm" if e.clearance_default < 0.0 else ""
     match e.kind:
         case PairClass.ADJACENT:
             how = "move as one" if e.relation is Relation.RIGID else "are joined by a joint"
             if e.clearance_min <= 0.0:
-                return f"{how}, and overlap up to {e.worst_depth * 1e3:.1f} mm"
+                return f"{how}, and overlap{f' up to {e.worst_depth * 1e3:.1f} mm' if e.worst_depth > 0.0 else ''}"
             return how
         case PairClass.ALWAYS:
             if e.relation is Relation.LOCKED:
-                return f"overlap by {-e.clearance_default * 1e3:.1f} mm, and no joint that moves lies between them"
-            return f"overlap in {_percent(e.probability or 0.0)} of the configurations ({sampled}), up to {depth}"
+                return f"overlap{at_default}, and no joint that moves lies between them"
+            return f"overlap in {_percent(e.probability or 0.0)} of the configurations ({sampled}){up_to}"
         case PairClass.DEFAULT:
-            share = "" if e.probability is None else f", and in {_percent(e.probability)} of the samples, up to {depth}"
-            return f"overlap by {-e.clearance_default * 1e3:.1f} mm in the default configuration{share}"
+            share = "" if e.probability is None else f", and in {_percent(e.probability)} of the samples{up_to}"
+            return f"overlap{at_default} in the default configuration{share}"
         case PairClass.NEVER_CERTIFIED:
             seen = f"; the smallest clearance seen is {e.clearance_min * 1e3:.1f} mm"
             return f"never collide: proven to stay {(e.certified_clearance or 0.0) * 1e3:.2f} mm or more apart{seen}"
@@ -237,8 +240,8 @@ def _reason(e: PairEvidence) -> str:
                 seen = (
                     f"never {sampled}, but in a configuration that the search found" if e.samples else "in a known one"
                 )
-                return f"can collide, {depth}: {seen}"
-            return f"can collide, up to {depth}: in {_percent(e.probability or 0.0)} of the configurations ({sampled})"
+                return f"can collide{depth}: {seen}"
+            return f"can collide{up_to}: in {_percent(e.probability or 0.0)} of the configurations ({sampled})"
         case _:
             return "were not examined yet"
 

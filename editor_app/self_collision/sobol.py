@@ -29,28 +29,32 @@ class Sobol:
         self._levels = max(1, int(count - 1).bit_length())
         self._directions = np.zeros((self._levels, dimensions), np.uint32)
         self._shift = np.zeros(dimensions, np.uint32)
+        self._known = 0
+        self._passed = 0
         if dimensions:
-            self._read_directions(seed)
+            from scipy.stats import qmc
 
-    def _read_directions(self, seed: int) -> None:
-        from scipy.stats import qmc
+            self._source = qmc.Sobol(dimensions, scramble=True, bits=BITS, rng=np.random.default_rng(seed))
+            self._shift = _bits(self._source.random(1))
+            self._passed = 1
 
-        sequence = qmc.Sobol(self.dimensions, scramble=True, bits=BITS, rng=np.random.default_rng(seed))
-        self._shift = _bits(sequence.random(1))
-        done = 1
-        previous = np.zeros(self.dimensions, np.uint32)
-        for level in range(self._levels):
-            if (1 << level) > done:
-                sequence.fast_forward((1 << level) - done)
-            point = _bits(sequence.random(1)) ^ self._shift
-            done = (1 << level) + 1
-            self._directions[level] = point ^ previous
-            previous = self._directions[level]
+    def _read_directions(self, levels: int) -> None:
+        """Makes sure of this many direction numbers; as they come, for scipy walks through all points between."""
+        while self._known < levels and self.dimensions:
+            level = self._known
+            if (1 << level) > self._passed:
+                self._source.fast_forward((1 << level) - self._passed)
+            point = _bits(self._source.random(1)) ^ self._shift
+            self._passed = (1 << level) + 1
+            self._directions[level] = point ^ self._directions[level - 1] if level else point
+            self._known += 1
 
     def bases(self, numbers: I64) -> U32:
         """(n, dimensions) uint32: the points of these numbers."""
         points = np.repeat(self._shift[None, :], len(numbers), axis=0)
-        for level in range(self._levels):
+        levels = min(self._levels, int(numbers.max(initial=0)).bit_length())
+        self._read_directions(levels)
+        for level in range(levels):
             points ^= np.where((numbers[:, None] >> level) & 1, self._directions[level][None, :], np.uint32(0))
         return points
 
@@ -58,6 +62,7 @@ class Sobol:
         """(dimensions, 2^bits) uint32: what XOR with the base of a block gives its points."""
         table = np.zeros((self.dimensions, 1 << bits), np.uint32)
         numbers = np.arange(1 << bits)
+        self._read_directions(min(bits, self._levels))
         for level in range(min(bits, self._levels)):
             table ^= np.where((numbers >> level) & 1, self._directions[level][:, None], np.uint32(0))
         return np.ascontiguousarray(table)

@@ -17,6 +17,7 @@ from editor_app.self_collision import (
     build_sphere_model,
     closest_configurations,
     distance_distribution,
+    propose_mask,
     search_closer,
 )
 from editor_app.self_collision.meshes import cover_of, hull_of
@@ -54,6 +55,10 @@ def test_probability_and_distance_of_boxes_on_a_circle(hulls: bool) -> None:
     e = found[LinkPair.of("a", "c")]
     assert e.kind is PairClass.DEFAULT
     assert e.clearance_default == 0.0
+    # Meshes have no depth, and none is told.
+    assert "overlap in the default configuration" in found.explain(e.pair)
+    assert "0.0 mm" not in found.explain(e.pair)
+    assert [r.reason for r in propose_mask(found).todo if r.pair == e.pair] == ["overlaps at the default configuration"]
     # Boxes of width 0.1 at radius 0.5, one of them turned, meet up to about 0.19 to 0.23 rad.
     assert 2 * 0.18 / 6.2 < (e.probability or 0.0) < 2 * 0.24 / 6.2
     row = model.model.pair_index[e.pair]
@@ -69,6 +74,9 @@ def test_covers_hold_their_meshes_and_hulls_are_convex_with_outward_faces() -> N
     heights = np.einsum("fj,pfj->pf", normals, points[:, None] - corners[faces[:, 0]][None])
     assert heights.max() < 1e-9
     balls = cover_of(corners, faces, 6)
+    # A long box of twelve triangles: its balls are small all the same.
+    long, sides = box(0.0, 0.0, 0.0, 1.0)
+    assert cover_of(long * (1.0, 0.1, 0.1), sides, 12)[:, 3].max() < 0.3
     weights = rng.dirichlet(np.ones(3), 40)
     for triangle in corners[faces]:
         inside = np.linalg.norm((weights @ triangle)[:, None] - balls[None, :, :3], axis=2) <= balls[:, 3] + 1e-9
