@@ -31,7 +31,8 @@ def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
             return self
 
         def write(self, name: str, data: object) -> None:
-            raise NotImplementedError
+            """Reading writes nothing; the base class would have it otherwise."""
+            raise MeshError(f"reading it would write {name!r}")
 
         def keys(self) -> list[str]:
             return []

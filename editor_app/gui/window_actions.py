@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 
 from editor_app.edit.commands.default_positions import SetDefaultsFromPose
 from editor_app.edit.selection import NOTHING
-from editor_app.gui import poses
+from editor_app.gui import poses, robot_actions
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.link_model import selected_frames
 from editor_app.gui.samples import bundled, example_robots
@@ -390,6 +390,7 @@ def _robot(window: MainWindow) -> None:
         enabled=needs_joints,
         keywords="pose default_joint_positions",
     )
+    robot_actions.register(window)
 
 
 def _help(window: MainWindow) -> None:
