@@ -13,7 +13,7 @@ from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import Certificate, certify, grow_to_cover
 from editor_app.fitting.inside import search_inside
 from editor_app.fitting.quality import Quality, measure_solid, sample_columns
-from editor_app.fitting.search import PLANS, Plan, Problem, Progress, greatest_radii, search
+from editor_app.fitting.search import PLANS, Plan, Problem, Progress, greatest_radii, patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import ROUNDING, Floats, Solid, build_solid
 from editor_app.fitting.start import number_for_slack
@@ -138,44 +138,70 @@ def _number(solid: Solid, settings: FitSettings, notes: list[str]) -> int:
 def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes: list[str]) -> Floats:
     """Fewest spheres found whose greatest protrusion stays within the tolerance.
 
-    The greedy cover gives an upper bound; joint optimisation needs fewer, so the number is bisected below it.
+    The greedy cover gives an upper bound; joint optimisation needs fewer, so the number is searched below it. What a
+    fit leaves open gets spheres of its own, so that a detailed mesh ends with more spheres instead of with a failure.
     """
     assert settings.tolerance_m is not None
     solid = problem.solid
     limit = settings.tolerance_m / solid.diagonal
     most = _number(solid, settings, notes)
     # A hair below: figures are taken with other sample points than those of the fit.
-    margin = max(problem.margin, 0.12 * limit) if settings.mode == "cover" else problem.margin
-    problem = replace(problem, cap=0.93 * limit, margin=margin)
-    tried: dict[int, Floats | None] = {}
-
-    def works(number: int) -> bool:
-        if number not in tried:
-            asked = replace(problem, number=number, on_progress=None)
-            found = _fit_number(asked, PLANS["fast"], settings, [])
-            tried[number] = found if _keeps(problem, found, limit) else None
-        return tried[number] is not None
-
+    margin = min(problem.margin, 0.12 * limit)
+    problem = replace(problem, cap=(0.82 if settings.mode == "cover" else 0.93) * limit, margin=margin, pull=0.02)
+    best: Floats | None = None
     low, high = 0, max(1, round(0.8 * most))
-    highest = min(settings.max_number, 2 * most + 4)
-    while not works(high) and high < highest and not _cancelled(problem):
-        low, high = high, min(highest, max(high + 1, round(1.2 * high)))
-    while high - low > max(1, high // 12) and not _cancelled(problem):
-        middle = (low + high) // 2
-        low, high = (low, middle) if works(middle) else (middle, high)
-    kept = tried.get(high)
-    silent: list[str] = []
-    spheres = _fit_number(replace(problem, number=high), plan, settings, silent)
-    if kept is not None and not _keeps(problem, spheres, limit):
-        spheres = kept
-    if not _keeps(problem, spheres, limit):
-        notes.extend(silent)
-        reached = _greatest_protrusion(problem, spheres) * solid.diagonal
-        notes.append(
-            f"{len(spheres)} spheres do not keep the tolerance of {1000 * settings.tolerance_m:.1f} mm with the "
-            f"surface covered (greatest protrusion {1000 * reached:.1f} mm); allow more spheres or a greater tolerance."
-        )
-    return spheres
+    for _ in range(_TRIES):
+        if _cancelled(problem) or (best is not None and high - low <= max(1, high // 12)):
+            break
+        number = high if best is None else (low + high) // 2
+        found = _patched(replace(problem, number=number, on_progress=None), PLANS["fast"], settings)
+        if _keeps(problem, found, limit) and (best is None or len(found) < len(best)):
+            best, high = found, len(found)
+        if best is None or len(found) > number:
+            low = number
+        if best is None:
+            if number >= settings.max_number:
+                break
+            high = min(settings.max_number, round(1.25 * number) + 1)
+    if best is None or plan is not PLANS["fast"]:
+        last = _patched(replace(problem, number=high), plan, settings)
+        if _keeps(problem, last, limit) and (best is None or len(last) <= len(best)):
+            best = last
+        elif best is None:
+            reached = _greatest_protrusion(problem, last) * solid.diagonal
+            notes.append(
+                f"{len(last)} spheres do not keep the tolerance of {1000 * settings.tolerance_m:.1f} mm with the "
+                f"surface covered (greatest protrusion {1000 * reached:.1f} mm); allow more spheres or a greater "
+                "tolerance."
+            )
+            return last
+    assert best is not None
+    return best
+
+
+_TRIES = 7
+
+
+def _patched(problem: Problem, plan: Plan, settings: FitSettings) -> Floats:
+    """A fit with ``number`` spheres, and as many more as the surface that it leaves open takes."""
+    spheres = _fit_number(problem, plan, settings, [])
+    if problem.mirror is not None:
+        return spheres
+    corners = None
+    if settings.mode == "cover":
+        # The proof asks for whole triangles, also for what of them lies enclosed and has no samples.
+        wanted = problem.solid.pieces[required_triangles(problem.solid)[problem.solid.parent]].reshape(-1, 3)
+        corners = _reachable(problem, np.unique(np.round(wanted, 5), axis=0))
+    # What the proof made them grow beyond the cap is taken back: the patches stand in.
+    spheres = _capped(problem, spheres)
+    more = patches(problem, spheres, settings.max_number - len(spheres), corners)
+    return _finish(problem, np.vstack([spheres, more]), settings, [])
+
+
+def _capped(problem: Problem, spheres: Floats) -> Floats:
+    """The spheres with radii no larger than the problem allows where they are."""
+    top = greatest_radii(problem, spheres)
+    return np.column_stack([spheres[:, :3], np.minimum(spheres[:, 3], top)])
 
 
 def _keeps(problem: Problem, spheres: Floats, limit: float) -> bool:
@@ -205,7 +231,12 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
         if len(spheres) < problem.number:
             notes.append(f"Only {len(spheres)} of {problem.number} spheres fit inside; no room for more.")
         return spheres
-    spheres = search(problem, plan)
+    return _finish(problem, search(problem, plan), settings, notes)
+
+
+def _finish(problem: Problem, spheres: Floats, settings: FitSettings, notes: list[str]) -> Floats:
+    """Radii as the mode asks: 99 % of the surface covered, or every triangle with proof."""
+    solid = problem.solid
     every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
     points = sample_columns(_reachable(problem, solid.check_samples))
     if settings.mode == "balanced":
@@ -230,7 +261,7 @@ def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list
     needed = np.zeros(len(solid.pieces), bool)
     needed[:] = required_triangles(solid)[solid.parent]
     triangles = np.ascontiguousarray(solid.pieces[needed])
-    grown, stuck = grow_to_cover(triangles, every, 0.002, limit)
+    grown, stuck = grow_to_cover(triangles, every, min(0.002, 0.1 * problem.cap), limit)
     if stuck:
         reasons = []
         if len(problem.planes):

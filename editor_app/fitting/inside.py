@@ -6,7 +6,7 @@ import numpy as np
 
 from editor_app.fitting import optimiser
 from editor_app.fitting.compiled import compiled
-from editor_app.fitting.field import _closest_on_triangle
+from editor_app.fitting.field import _closest_on_triangle, sample_field
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.search import Plan, Problem
 from editor_app.fitting.solid import Floats, Solid
@@ -92,8 +92,25 @@ def search_inside(problem: Problem, plan: Plan, tolerance: float) -> Floats:
         radius[first] = radius[last] = np.minimum(radius[first], radius[last])
     for plane in problem.planes:
         radius = np.minimum(radius, centres @ plane[:3] - plane[3])
+    radius = _within_field(solid, centres, radius, tolerance)
     keep = radius >= max(problem.rmin, 1e-6)
     return np.column_stack([centres[keep], radius[keep]])
+
+
+def _within_field(solid: Solid, centres: Floats, radius: Floats, tolerance: float) -> Floats:
+    """Radii shrunk until no sphere stands out of the field: near walls that count as enclosed the exact distance to
+    the outer triangles alone is too kind."""
+    radius = radius.copy()
+    directions = optimiser.directions(200, 1)[0]
+    for _ in range(12):
+        spheres = np.ascontiguousarray(np.column_stack([centres, np.maximum(radius, 1e-9)]))
+        around = (spheres[:, None, :3] + spheres[:, None, 3:] * directions).reshape(-1, 3)
+        out = sample_field(solid.phi, solid.origin, solid.h, around).reshape(len(centres), -1).max(1)
+        far = out > tolerance + 0.6 * solid.h
+        if not far.any():
+            break
+        radius[far] -= np.maximum(out[far] - tolerance - 0.5 * solid.h, 0.05 * solid.h)
+    return radius
 
 
 def exact_depth(solid: Solid, centres: Floats) -> Floats:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy.spatial import cKDTree
 
 from editor_app.fitting import optimiser
 from editor_app.fitting.field import sample_field
 from editor_app.fitting.quality import sample_columns
 from editor_app.fitting.solid import Floats, Solid
-from editor_app.fitting.start import cover_start
+from editor_app.fitting.start import candidates_of, cover_start
 
 Progress = Callable[[float, str], None]
 
@@ -93,6 +95,9 @@ class Problem:
 
 def search(problem: Problem, plan: Plan) -> Floats:
     """Best spheres found (n,4), the locked ones not among them."""
+    if problem.number > _MANY:
+        # Many spheres are less a matter of luck, and each start is dear.
+        plan = replace(plan, starts=1, chains=1, final_steps=min(plan.final_steps, 240))
     _report(problem, 0.05, "covering the surface")
     pool: list[tuple[float, Floats, npt.NDArray[np.int64]]] = []
     for k in range(plan.starts):
@@ -161,6 +166,36 @@ def greatest_radii(problem: Problem, spheres: Floats) -> Floats:
     return np.asarray(np.maximum(top, min(problem.rmin, problem.rmax)))
 
 
+def patches(problem: Problem, spheres: Floats, most: int, corners: Floats | None = None) -> Floats:
+    """At most ``most`` further spheres, as large as they may be, greedily placed on what of the surface is open
+    (and of further points ``corners`` (n,3))."""
+    points = problem.points(24_000, problem.quantile >= 1)
+    if corners is not None:
+        points = np.ascontiguousarray(np.hstack([points, sample_columns(corners)]))
+    gap, _ = optimiser.gaps(points, np.ascontiguousarray(_with_locked(problem, spheres)))
+    allowed = int((1 - problem.quantile) * 0.6 * len(gap))
+    bare = points[:, gap > -0.002 * problem.cap].T.astype(float)
+    if len(bare) <= allowed or most < 1:
+        return np.zeros((0, 4))
+    inner, _ = candidates_of(problem.solid)
+    centres = np.vstack([bare[:: max(1, len(bare) // 1500)], inner])
+    radius = greatest_radii(problem, np.column_stack([centres, np.zeros(len(centres))]))
+    reached = cKDTree(bare).query_ball_point(centres, 0.98 * np.maximum(radius, 0), return_sorted=True)
+    is_open = np.ones(len(bare), bool)
+    queue = [(-len(some), i) for i, some in enumerate(reached) if some and radius[i] > problem.rmin]
+    heapq.heapify(queue)
+    chosen: list[int] = []
+    while queue and len(chosen) < most and int(is_open.sum()) > allowed:
+        gain, i = heapq.heappop(queue)
+        fresh = int(is_open[reached[i]].sum())
+        if fresh == -gain:
+            chosen.append(i)
+            is_open[reached[i]] = False
+        elif fresh:
+            heapq.heappush(queue, (-fresh, i))
+    return np.column_stack([centres[chosen], radius[chosen]])
+
+
 def polish(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
     """Optimise given spheres (n,4) where they stand, without teleports."""
     return _polish(problem, plan, spheres, -np.ones(len(spheres), np.int64))
@@ -186,6 +221,7 @@ def score(problem: Problem, spheres: Floats, *, fine: bool = False) -> float:
 
 
 _BATCH = 3000
+_MANY = 64
 _DIRECTIONS = optimiser.directions(48)
 _DIRECTIONS_FINE = optimiser.directions(400, 1)[0]
 _DIRECTIONS_OF_SCORE = optimiser.directions(160, 1)[0]

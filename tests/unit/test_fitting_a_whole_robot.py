@@ -41,6 +41,15 @@ def test_a_budget_is_kept_and_goes_where_the_loss_is(meshes):
     assert numbers["left"] == numbers["right"]
 
 
+def test_a_small_link_does_not_starve_beside_a_large_one(meshes):
+    jobs = plan_budget(meshes, 96, QUICK)
+    numbers = {name: job.settings.number for job in jobs for name in job.links if name != "ghost"}
+    # A quarter of the budget evenly: 96 / 4 over four links.
+    assert min(numbers.values()) >= 6
+    assert sum(numbers.values()) <= 96
+    assert numbers["base"] > numbers["left"]
+
+
 def test_a_budget_below_one_for_each_link_is_refused(meshes):
     with pytest.raises(FittingError, match="too small"):
         plan_budget(meshes, 3, QUICK)
