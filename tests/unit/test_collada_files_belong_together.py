@@ -187,3 +187,17 @@ def test_large_meshes_are_read_in_a_time_that_grows_with_their_size(tmp_path: Pa
         spent.append(time.process_time() - start)
         assert found.meshes[0][1].count(b"\nf ") == 2 * count
     assert spent[1] < 60 * max(spent[0], 0.02)
+
+
+def test_junk_in_the_extensions_never_ends_in_a_traceback(tmp_path: Path) -> None:
+    path = tmp_path / "x.dae"
+    tokens = list(re.finditer(r"(?<=>)[^<>\s][^<>]*(?=<)|(?<==\")[^\"]+(?=\")", ROBOT))
+    assert len(tokens) > 400
+    for number, token in enumerate(tokens[::20]):
+        for junk in ("junk", ("-1e999", "", "99999999999", "k/hand")[number % 4]):
+            path.write_text(ROBOT[: token.start()] + junk + ROBOT[token.end() :])
+            try:
+                found = read_collada_robot(path)
+            except FormatError:
+                continue
+            read_urdf(SourceText.from_text(found.urdf_text))
