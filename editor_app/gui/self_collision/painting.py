@@ -10,7 +10,7 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
 
 from editor_app.gui.self_collision.cells import Cell
 from editor_app.gui.self_collision.grouping import Row
-from editor_app.gui.self_collision.looks import SIGNS, cell_colour, ink_on
+from editor_app.gui.self_collision.looks import FULL, SIGNS, ColourBy, cell_colour, clearance_colour, ink_on
 from editor_app.gui.theme import colours
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import MaskState, PairClass
@@ -54,7 +54,11 @@ def _paint_place(view: MatrixView, painter: QPainter, row: int, column: int, cho
         if row == column or cell is not None:
             painter.fillRect(rect, QColor(colours().window))
         return
-    paint_cell(painter, rect, cell, shown, cell_colour(shown.worst, view.colour_by), second=second)
+    colour = cell_colour(shown.worst, view.colour_by)
+    if second and view.colour_by is ColourBy.CLEARANCE and shown.worst.clearance_min <= 0.0:
+        # Of meshes that collide nobody says how deep.
+        colour = clearance_colour(-FULL / 2)
+    paint_cell(painter, rect, cell, shown, colour, second=second)
     if chosen and any(pair in chosen for pair in cell.pairs):
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(QColor(colours().accent), 2))
