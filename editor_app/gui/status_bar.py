@@ -8,7 +8,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QSizePolicy,
     QStatusBar,
     QToolButton,
@@ -19,6 +18,7 @@ from editor_app.gui.files import DocumentFiles
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
+from editor_app.gui.thin_bar import ThinBar
 from editor_app.model.findings import Severity
 from editor_app.model.robot import Profile
 
@@ -128,9 +128,8 @@ class JobsWidget(QWidget):
         self._jobs = jobs
         self._shown: list[RunningJob] = []
         self._text = QLabel(self)
-        self._bar = QProgressBar(self)
-        self._bar.setFixedSize(110, 8)
-        self._bar.setTextVisible(False)
+        self._bar = ThinBar("Progress", parent=self)
+        self._bar.setFixedWidth(110)
         self.cancel_button = QToolButton(self)
         self.cancel_button.setAutoRaise(True)
         self.cancel_button.setIcon(icon("x"))
@@ -173,11 +172,7 @@ class JobsWidget(QWidget):
         remaining = "" if left is None else f" · {duration(left)} left"
         self._text.setText(f"{job.name}{more}{remaining}")
         self._text.setToolTip("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown))
-        if job.fraction < 0:
-            self._bar.setRange(0, 0)
-        else:
-            self._bar.setRange(0, 1000)
-            self._bar.setValue(round(job.fraction * 1000))
+        self._bar.set_share(None if job.fraction < 0 else job.fraction)
         self._bar.setAccessibleName(f"Progress of {job.name}")
         self.cancel_button.setToolTip(f"Cancel: {job.name}")
         self.cancel_button.setAccessibleName(f"Cancel: {job.name}")

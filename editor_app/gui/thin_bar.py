@@ -13,23 +13,23 @@ from editor_app.gui.theme import colours
 
 
 class ThinBar(QWidget):
-    """Shows a share between 0 and 1."""
+    """Shows a share between 0 and 1, or that nobody knows how far the work is: a band that stands still."""
 
     def __init__(self, name: str, height: int = 6, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(name)
         self.setFixedHeight(height)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._share = 0.0
+        self._share: float | None = 0.0
 
     @property
-    def share(self) -> float:
+    def share(self) -> float | None:
         return self._share
 
-    def set_share(self, share: float) -> None:
-        """Values outside of 0 to 1 are moved to the ends."""
-        self._share = min(1.0, max(0.0, share))
-        self.setAccessibleDescription(f"{round(100 * self._share)} %")
+    def set_share(self, share: float | None) -> None:
+        """Values outside of 0 to 1 are moved to the ends; None: not known."""
+        self._share = None if share is None else min(1.0, max(0.0, share))
+        self.setAccessibleDescription("running" if self._share is None else f"{round(100 * self._share)} %")
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -44,8 +44,10 @@ class ThinBar(QWidget):
         radius = whole.height() / 2
         painter.setBrush(QColor(now.border))
         painter.drawRoundedRect(whole, radius, radius)
-        if self._share > 0:
-            done = QRectF(whole.left(), whole.top(), max(whole.height(), whole.width() * self._share), whole.height())
+        start, length = (0.3, 0.4) if self._share is None else (0.0, self._share)
+        if length > 0:
+            left = whole.left() + start * whole.width()
+            done = QRectF(left, whole.top(), max(whole.height(), whole.width() * length), whole.height())
             painter.setBrush(QColor(now.accent))
             painter.drawRoundedRect(done, radius, radius)
         painter.end()
