@@ -120,6 +120,7 @@ class PairPane(QWidget):
             tool.setEnabled(evidence is not None)
         self.back.setEnabled(controller.can_go_back)
         if evidence is None or analysis is None:
+            self._later.stop()
             self.title.setText("No pair selected" if analysis is not None else "")
             self.state.setText("")
             self.why.setText(_HELP if analysis is not None else "")
