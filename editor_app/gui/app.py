@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from PySide6.QtWidgets import QApplication
+    from PySide6.QtWidgets import QApplication, QWidget
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -33,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     window = MainWindow(settings)
     window.crash.install()
     window.start.ended.connect(_collect_again)
+    _fit_on_screen(window)
     window.show()
     # After the first paint: the window is there at once, the rest follows.
     QTimer.singleShot(30, window, window.start_background)
@@ -51,6 +52,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     code = app.exec()
     window.shutdown()
     return code
+
+
+def _fit_on_screen(window: QWidget) -> None:
+    # The first time: a frame and a title bar come around it, which a screen of 720 lines has no room for.
+    room = window.screen().availableGeometry()
+    window.resize(min(window.width(), room.width() - 8), min(window.height(), room.height() - 36))
 
 
 def _collect_again() -> None:

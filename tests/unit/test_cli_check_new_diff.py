@@ -48,7 +48,8 @@ def test_check_is_0_when_clean_1_with_findings_2_when_unreadable(arm: Path, caps
     assert "broken.xrdf:1:" in err
     assert run("check", arm / "missing.xrdf") == 2
     out, err = capsys.readouterr()
-    assert "does not exist" in out and not err, "one message in a terminal"
+    assert "does not exist" in out
+    assert not err, "one message in a terminal"
 
 
 def test_fail_on_sets_the_least_severity_that_counts(arm: Path) -> None:

@@ -107,7 +107,7 @@ def test_somebody_elses_change_is_noticed_by_content_and_not_overwritten(tmp_pat
 def test_a_vanished_folder_and_a_protected_file_say_so_and_keep_the_document_modified(tmp_path: Path) -> None:
     document = make_document(tmp_path)
     document.execute(AddToolFrame("hand"))
-    with pytest.raises(SaveError, match="The folder .* is not there"):
+    with pytest.raises(SaveError, match=r"The folder .* is not there"):
         save(document, tmp_path / "gone" / "robot.xrdf")
     assert document.is_modified
     assert document.xrdf_path is not None
