@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -20,21 +17,9 @@ from editor_app.gui.panels.joint_row import JointRow
 from editor_app.gui.panels.joints import JointsPanel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.model.frozen import FrozenDict
-from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
-from tests.helpers.windows import open_window, put_back, reopen
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 
-
-@pytest.fixture(scope="module")
-def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    reopen(one_window, tmp_path)
-    yield one_window
-    put_back(one_window)
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture

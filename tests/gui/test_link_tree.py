@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,21 +23,10 @@ from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import Group, ToolCenterPoint
 from editor_app.model.xrdf import CollisionSphere, SetBaseFrame
-from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
-from tests.helpers.windows import open_window, put_back, reopen, settle
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import settle
 
-
-@pytest.fixture(scope="module")
-def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    reopen(one_window, tmp_path)
-    yield one_window
-    put_back(one_window)
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture

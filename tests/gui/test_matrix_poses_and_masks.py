@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,39 +20,15 @@ from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import SelfCollisionPanel
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
-from tests.helpers.masks import CERTIFY, SAMPLES, SEED, click, compute, fresh_sample, mask_window
+from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
+from tests.helpers.masks import CERTIFY, SAMPLES, SEED, click
 from tests.helpers.robots import sample_urdf
-from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_window, press, settle, wait_until
 
-__all__ = ["nothing_goes_on_running"]
+__all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "window"]
 
 FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
 BASE_HAND = LinkPair.of("base_link", "hand_link")
-
-
-@pytest.fixture(scope="module")
-def one_window(
-    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[MainWindow]:
-    with mask_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    with fresh_sample(one_window, tmp_path) as window:
-        yield window
-
-
-@pytest.fixture
-def controller(window: MainWindow) -> MaskController:
-    return window.self_collision.controller
-
-
-@pytest.fixture
-def panel(window: MainWindow) -> SelfCollisionPanel:
-    return compute(window)
 
 
 def text_of(window: MainWindow) -> str:

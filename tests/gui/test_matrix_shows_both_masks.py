@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -22,41 +20,17 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import MaskState, distances_at
 from editor_app.tasks.mask_changes import MaskFile
-from tests.helpers.masks import click, compute, fresh_sample, mask_window
+from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
+from tests.helpers.masks import click
 from tests.helpers.robots import sample_urdf
-from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import press
 
-__all__ = ["nothing_goes_on_running"]
+__all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "window"]
 
 BASE_HAND = LinkPair.of("base_link", "hand_link")
 BASE_UPPER = LinkPair.of("base_link", "upper_arm_link")
 BASE_SHOULDER = LinkPair.of("base_link", "shoulder_link")
 FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
-
-
-@pytest.fixture(scope="module")
-def one_window(
-    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[MainWindow]:
-    with mask_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    with fresh_sample(one_window, tmp_path) as window:
-        yield window
-
-
-@pytest.fixture
-def controller(window: MainWindow) -> MaskController:
-    return window.self_collision.controller
-
-
-@pytest.fixture
-def panel(window: MainWindow) -> SelfCollisionPanel:
-    return compute(window)
 
 
 def choose(panel: SelfCollisionPanel, file: MaskFile) -> None:

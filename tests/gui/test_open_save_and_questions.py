@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
@@ -19,31 +17,18 @@ from editor_app.gui.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.documents import CLEAN, URDF, make_document
-from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import (
     answer,
     button,
     menu_action,
     open_in,
-    open_window,
-    put_back,
     reopen,
     settle,
     wait_until,
 )
 
-
-@pytest.fixture(scope="module")
-def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    reopen(one_window, tmp_path)
-    yield one_window
-    put_back(one_window)
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 MOVE = SetSpheres(((SphereRef("spheres", "upper", 0), CollisionSphere((0.0, 0.0, 0.25), 0.1)),), "Move sphere")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,39 +16,15 @@ from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import BLOCKING, LIST, MATRIX, SelfCollisionPanel
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision import AnalysisSettings, Limits, Uncontrolled
-from tests.helpers.masks import SAMPLES, centre, click, compute, fresh_sample, mask_window
-from tests.helpers.shared_workers import nothing_goes_on_running
+from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
+from tests.helpers.masks import SAMPLES, centre, click, compute
 from tests.helpers.windows import open_in, press, put_back, wait_until
 
-__all__ = ["nothing_goes_on_running"]
+__all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "window"]
 
 BASE_HAND = LinkPair.of("base_link", "hand_link")
 FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
 ARMS, LINKS = 4, 10
-
-
-@pytest.fixture(scope="module")
-def one_window(
-    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[MainWindow]:
-    with mask_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    with fresh_sample(one_window, tmp_path) as window:
-        yield window
-
-
-@pytest.fixture
-def controller(window: MainWindow) -> MaskController:
-    return window.self_collision.controller
-
-
-@pytest.fixture
-def panel(window: MainWindow) -> SelfCollisionPanel:
-    return compute(window)
 
 
 def test_the_meshes_have_their_say_in_matrix_list_and_pane(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -14,21 +12,10 @@ from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
 from editor_app.gui.main_window import MainWindow
 from editor_app.model.srdf import Group
-from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
-from tests.helpers.windows import open_window, put_back, reopen, settle
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import settle
 
-
-@pytest.fixture(scope="module")
-def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    reopen(one_window, tmp_path)
-    yield one_window
-    put_back(one_window)
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 def test_a_new_srdf_by_the_menu_can_be_undone(window: MainWindow) -> None:

@@ -15,21 +15,10 @@ from PySide6.QtWidgets import QDialog, QMenu
 from editor_app.edit.selection import Selection
 from editor_app.gui.main_window import MainWindow
 from tests.helpers.documents import make_document
-from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
-from tests.helpers.windows import menu_action, open_window, plain, put_back, reopen, wait_until
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import menu_action, open_window, plain, wait_until
 
-
-@pytest.fixture(scope="module")
-def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    reopen(one_window, tmp_path)
-    yield one_window
-    put_back(one_window)
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 @pytest.fixture

@@ -19,8 +19,10 @@ from editor_app.gui.jobs import Jobs
 from editor_app.gui.main_window import MainWindow
 from editor_app.gui.status_bar import duration
 from editor_app.tasks.worker import JobError
-from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
-from tests.helpers.windows import button, open_window, put_back, reopen, settle, wait_until
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import button, open_window, reopen, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
 class Count:
@@ -37,19 +39,6 @@ class Count:
         if self.fails:
             raise ValueError("seven is not a mesh")
         return self.steps
-
-
-@pytest.fixture(scope="module")
-def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings")) as window:
-        yield window
-
-
-@pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    reopen(one_window, tmp_path)
-    yield one_window
-    put_back(one_window)
 
 
 @pytest.fixture

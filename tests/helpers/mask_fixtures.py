@@ -1,0 +1,41 @@
+"""Fixtures for test files that share one window with the self-collision panel: the sample robot, fresh each time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from editor_app.gui.main_window import MainWindow
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.panel import SelfCollisionPanel
+from tests.helpers.masks import compute, fresh_sample, mask_window
+from tests.helpers.shared_workers import nothing_goes_on_running
+
+__all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "window"]
+
+
+@pytest.fixture(scope="module")
+def one_window(
+    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    with mask_window(tmp_path_factory.mktemp("settings")) as found:
+        yield found
+
+
+@pytest.fixture
+def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    with fresh_sample(one_window, tmp_path) as found:
+        yield found
+
+
+@pytest.fixture
+def controller(window: MainWindow) -> MaskController:
+    return window.self_collision.controller
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> SelfCollisionPanel:
+    return compute(window)
