@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
+from editor_app.formats.conversion.towards_xrdf import to_xrdf
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import patch_srdf, read_srdf
 from editor_app.model.change import CannotApply
@@ -105,3 +106,11 @@ def test_afterwards_exactly_what_was_wanted_is_ignored(
     assert now - concerned == before - concerned
     # The same again changes nothing.
     assert srdf_mask_change(after, wanted, concerned).apply(after) is after
+
+
+@settings(max_examples=100, deadline=None)
+@given(_srdfs())
+def test_a_conversion_takes_the_same_pairs(srdf: Srdf) -> None:
+    xrdf = to_xrdf(srdf, robot_with(None).urdf).xrdf
+    ignored = xrdf.self_collision.ignored_pairs() if xrdf.self_collision is not None else frozenset()
+    assert ignored == SrdfMask.of(srdf).within(PAIRS)

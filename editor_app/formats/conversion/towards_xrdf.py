@@ -65,9 +65,10 @@ def to_xrdf(
     xrdf = _defaults_from_state(srdf, xrdf, structure, chosen, state, joints, out)
     xrdf = _frames_from_tools(srdf, xrdf, structure, chosen, out)
     ignored = {LinkPair.of(p.link1, p.link2): p.reason or "" for p in srdf.disabled_pairs if p.link1 != p.link2}
-    ignored.update(_default_disabled(srdf, structure, set(ignored)))
-    for pair in srdf.enabled_pairs:
-        ignored.pop(LinkPair.of(pair.link1, pair.link2), None)
+    # As MoveIt's AllowedCollisionMatrix: enable_collisions undoes disable_default_collisions, not disable_collisions.
+    enabled = {LinkPair.of(pair.link1, pair.link2) for pair in srdf.enabled_pairs}
+    default = _default_disabled(srdf, structure, set(ignored))
+    ignored.update({pair: reason for pair, reason in default.items() if pair not in enabled})
     section = xrdf.self_collision or SelfCollisionSection(name)
     if ignored or section.ignore is not None:
         if frozenset(ignored) != section.ignored_pairs():
