@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from editor_app.edit.expansion import Expansion
 from editor_app.edit.history import History, Revision
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.edit.state import FileKind, State
@@ -15,7 +16,7 @@ from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf
 from editor_app.model.change import CannotApply, Change, TextChange
-from editor_app.model.findings import Finding
+from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
 
@@ -43,7 +44,9 @@ class Document:
         srdf_source: SrdfSource | None = None,
         *,
         xrdf_is_new: bool = False,
+        expansion: Expansion | None = None,
     ) -> None:
+        """With `expansion`, the URDF is in no file: it cannot be edited until `adopt_urdf` says where it was saved."""
         srdf = srdf_source.srdf if srdf_source is not None else None
         robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf)
         state = State(robot, urdf_source, xrdf_source, srdf_source)
@@ -56,6 +59,7 @@ class Document:
             self._saved[FileKind.XRDF] = state
         if srdf_source is not None:
             self._saved[FileKind.SRDF] = state
+        self._expansion = expansion
         self._patched: tuple[State, XrdfPatch] | None = None
         self._srdf_now: tuple[State, SrdfSource | None] | None = None
         self._urdf_now: tuple[State, UrdfSource] | None = None
@@ -65,7 +69,7 @@ class Document:
         self.xrdf_digest: str | None = None if xrdf_is_new else xrdf_source.source.digest
         self.srdf_path: Path | None = srdf_source.source.path if srdf_source is not None else None
         self.srdf_digest: str | None = srdf_source.source.digest if srdf_source is not None else None
-        self.urdf_digest: str | None = urdf_source.source.digest
+        self.urdf_digest: str | None = urdf_source.source.digest if expansion is None else None
         #: What opening has to say beside the findings of the files themselves.
         self.opening_findings: tuple[Finding, ...] = ()
 
@@ -81,7 +85,13 @@ class Document:
 
     @property
     def urdf_path(self) -> Path | None:
+        """Where the URDF is, or would be as the expansion of a xacro file: what its meshes are relative to."""
         return self.state.urdf_source.source.path
+
+    @property
+    def expansion(self) -> Expansion | None:
+        """Of which xacro file the URDF is the expansion, held in memory alone; it cannot be edited then."""
+        return self._expansion
 
     @property
     def selection(self) -> Selection:
@@ -124,7 +134,8 @@ class Document:
 
     def path(self, kind: FileKind) -> Path | None:
         """Where a file was read from or saved to; None for a new one."""
-        return {FileKind.XRDF: self.xrdf_path, FileKind.SRDF: self.srdf_path, FileKind.URDF: self.urdf_path}[kind]
+        urdf = self.urdf_path if self._expansion is None else None
+        return {FileKind.XRDF: self.xrdf_path, FileKind.SRDF: self.srdf_path, FileKind.URDF: urdf}[kind]
 
     def digest(self, kind: FileKind) -> str | None:
         """SHA-256 of what was read or saved last; None for a new file."""
@@ -167,6 +178,9 @@ class Document:
         state = self.state
         for kind, text in texts.items():
             if text != self.text(kind):
+                if kind is FileKind.URDF and self._expansion is not None:
+                    place = Location(str(self._expansion.source))
+                    raise FormatError(self._expansion.what, place, "Save it as a URDF to edit it.")
                 state = state_with_text(state, kind, text)
         if state is not self.state:
             self._push(label, state, None, None)
@@ -276,6 +290,25 @@ class Document:
             self.urdf_digest = written.digest
         self._tell(self.robot, self._selection)
 
+    def adopt_urdf(self, written: UrdfSource) -> None:
+        """The URDF, until now an expansion, is this file, just put on disk: an ordinary one that can be edited.
+
+        The steps so far stay; all of them have that file.
+        """
+        old, urdf = self.robot, self.state.robot.urdf
+        # The same object where it says the same, so that nothing is thought to have changed.
+        source = replace(written, urdf=urdf) if written.urdf == urdf else written
+
+        def moved(state: State) -> State:
+            robot = state.robot if source.urdf is urdf else state.robot.with_urdf(source.urdf)
+            return replace(state, robot=robot, urdf_source=source)
+
+        self._history.rewrite(moved)
+        self._expansion = None
+        self._saved[FileKind.URDF] = self.state
+        self.urdf_digest = source.source.digest
+        self._tell(old, self._selection)
+
     # -- inside
 
     def _execute_text(self, change: TextChange) -> None:
@@ -285,6 +318,8 @@ class Document:
             raise CannotApply(str(error)) from error
 
     def _refuse_locked(self, state: State, robot: RobotDescription) -> None:
+        if self._expansion is not None and robot.urdf is not state.robot.urdf and robot.urdf != state.robot.urdf:
+            raise CannotApply(self._expansion.reason)
         if robot.xrdf is state.robot.xrdf or not state.xrdf_source.read_only:
             return
         for path, reason in state.xrdf_source.read_only.items():

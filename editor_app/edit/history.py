@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
 
 from editor_app.edit.selection import NOTHING, Selection
@@ -60,6 +60,11 @@ class History:
         self._revisions.append(revision)
         self._position += 1
         self._sealed = revision.merge is None
+
+    def rewrite(self, states: Callable[[State], State]) -> None:
+        """Makes every state another one, with the same steps between them."""
+        self.seal()
+        self._revisions = [replace(revision, state=states(revision.state)) for revision in self._revisions]
 
     def seal(self) -> None:
         """Ends a merged step: the next one is a step of its own, whatever its key."""

@@ -38,6 +38,9 @@ class Entry:
     process_started: float | None
     #: Older journals know nothing of it.
     srdf: str | None = None
+    #: Of a URDF that is in no file: how it came about (Expansion.to_json), and its text.
+    expansion: str | None = None
+    expanded: str | None = None
 
 
 def journal_folder() -> Path:
@@ -192,6 +195,7 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
         return lambda: None
     state, label, steps = document.state, document.undo_label or "", document.position
     urdf, xrdf, srdf = document.urdf_path, document.xrdf_path, document.srdf_path
+    expansion = document.expansion
     # The XRDF always, so that there is something to restore into.
     kinds = tuple(dict.fromkeys((FileKind.XRDF, *document.modified_kinds)))
 
@@ -218,6 +222,8 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             pid,
             process_started(pid),
             str(srdf) if srdf else None,
+            expansion.to_json() if expansion is not None else None,
+            state.urdf_source.source.text if expansion is not None else None,
         )
 
     return make

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from editor_app.edit.document import Document
+from editor_app.edit.expansion import Expansion
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import read_urdf
@@ -31,34 +32,40 @@ def srdf_beside(urdf: Path) -> Path | None:
 
 
 def open_robot(
-    urdf: str | Path,
+    urdf: str | Path | SourceText,
     xrdf: str | Path | None = None,
     *,
     srdf: str | Path | None = None,
     new_xrdf: bool = False,
+    expansion: Expansion | None = None,
     on_progress: OnProgress | None = None,
 ) -> Document:
     """Opens a robot. Without `xrdf`, the one beside the URDF, or (also with `new_xrdf`) a draft of a new one.
 
     Without `srdf`, the one beside the URDF, if there is one; when that cannot be read, a finding says so, and it is
-    left alone. A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf when that is free.
+    left alone. With `expansion`, `urdf` is the text that came out of it, with the path that it would have.
+    A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf when that is free.
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense.
     """
     tell = on_progress or (lambda fraction, sentence: None)
-    urdf_path = Path(urdf).absolute()
+    if isinstance(urdf, SourceText):
+        assert urdf.path is not None
+        urdf_path, text = urdf.path, urdf
+    else:
+        urdf_path, text = Path(urdf).absolute(), None
     tell(0.0, f"Reading {urdf_path.name}")
-    urdf_source = read_urdf(SourceText.read(urdf_path))
+    urdf_source = read_urdf(text if text is not None else SourceText.read(urdf_path))
     srdf_source, findings = _read_srdf(urdf_path, Path(srdf).absolute() if srdf is not None else None, tell)
     found = None if new_xrdf else Path(xrdf).absolute() if xrdf is not None else xrdf_beside(urdf_path)
     if found is not None:
         tell(0.5, f"Reading {found.name}")
-        document = Document(urdf_source, read_xrdf(SourceText.read(found)), srdf_source)
+        document = Document(urdf_source, read_xrdf(SourceText.read(found)), srdf_source, expansion=expansion)
     else:
         tell(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")
         path = None if target.exists() else target
         source = SourceText.from_text(draft_xrdf(urdf_source.urdf), path)
-        document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True)
+        document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True, expansion=expansion)
     document.opening_findings = findings
     return document
 

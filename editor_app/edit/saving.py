@@ -7,12 +7,19 @@ import itertools
 import os
 import stat
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 
+from editor_app.edit.commands.urdf import SetMeshPath
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import written_source
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.geometry.paths import resolve_mesh_path, written_name
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Mesh, Urdf
 
 
 class SaveError(Exception):
@@ -85,6 +92,39 @@ def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
     write_atomically(written.path, written.data)
     document.mark_saved(written, kind)
     return written.path
+
+
+def save_expansion_as(document: Document, path: str | Path) -> Path:
+    """Writes the URDF that is the expansion of a xacro file to `path`: an ordinary one from then on. Raises SaveError.
+
+    Names of meshes that are relative to the folder of the xacro file are written so that they are found from `path`.
+    """
+    assert document.expansion is not None
+    source, target = document.state.urdf_source, Path(path).absolute()
+    try:
+        if document.urdf_path is not None and target.parent != document.urdf_path.parent:
+            source = patch_urdf(source, _with_found_meshes(document.robot, document.urdf_path, target)).written
+        written = read_urdf(replace(source.source, path=target))
+    except FormatError as error:
+        raise SaveError(f"The URDF cannot be written: {error}") from error
+    write_atomically(target, written.source.data)
+    document.adopt_urdf(written)
+    beside = target.with_suffix(".xrdf")
+    if document.xrdf_digest is None and not beside.exists():
+        # A draft that is in no file yet stands beside its robot.
+        document.xrdf_path = beside
+    return target
+
+
+def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
+    links = robot.urdf.links
+    shapes = [visual.geometry for link in links for visual in link.visuals]
+    shapes += [collision.geometry for link in links for collision in link.collisions]
+    for name in dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh)):
+        found = resolve_mesh_path(name, old)
+        if found is not None and resolve_mesh_path(name, new) != found:
+            robot = SetMeshPath(name, written_name(found, new)).apply(robot)
+    return robot.urdf
 
 
 def changed_on_disk(document: Document, kind: FileKind = FileKind.XRDF) -> bool:

@@ -10,12 +10,14 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
+from editor_app.edit.expansion import Expansion
 from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import (
     ChangedOnDiskError,
     SaveError,
     foreign_changes,
     save_all,
+    save_expansion_as,
     save_kind_as,
     write_atomically,
 )
@@ -48,6 +50,10 @@ class DocumentFiles(QObject):
     not_saved = Signal(str)
     #: (Path): a file that has to be converted first was opened or dropped.
     import_requested = Signal(object)
+    #: (Path, Path or None, Path or None): a xacro file was opened, with an XRDF and SRDF that were named.
+    xacro_requested = Signal(object, object, object)
+    #: (Expansion, Path): the expansion of a xacro file became an ordinary URDF.
+    expansion_saved = Signal(object, object)
     #: One of the files has another content than the one that was read.
     foreign_change = Signal()
     #: What is on disk is again what was read or saved.
@@ -110,7 +116,7 @@ class DocumentFiles(QObject):
         folder = str((document.xrdf_path or document.urdf_path).parent)
         chosen = dialogs.choose_file(self._window, "Open XRDF for this robot", folder, dialogs.XRDF_FILTER)
         if chosen:
-            self.open(document.urdf_path, Path(chosen), srdf=document.srdf_path)
+            self.reopen(Path(chosen), srdf=document.srdf_path)
 
     def open_srdf_dialog(self) -> None:
         """Asks for another SRDF for the robot that is open."""
@@ -120,13 +126,13 @@ class DocumentFiles(QObject):
         folder = str((document.srdf_path or document.urdf_path).parent)
         chosen = dialogs.choose_file(self._window, "Open SRDF for this robot", folder, dialogs.SRDF_FILTER)
         if chosen:
-            self.open(document.urdf_path, self._xrdf_on_disk(document), srdf=Path(chosen))
+            self.reopen(self._xrdf_on_disk(document), srdf=Path(chosen))
 
     def new_xrdf(self) -> None:
         """Drafts a new XRDF for the robot that is open, beside the one it has."""
         document = self.document
         if document is not None and document.urdf_path is not None:
-            self.open(document.urdf_path, srdf=document.srdf_path, new_xrdf=True)
+            self.reopen(srdf=document.srdf_path, new_xrdf=True)
 
     def open_paths(self, paths: list[Path]) -> None:
         """Opens what was dropped or named: a URDF, an XRDF, an SRDF, or several of them."""
@@ -134,6 +140,9 @@ class DocumentFiles(QObject):
         srdf = next((p for p in paths if p.suffix.lower() in SRDF_SUFFIXES), None)
         xrdf = next((p for p in paths if p is not urdf and p.suffix.lower() in XRDF_SUFFIXES), None)
         foreign = next((p for p in paths if p.suffix.lower() in IMPORT_SUFFIXES), None)
+        if urdf is not None and urdf.suffix.lower() == ".xacro":
+            self.xacro_requested.emit(urdf, xrdf, srdf)
+            return
         if foreign is not None and (urdf is None or urdf is foreign):
             self.import_requested.emit(foreign)
             return
@@ -156,25 +165,55 @@ class DocumentFiles(QObject):
             if xrdf is None and document is not None and document.urdf_path == urdf.absolute():
                 # An SRDF for the robot that is open: its XRDF stays.
                 xrdf = self._xrdf_on_disk(document)
+            if document is not None and document.expansion is not None and document.urdf_path == urdf:
+                self.reopen(xrdf, srdf=srdf)
+                return
         self.open(urdf, xrdf, srdf=srdf)
 
-    def open(
+    def reopen(
         self,
-        urdf: Path,
         xrdf: Path | None = None,
         *,
         srdf: Path | None = None,
         new_xrdf: bool = False,
         on_opened: Callable[[], object] | None = None,
     ) -> bool:
-        """Reads in the background, after asking about unsaved work; False when the user keeps it."""
+        """As `open`, for the robot that is open; the expansion of a xacro file stays as it is."""
+        document = self.document
+        if document is None or document.urdf_path is None:
+            return False
+        expansion = document.expansion
+        urdf = document.urdf_path if expansion is None else document.state.urdf_source.source
+        return self.open(urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, expansion=expansion, on_opened=on_opened)
+
+    def open(
+        self,
+        urdf: Path | SourceText,
+        xrdf: Path | None = None,
+        *,
+        srdf: Path | None = None,
+        new_xrdf: bool = False,
+        expansion: Expansion | None = None,
+        on_opened: Callable[[], object] | None = None,
+    ) -> bool:
+        """Reads in the background, after asking about unsaved work; False when the user keeps it.
+
+        With `expansion`, `urdf` is what came out of a xacro file, read-only.
+        """
+        if isinstance(urdf, Path) and urdf.suffix.lower() == ".xacro":
+            self.xacro_requested.emit(urdf, xrdf, srdf)
+            return False
+        path = expansion.source if expansion is not None else urdf.path if isinstance(urdf, SourceText) else urdf
+        assert path is not None
         if not self.may_lose_document():
             return False
         if self._job is not None:
             self._job.cancel()
 
         def read(report: Report) -> Document:
-            return open_robot(urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, on_progress=report.progress)
+            return open_robot(
+                urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, expansion=expansion, on_progress=report.progress
+            )
 
         def done(document: Document) -> None:
             self._finish()
@@ -184,10 +223,10 @@ class DocumentFiles(QObject):
 
         def failed(error: JobError) -> None:
             self._finish()
-            self._tell_failure(xrdf or srdf or urdf, error)
+            self.tell_failure(xrdf or srdf or path, error)
 
-        self._job = self._jobs.run_in_thread(f"Opening {urdf.name}", read, done, failed, self._finish)
-        self.opening_changed.emit(urdf)
+        self._job = self._jobs.run_in_thread(f"Opening {path.name}", read, done, failed, self._finish)
+        self.opening_changed.emit(path)
         return True
 
     def reload(self) -> None:
@@ -197,12 +236,7 @@ class DocumentFiles(QObject):
             return
         srdf = document.srdf_path if document.srdf_path is not None and document.srdf_path.is_file() else None
         pose = self._session.pose
-        self.open(
-            document.urdf_path,
-            self._xrdf_on_disk(document),
-            srdf=srdf,
-            on_opened=lambda: self._session.set_pose(pose),
-        )
+        self.reopen(self._xrdf_on_disk(document), srdf=srdf, on_opened=lambda: self._session.set_pose(pose))
 
     def close_document(self) -> bool:
         """Back to the start page; False when the user keeps what is unsaved."""
@@ -250,6 +284,29 @@ class DocumentFiles(QObject):
             self.failed.emit("Not saved", str(error), "The document is still open and unsaved.")
             return False
         self._session.message.emit(f"Saved {target}")
+        self._session.history_changed.emit()
+        return True
+
+    def save_urdf_as(self, path: Path | None = None) -> bool:
+        """Asks for a file and writes the expansion of a xacro file to it, which can be edited from then on."""
+        document = self.document
+        if document is None or document.expansion is None:
+            return False
+        expansion = document.expansion
+        if path is None:
+            proposal = str(document.urdf_path or "robot.urdf")
+            chosen = dialogs.choose_save_file(self._window, "Save URDF as", proposal, "URDF (*.urdf);;All files (*)")
+            if not chosen:
+                return False
+            path = Path(chosen)
+        try:
+            target = save_expansion_as(document, path if path.suffix else path.with_suffix(".urdf"))
+        except SaveError as error:
+            self.failed.emit("Not saved", str(error), "The URDF is still that of the xacro file, and read-only.")
+            return False
+        self.expansion_saved.emit(expansion, target)
+        self._session.message.emit(f"Saved {target}: it can be edited now.")
+        self._remember(document)
         self._session.history_changed.emit()
         return True
 
@@ -387,14 +444,16 @@ class DocumentFiles(QObject):
     def _remember(self, document: Document) -> None:
         if document.urdf_path is not None:
             saved = document.xrdf_path if document.xrdf_digest is not None else None
-            self._settings.add_recent(str(document.urdf_path), str(saved) if saved else None)
+            robot = document.expansion.source if document.expansion is not None else document.urdf_path
+            self._settings.add_recent(str(robot), str(saved) if saved else None)
             self._settings.set_last_folder(str(document.urdf_path.parent))
 
     def _finish(self) -> None:
         self._job = None
         self.opening_changed.emit(None)
 
-    def _tell_failure(self, path: Path, error: JobError) -> None:
+    def tell_failure(self, path: Path, error: JobError) -> None:
+        """Says why a file could not be opened, and what to do about it."""
         cause = error.exception
         still = "The robot that was open stays open." if self.document is not None else ""
         if isinstance(cause, FormatError):
@@ -411,11 +470,13 @@ class DocumentFiles(QObject):
 
     def _urdf_for(self, xrdf: Path) -> Path | None:
         """The robot an XRDF alone belongs to: the one beside it, the one that is open, or the one the user names."""
-        for suffix in URDF_SUFFIXES:
+        document = self.document
+        if document is not None and document.expansion is not None and document.urdf_path == xrdf.with_suffix(".urdf"):
+            return document.urdf_path
+        for suffix in (*URDF_SUFFIXES, ".urdf.xacro"):
             beside = xrdf.with_suffix(suffix)
             if beside.is_file():
                 return beside
-        document = self.document
         if document is not None and document.urdf_path is not None:
             return document.urdf_path
         chosen = dialogs.choose_file(

@@ -12,16 +12,19 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from editor_app.edit.document import Document
+from editor_app.edit.expansion import Expansion
 from editor_app.edit.saving import SaveError, write_atomically
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
-from editor_app.gui.expansions import Expansion, Expansions
+from editor_app.gui.expansions import Expansions
 
 if TYPE_CHECKING:
     from editor_app.formats.conversion.files import Conversion, Kind
     from editor_app.gui.importing_preview import ConversionDialog
+    from editor_app.gui.jobs import RunningJob
     from editor_app.gui.main_window import MainWindow
+    from editor_app.tasks.worker import JobError
 
 FILTER = (
     "Everything that can be imported (*.srdf *.yaml *.yml *.json *.urdf *.xml *.xacro *.dae *.zae);;"
@@ -37,8 +40,11 @@ class Importing(QObject):
         super().__init__(window)
         self._window = window
         window.files.import_requested.connect(self.import_path)
+        window.files.xacro_requested.connect(self.open_xacro)
         self.expansions = Expansions(window.session, window.settings.store, self)
         self.expansions.outdated.connect(self._tell_outdated)
+        window.files.expansion_saved.connect(self.expansions.saved_as)
+        self._expanding: RunningJob | None = None
 
     def choose(self) -> None:
         """Asks for the file."""
@@ -56,10 +62,10 @@ class Importing(QObject):
             self._fail(str(error))
             return None
         if kind == Kind.XACRO:
-            self._import_xacro(path)
+            self.open_xacro(path)
             return None
         if kind == Kind.COLLADA:
-            return self._import_robot(path, None)
+            return self._import_robot(path)
         if self._window.session.document is None:
             self._fail(f"{path.name} ({kind}) describes a part of a robot. Open the robot first.")
             return None
@@ -112,43 +118,43 @@ class Importing(QObject):
 
     # -- whole robots
 
-    def _import_robot(self, path: Path, arguments: dict[str, str] | None) -> ConversionDialog | None:
-        stem = path.name.removesuffix(".xacro").removesuffix(path.suffix).removesuffix(".urdf")
-        proposal = str(path.with_name(f"{stem}.urdf"))
+    def _import_robot(self, path: Path) -> ConversionDialog | None:
+        proposal = str(path.with_suffix(".urdf"))
         chosen = dialogs.choose_save_file(self._window, "Write the URDF to", proposal, dialogs.URDF_FILTER)
         if not chosen:
             return None
         output = Path(chosen) if Path(chosen).suffix else Path(f"{chosen}.urdf")
-        return self.convert_robot(path, output, arguments)
+        return self.convert_robot(path, output)
 
-    def convert_robot(self, path: Path, output: Path, arguments: dict[str, str] | None) -> ConversionDialog:
-        """Previews what becomes of a COLLADA or, with `arguments`, xacro file, writes it to `output` and opens that."""
+    def convert_robot(self, path: Path, output: Path) -> ConversionDialog:
+        """Previews what becomes of a COLLADA file, writes it to `output` and opens that."""
         from editor_app.formats.conversion.files import Kind, Options
         from editor_app.gui.importing_preview import ConversionDialog
         from editor_app.tasks.convert import ConvertFiles
 
-        given = tuple(arguments.items()) if arguments is not None else None
-        job = ConvertFiles((path,), output, Options(to=Kind.URDF), path, self._mappings(), given, ask=path)
+        job = ConvertFiles((path,), output, Options(to=Kind.URDF), path, self._mappings(), ask=path)
         dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, {})
 
         def take() -> None:
-            conversion, outcome = dialog.conversion, dialog.outcome
-            # Where the same file was expanded to before, somebody may have worked since.
-            before = self.expansions.of(output)
-            ask = before is not None and before.is_edited()
-            if conversion is None or not write_files(self._window, conversion, output, self._fail, ask=ask):
-                return
-            self._window.central.notice.dismiss("xacro")
-            if arguments is not None and outcome is not None:
-                self.expansions.remember(Expansion.of(path, output, arguments, outcome.read))
-            self._window.files.open(output)
+            conversion = dialog.conversion
+            if conversion is not None and write_files(self._window, conversion, output, self._fail):
+                self._window.files.open(output)
 
         return self._open(dialog, take)
 
     def _mappings(self) -> tuple[tuple[str, Path], ...]:
         return tuple((name, Path(folder)) for name, folder in self._window.settings.mesh_folders.items())
 
-    def _import_xacro(self, path: Path, output: Path | None = None, given: Mapping[str, str] | None = None) -> None:
+    # -- xacro
+
+    def open_xacro(
+        self,
+        path: Path,
+        xrdf: Path | None = None,
+        srdf: Path | None = None,
+        given: Mapping[str, str] | None = None,
+    ) -> None:
+        """Asks, then opens what a xacro file expands to, which is held in memory and read-only."""
         from editor_app.formats.urdf.xacro import declared_arguments
 
         try:
@@ -159,14 +165,28 @@ class Importing(QObject):
         question = XacroDialog(self._window, path, declared, given if given is not None else self._given())
 
         def go() -> None:
-            arguments = question.arguments()
-            if output is not None:
-                self.convert_robot(path, output, arguments)
-            else:
-                self._import_robot(path, arguments)
+            self._expand(path, question.arguments(), xrdf, srdf)
 
         question.accepted.connect(go)
         question.open()
+
+    def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
+        from editor_app.tasks.expand import ExpandXacro
+
+        def done(found: tuple[SourceText, Expansion]) -> None:
+            self._expanding = None
+            text, expansion = found
+            if self._window.files.open(text, xrdf, srdf=srdf, expansion=expansion):
+                self._window.central.notice.dismiss("xacro")
+
+        def failed(error: JobError) -> None:
+            self._expanding = None
+            self._window.files.tell_failure(path, error)
+
+        if self._expanding is not None:
+            self._expanding.cancel()
+        job = ExpandXacro(path, tuple(arguments.items()), self._mappings())
+        self._expanding = self._window.jobs.run(f"Expanding {path.name}", job, done, on_error=failed)
 
     def _given(self) -> dict[str, str]:
         """Arguments of the command line."""
@@ -179,8 +199,12 @@ class Importing(QObject):
             return {}
 
     def expand_again(self, expansion: Expansion) -> None:
-        """Asks, with the arguments of the last time, and expands a xacro file to where it was expanded to."""
-        self._import_xacro(expansion.source, expansion.output, dict(expansion.arguments))
+        """Asks, with the arguments of the last time, and opens what a xacro file expands to now."""
+        document = self._window.session.document
+        xrdf = document.path(FileKind.XRDF) if document is not None else None
+        srdf = document.path(FileKind.SRDF) if document is not None else None
+        xrdf, srdf = (path if path is not None and path.is_file() else None for path in (xrdf, srdf))
+        self.open_xacro(expansion.source, xrdf, srdf, dict(expansion.arguments))
 
     # -- inside
 
@@ -190,7 +214,9 @@ class Importing(QObject):
         of = "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
         self._window.central.notice.ask(
             "xacro",
-            f"{name}{of} was changed since {expansion.output.name} was expanded from it.",
+            f"{name}{of} was changed since {expansion.output.name} was expanded from it."
+            if expansion.output.is_file()
+            else f"{name}{of} was changed since it was expanded.",
             (("Expand again…", lambda: self.expand_again(expansion)), ("Keep", lambda: None)),
         )
 
@@ -269,14 +295,9 @@ def document_files(document: Document, folder: Path) -> dict[FileKind, Path]:
     return found
 
 
-def write_files(
-    window: MainWindow, conversion: Conversion, output: Path, fail: Callable[[str], object], *, ask: bool = False
-) -> bool:
-    """Writes the files, after asking about those that would be overwritten without having been named.
-
-    With `ask`, about `output` too: it was edited.
-    """
-    there = [path for path, _ in conversion.files if (ask or path != output) and path.exists()]
+def write_files(window: MainWindow, conversion: Conversion, output: Path, fail: Callable[[str], object]) -> bool:
+    """Writes the files, after asking about those that would be overwritten without having been named."""
+    there = [path for path, _ in conversion.files if path != output and path.exists()]
     if there:
         answer = dialogs.ask(
             window,

@@ -69,7 +69,6 @@ class ConversionDialog(QDialog):
         self._job = job
         self._running: RunningJob | None = None
         self.conversion: Conversion | None = None
-        self.outcome: Outcome | None = None
         layout = QVBoxLayout(self)
         self._form = QFormLayout()
         self.boxes: dict[str, QComboBox] = {}
@@ -129,7 +128,6 @@ class ConversionDialog(QDialog):
 
     def _done(self, outcome: Outcome) -> None:
         self._end()
-        self.outcome = outcome
         self._offer(dict(outcome.choices))
         self.conversion = outcome.conversion
         if outcome.conversion is None:

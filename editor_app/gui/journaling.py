@@ -8,14 +8,15 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer
 
+from editor_app.edit.expansion import Expansion
 from editor_app.edit.journal import Entry, Journal, discard, entry_of, orphans, texts_of
-from editor_app.formats.source import FormatError
+from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui.session import Session
 
 #: What shows a sentence with buttons above the view: (key, sentence, (label, action) …).
 Ask = Callable[[str, str, tuple[tuple[str, Callable[[], object]], ...]], object]
-#: Opens a URDF with an XRDF and an SRDF and calls back when they are there.
-Open = Callable[[Path, Path | None, Path | None, Callable[[], object]], object]
+#: Opens a URDF (or the expansion of a xacro file) with an XRDF and an SRDF and calls back when they are there.
+Open = Callable[[Path | SourceText, Path | None, Path | None, Expansion | None, Callable[[], object]], object]
 
 _KEY = "journal"
 
@@ -68,9 +69,15 @@ class Journaling(QObject):
 
     def _restore(self, path: Path, entry: Entry) -> None:
         self._dismiss(_KEY)
-        if entry.urdf is None or not Path(entry.urdf).is_file():
+        expansion = Expansion.from_json(entry.expansion) if entry.expansion is not None else None
+        if entry.urdf is not None and entry.expanded is not None and expansion is not None:
+            # Out of the journal: evaluating it again would need another consent, and could give something else.
+            urdf: Path | SourceText = SourceText.from_text(entry.expanded, Path(entry.urdf))
+        elif entry.urdf is None or not Path(entry.urdf).is_file():
             self._session.refused.emit(f"{entry.urdf or 'The robot'} is no longer there: its XRDF is kept in {path}.")
             return
+        else:
+            urdf = Path(entry.urdf)
         xrdf, srdf = (
             Path(name) if name is not None and Path(name).is_file() else None for name in (entry.xrdf, entry.srdf)
         )
@@ -89,7 +96,7 @@ class Journaling(QObject):
                 discard(path)
             self.offer()
 
-        self._open(Path(entry.urdf), xrdf, srdf, put_back)
+        self._open(urdf, xrdf, srdf, expansion, put_back)
 
     def _discard(self, path: Path) -> None:
         self._dismiss(_KEY)

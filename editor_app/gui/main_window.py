@@ -104,7 +104,9 @@ class MainWindow(QMainWindow):
             self.session,
             self.central.notice.ask,
             self.central.notice.dismiss,
-            lambda urdf, xrdf, srdf, then: self.files.open(urdf, xrdf, srdf=srdf, on_opened=then),
+            lambda urdf, xrdf, srdf, expansion, then: self.files.open(
+                urdf, xrdf, srdf=srdf, expansion=expansion, on_opened=then
+            ),
         )
         self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
         self._loader.progress.connect(self.central.waiting.set_share)
@@ -329,6 +331,8 @@ class MainWindow(QMainWindow):
             self.setWindowModified(False)
             return
         robot = document.urdf_path.name if document.urdf_path is not None else "robot"
+        if document.expansion is not None:
+            robot = f"expansion of {document.expansion.source.name}"
         self.setWindowTitle(f"{self.files.name}[*] – {robot} – {TITLE}")
         self.setWindowModified(document.is_modified)
 

@@ -13,6 +13,7 @@ from editor_app.edit.commands.urdf_robot import (
     root_of,
     world_joint,
 )
+from editor_app.gui.expansions import read_only
 
 if TYPE_CHECKING:
     from editor_app.gui.main_window import MainWindow
@@ -40,6 +41,8 @@ def register(window: MainWindow) -> None:
         robot = session.robot
         if robot is None:
             return _NO_ROBOT
+        if (why := read_only(session)) is not None:
+            return why
         root = root_of(robot.urdf)
         if root is not None and root.name == AttachToWorld().world and world_joint(robot.urdf) is None:
             return f"The root of the robot is {root.name} already, and more than one joint hangs on it."
@@ -49,6 +52,8 @@ def register(window: MainWindow) -> None:
         robot = session.robot
         if robot is None:
             return _NO_ROBOT
+        if (why := read_only(session)) is not None:
+            return why
         return None if merge_plan(robot).merged else "No link without inertial can be merged without losing something."
 
     def nothing_to_ignore() -> str | None:

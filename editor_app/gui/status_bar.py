@@ -99,8 +99,10 @@ class StatusBar(QStatusBar):
         if document is None:
             return
         version = document.robot.xrdf.format_version
-        self._file.setText(f"{self._files.name}  ·  XRDF {version or 'without version'}")
-        self._file.setToolTip(f"URDF: {document.urdf_path}\nXRDF: {document.xrdf_path or 'not saved yet'}")
+        expansion = f"  ·  expansion of {document.expansion.source.name}" if document.expansion is not None else ""
+        self._file.setText(f"{self._files.name}  ·  XRDF {version or 'without version'}{expansion}")
+        robot = document.urdf_path if document.expansion is None else f"{document.expansion.source}, expanded"
+        self._file.setToolTip(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}")
         self._profile.setCurrentIndex(self._profile.findData(document.profile))
 
     def _count(self, *_: object) -> None:

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from editor_app.edit.commands.default_positions import SetDefaultsFromPose
 from editor_app.edit.selection import NOTHING
 from editor_app.gui import poses, robot_actions
+from editor_app.gui.expansions import read_only
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.link_model import selected_frames
 from editor_app.gui.samples import bundled, example_robots
@@ -142,6 +143,19 @@ def _file(window: MainWindow) -> None:
         section="save",
         tooltip="Save the SRDF under another name; the other files are left alone",
         enabled=lambda: needs_robot() or (None if has_srdf() else "This robot has no SRDF."),
+    )
+    add(
+        "file.save_urdf_as",
+        "Save as &URDF…",
+        files.save_urdf_as,
+        menu="File",
+        section="save",
+        tooltip="Save the expansion of a xacro file as a URDF, which can be edited",
+        enabled=lambda: (
+            needs_robot()
+            or (None if read_only(session) else "This URDF is a file of its own: saving writes what changed in it.")
+        ),
+        keywords="xacro expansion",
     )
     add(
         "file.save_copy",

@@ -63,12 +63,15 @@ def register_docks(window: MainWindow) -> None:
         from editor_app.gui.panels.section_stack import SectionStack
         from editor_app.gui.panels.urdf_properties import specs
         from editor_app.gui.panels.urdf_properties_overlay import InertiaOverlay
+        from editor_app.gui.panels.urdf_read_only import ExpansionBanner
 
         overlay = InertiaOverlay(session, lambda: window.viewport, window)
         panels = specs(session, window.meshes, overlay)
-        return SectionStack(
+        stack = SectionStack(
             session, panels, window.settings.store, name="Properties in the URDF", setting="sections/open_urdf"
         )
+        stack.set_head(ExpansionBanner(session, window.files.save_urdf_as))
+        return stack
 
     def findings() -> QWidget:
         panel = FindingsPanel(session, window.feed)

@@ -1,4 +1,4 @@
-"""A conversion in a process of its own: meshes are loaded and xacro is evaluated there; a cancel ends it at once."""
+"""A conversion in a process of its own: meshes are loaded there; a cancel ends it at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from editor_app.formats.conversion.files import Conversion, Kind, Options
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from editor_app.formats.source import SourceText
     from editor_app.model.urdf import Mesh
 
 #: Option -> (what the user chooses from, value), the first being what happens without a choice.
@@ -25,16 +24,13 @@ class Outcome:
     conversion: Conversion | None
     error: str = ""
     choices: tuple[tuple[str, tuple[tuple[str, Any], ...]], ...] = ()
-    #: The files that xacro included.
-    read: tuple[Path, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class ConvertFiles:
     """`options` without its functions. `beside` is the URDF whose meshes are looked for, `mappings` where packages are.
 
-    `xacro_arguments` is None unless the user agreed to evaluate xacro. `ask` names the input whose robots or groups
-    are to be chosen from.
+    `ask` names the input whose robots or groups are to be chosen from.
     """
 
     inputs: tuple[Path, ...]
@@ -42,7 +38,6 @@ class ConvertFiles:
     options: Options
     beside: Path | None = None
     mappings: tuple[tuple[str, Path], ...] = ()
-    xacro_arguments: tuple[tuple[str, str], ...] | None = None
     ask: Path | None = None
 
     def __call__(self, report: Report) -> Outcome:
@@ -59,26 +54,11 @@ class ConvertFiles:
             options = replace(
                 self.options,
                 mesh_parts=meshes.parts if self.beside is not None else None,
-                expand_xacro=self._expand if self.xacro_arguments is not None else None,
             )
             conversion = convert_files(list(self.inputs), self.output, options)
         except (FormatError, NeedsChoice, CannotConvert, CannotApply, ValueError, OSError) as error:
             return Outcome(None, str(error), _frozen(choices))
-        return Outcome(conversion, "", _frozen(choices), self._included())
-
-    def _included(self) -> tuple[Path, ...]:
-        if self.xacro_arguments is None:
-            return ()
-        from editor_app.formats.urdf.xacro import included_files
-
-        return included_files()
-
-    def _expand(self, file: Path) -> SourceText:
-        from editor_app.formats.urdf.xacro import expand_xacro
-        from editor_app.geometry.paths import package_folder
-
-        mappings = dict(self.mappings)
-        return expand_xacro(file, dict(self.xacro_arguments or ()), lambda name: package_folder(name, file, mappings))
+        return Outcome(conversion, "", _frozen(choices))
 
 
 class _Meshes:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QDialog, QPushButton
+from PySide6.QtWidgets import QDialog
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.state import FileKind
 from editor_app.formats.conversion.files import Options, convert_files
 from editor_app.gui import dialogs
 from editor_app.gui.exporting import TARGETS, Exporting
-from editor_app.gui.importing import Importing, XacroDialog
+from editor_app.gui.importing import Importing
 from editor_app.gui.importing_preview import ConversionDialog
 from editor_app.gui.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
-from tests.helpers.documents import CLEAN, URDF, make_document
-from tests.helpers.windows import button, menu_action, open_in, open_window, settle, wait_until
+from tests.helpers.documents import CLEAN, URDF
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import menu_action, open_in, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 SRDF = """<robot name="arm">
   <group name="arm"><chain base_link="base" tip_link="hand"/></group>
@@ -32,20 +33,14 @@ SRDF = """<robot name="arm">
   <disable_collisions link1="base" link2="hand" reason="Never"/>
 </robot>
 """
-XACRO = """<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
-  <xacro:arg name="length" default="0.5"/>
-  <link name="base"/><link name="tip"/>
-  <joint name="j" type="fixed"><parent link="base"/><child link="tip"/><origin xyz="0 0 ${2 * float('$(arg length)')}"/>
-  </joint>
-</robot>
-"""
 
 
 @pytest.fixture
-def window(tmp_path: Path, qapp: Any) -> Iterator[MainWindow]:
-    make_document(tmp_path)
-    with open_window(tmp_path, tmp_path / "arm.urdf") as window:
-        yield window
+def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What was told to have failed."""
+    found: list[str] = []
+    monkeypatch.setattr(dialogs, "show_error", lambda parent, title, text, *_, **__: found.append(text))
+    return found
 
 
 def items(dialog: ConversionDialog) -> dict[str, list[str]]:
@@ -144,121 +139,10 @@ def test_every_export_writes_what_the_command_line_writes(window: MainWindow, tm
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
 
 
-def test_an_open_file_is_not_exported_over(window: MainWindow, tmp_path: Path) -> None:
-    told: list[str] = []
-    window.files.failed.disconnect()
-    window.files.failed.connect(lambda title, text, detail: told.append(text))
+def test_an_open_file_is_not_exported_over(window: MainWindow, tmp_path: Path, told: list[str]) -> None:
     assert of(window, Exporting).export("srdf", tmp_path / "arm.urdf") is None
     assert "is open here" in told[0]
     assert (tmp_path / "arm.urdf").read_text() == URDF
-
-
-def test_xacro_asks_first_takes_arguments_and_opens_what_it_wrote(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, target = tmp_path / "robot.urdf.xacro", tmp_path / "new" / "robot.urdf"
-    source.write_text(XACRO)
-    target.parent.mkdir()
-    proposals: list[str] = []
-
-    def choose(parent: object, title: str, proposal: str, kinds: str) -> str:
-        proposals.append(proposal)
-        return str(target)
-
-    monkeypatch.setattr(dialogs, "choose_save_file", choose)
-    window.files.open_paths([source])
-    question = of(window, XacroDialog)
-    assert "Python" in question.findChildren(type(question.layout().itemAt(0).widget()))[0].text()
-    assert question.fields["length"].placeholderText() == "0.5"
-    question.reject()
-    assert not target.exists()
-    assert proposals == [], "nothing is evaluated before the answer"
-    window.xacro_arguments = ["length:=0.25"]
-    window.files.open_paths([source])
-    question = next(d for d in window.findChildren(XacroDialog) if d.isVisible())
-    assert question.fields["length"].text() == "0.25", "as the command line gave it"
-    question.fields["length"].setText("0.75")
-    button(question, "expand").click()
-    preview = worked_out(next(d for d in window.findChildren(ConversionDialog) if d.isVisible()))
-    assert proposals == [str(tmp_path / "robot.urdf")]
-    assert preview.conversion is not None
-    preview.accept()
-    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
-    joint = window.session.robot.urdf.joint("j") if window.session.robot else None
-    assert joint is not None
-    assert joint.origin.xyz == (0.0, 0.0, 1.5)
-    settle(window)
-
-
-def test_a_changed_xacro_offers_to_expand_again_and_asks_before_edits_are_lost(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, part, target = tmp_path / "robot.urdf.xacro", tmp_path / "part.xacro", tmp_path / "robot.urdf"
-    include = '<xacro:include filename="part.xacro"/>'
-    source.write_text(XACRO.replace('<link name="base"/>', f'{include}<link name="base"/>'))
-    part.write_text('<robot xmlns:xacro="http://www.ros.org/wiki/xacro"><xacro:property name="x" value="1"/></robot>')
-    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
-    window.files.open_paths([source])
-    question = next(d for d in window.findChildren(XacroDialog) if d.isVisible())
-    question.fields["length"].setText("0.75")
-    button(question, "expand").click()
-    worked_out(next(d for d in window.findChildren(ConversionDialog) if d.isVisible())).accept()
-    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
-    settle(window)
-    assert not window.central.notice.isVisible()
-    # What the source includes counts as much as the source.
-    part.write_text(part.read_text().replace('value="1"', 'value="2"'))
-    wait_until(lambda: "part.xacro" in window.central.notice.text)
-    source.write_text(source.read_text().replace("2 * float", "4 * float"))
-    wait_until(lambda: window.central.notice.text.startswith("robot.urdf.xacro was changed"))
-    assert window.central.notice.isVisible()
-    again = next(b for b in window.central.notice.findChildren(QPushButton) if b.text() == "Expand again…")
-    # Somebody edited what came out: that is not overwritten without a word.
-    target.write_text(target.read_text() + "<!-- mine -->")
-    again.click()
-    question = next(d for d in window.findChildren(XacroDialog) if d.isVisible())
-    assert question.fields["length"].text() == "0.75"
-    button(question, "expand").click()
-    preview = worked_out(next(d for d in window.findChildren(ConversionDialog) if d.isVisible()))
-    asked: list[str] = []
-
-    def answer(parent: object, title: str, text: str, *_: object) -> dialogs.Answer:
-        asked.append(text)
-        return dialogs.Answer.OVERWRITE
-
-    monkeypatch.setattr(dialogs, "ask", answer)
-    preview.accept()
-    assert asked == ["robot.urdf would be overwritten."]
-
-    def length() -> float:
-        joint = window.session.robot.urdf.joint("j") if window.session.robot else None
-        return joint.origin.xyz[2] if joint is not None else 0.0
-
-    wait_until(lambda: length() == 3.0)
-    assert "mine" not in target.read_text()
-    settle(window)
-
-
-def test_the_window_lives_while_a_conversion_is_worked_out_and_cancel_ends_it(
-    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source, target = tmp_path / "slow.urdf.xacro", tmp_path / "slow.urdf"
-    # A thousand million steps in one expression: nothing but the end of its process stops that.
-    source.write_text(XACRO.replace("${2 *", "${sum(range(10**9)) * 0 + 2 *"))
-    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
-    window.files.open_paths([source])
-    button(next(d for d in window.findChildren(XacroDialog) if d.isVisible()), "expand").click()
-    dialog = next(d for d in window.findChildren(ConversionDialog) if d.isVisible())
-    beats: list[int] = []
-    timer = QTimer(dialog, interval=10)
-    timer.timeout.connect(lambda: beats.append(1))
-    timer.start()
-    wait_until(lambda: len(beats) > 30)
-    assert dialog.is_working
-    assert dialog.progress.isVisible()
-    dialog.reject()
-    wait_until(lambda: not any(job.name == "Import slow.urdf.xacro" for job in window.jobs.running))
-    assert not target.exists()
 
 
 def test_a_collada_robot_comes_back_as_it_was(
@@ -282,19 +166,19 @@ def test_a_collada_robot_comes_back_as_it_was(
     settle(window)
 
 
-def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(tmp_path: Path, qapp: Any) -> None:
+def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(
+    window: MainWindow, tmp_path: Path, told: list[str]
+) -> None:
     (tmp_path / "x.yaml").write_text("a: 1\n")
     (tmp_path / "x.srdf").write_text(SRDF)
-    with open_window(tmp_path) as window:
-        told: list[str] = []
-        window.files.failed.disconnect()
-        window.files.failed.connect(lambda title, text, detail: told.append(text))
-        assert of(window, Importing).import_path(tmp_path / "x.yaml") is None
-        assert of(window, Importing).import_path(tmp_path / "x.srdf") is None
-        assert "no list of spheres" in told[0]
-        assert "Open the robot first" in told[1]
-        assert not menu_action(window, "File", "Export", "SRDF").isEnabled()
-        assert window.findChild(QDialog, "conversion") is None
+    window.session.open(None)
+    assert of(window, Importing).import_path(tmp_path / "x.yaml") is None
+    assert of(window, Importing).import_path(tmp_path / "x.srdf") is None
+    assert "no list of spheres" in told[0]
+    assert "Open the robot first" in told[1]
+    assert not menu_action(window, "File", "Export", "SRDF").isEnabled()
+    settle(window)
+    assert not [d for d in window.findChildren(QDialog, "conversion") if d.isVisible()]
 
 
 def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: MainWindow, tmp_path: Path) -> None:
@@ -320,8 +204,7 @@ def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: Ma
     assert window.session.robot.srdf == document.robot.srdf
 
 
-def test_a_broken_srdf_beside_the_robot_is_a_finding(tmp_path: Path, qapp: Any) -> None:
-    make_document(tmp_path)
+def test_a_broken_srdf_beside_the_robot_is_a_finding(window: MainWindow, tmp_path: Path) -> None:
     (tmp_path / "arm.srdf").write_text("<robot>")
-    with open_window(tmp_path, tmp_path / "arm.urdf") as window:
-        assert [f.code for f in window.session.findings if f.code.startswith("SRDF")] == ["SRDF000"]
+    open_in(window, tmp_path / "arm.urdf")
+    assert [f.code for f in window.session.findings if f.code.startswith("SRDF")] == ["SRDF000"]

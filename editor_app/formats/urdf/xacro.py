@@ -84,7 +84,7 @@ def expand_xacro(
         remedy = None
         if "package" in str(error) and "not found" in str(error):
             remedy = "Map the package to its folder (--package name=FOLDER)."
-        elif "Undefined substitution argument" in str(error):
+        elif "Undefined substitution argument" in str(error) or "xacro:arg: missing attribute 'default'" in str(error):
             remedy = "Give the argument (--xacro-arg name:=value)."
         raise FormatError(f"xacro: {error}", Location(str(where)), remedy) from None
     lines = [line for line in text.splitlines() if line.strip()]

@@ -228,6 +228,10 @@ class SectionStack(QScrollArea):
         self.verticalScrollBar().setValue(section.y())
         return section.panel
 
+    def set_head(self, widget: QWidget) -> None:
+        """Something above the sections, for all of them."""
+        self._inside.layout().insertWidget(0, widget)  # type: ignore[union-attr]
+
     def open_sections(self) -> tuple[str, ...]:
         return tuple(name for name, section in self.sections.items() if section.is_open)
 

@@ -13,8 +13,9 @@ from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
-from editor_app.gui.bindings.panel import Panel, Reading, muted_label, row_of
+from editor_app.gui.bindings.panel import Reading, muted_label, row_of
 from editor_app.gui.bindings.quantity import Quantity
+from editor_app.gui.panels.urdf_read_only import LockingPanel
 from editor_app.model.change import Change
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _NONE = "Nothing is selected. Click a link in the view or in the tree."
 
 
-class UrdfPanel(Panel):
+class UrdfPanel(LockingPanel):
     """Follows the selection: the last link that is selected, and the joint that is selected or leads to that link."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:

@@ -61,6 +61,7 @@ class InertialPanel(UrdfPanel):
         self.density.rejected.connect(self.tell)
         self.density_label = ScrubLabel("Density kg/m³", self.density)
         form.addRow(self.density_label, self.density)
+        self.free += [self.density, self.density_label]
         self.mass = self.number(form, "Mass kg", NUMBER, self._mass, self._set_mass)
         self.centre = self.vector(form, "Centre of mass", "xyz", LENGTH, lambda i: self._origin(i, False), self._move)
         self.rpy = self.vector(form, "Roll, pitch, yaw", "rpy", ANGLE, lambda i: self._origin(i, True), self._turn)
@@ -89,6 +90,7 @@ class InertialPanel(UrdfPanel):
         self.show_box.setVisible(self._overlay is not None)
         self.show_box.toggled.connect(self._toggle)
         self.body.addWidget(self.show_box)
+        self.free.append(self.show_box)
         self.warning = muted_label("")
         self.body.addWidget(self.warning)
         self.body.addWidget(self.place)

@@ -67,6 +67,7 @@ class RobotPanel(UrdfPanel):
         self.body.addWidget(self.positions)
         self.positions_note = muted_label("")
         self.body.addWidget(self.positions_note)
+        self.free += [self.ignore, self.positions]
         self.bind(self._show)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:

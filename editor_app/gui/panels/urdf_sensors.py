@@ -11,9 +11,10 @@ from editor_app.edit.commands.sensors import AddSensor, DeleteSensors, SetSensor
 from editor_app.edit.selection import Selection
 from editor_app.formats.urdf.sensors import PlacedSensor, sensors_of
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import Panel, heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.panels.urdf_read_only import LockingPanel
 from editor_app.gui.panels.urdf_sensor_values import ValueRow, value_rows
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind
@@ -30,7 +31,7 @@ class _Row:
     feature: Feature
 
 
-class SensorsPanel(Panel):
+class SensorsPanel(LockingPanel):
     """A row per sensor above, the values of the chosen one below."""
 
     purpose = "Cameras, scanners and other sensors."
