@@ -80,7 +80,9 @@ def test_a_drop_that_forgot_its_names_opens_what_was_dragged_in(window: MainWind
     where, none = QPoint(600, 300), Qt.KeyboardModifier.NoModifier
     enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, mime, Qt.MouseButton.LeftButton, none)
     QApplication.sendEvent(window, enter)
-    drop = QDropEvent(where, Qt.DropAction.CopyAction, QMimeData(), Qt.MouseButton.LeftButton, none)
+    # Kept by a name: an event does not own its data.
+    nothing = QMimeData()
+    drop = QDropEvent(where, Qt.DropAction.CopyAction, nothing, Qt.MouseButton.LeftButton, none)
     QApplication.sendEvent(window, drop)
     wait_until(lambda: window.files.name == "other.xrdf")
     settle(window)

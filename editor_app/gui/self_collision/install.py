@@ -49,6 +49,7 @@ class SelfCollision(QObject):
         self.live.changed.connect(self._on_overlaps)
         self.controller.shown_changed.connect(self._on_shown)
         self.controller.running_changed.connect(window.registry.refresh_later)
+        self.controller.running_changed.connect(self._on_running)
         self.controller.analysis_changed.connect(window.registry.refresh_later)
         self.controller.mask_changed.connect(window.registry.refresh_later)
         self.controller.shown_changed.connect(window.registry.refresh_later)
@@ -69,11 +70,19 @@ class SelfCollision(QObject):
         """Brings the panel to the front, high enough to be of use."""
         window = self._window
         panel = cast("SelfCollisionPanel", window.docks.show(DOCK))
-        dock = window.docks.dock(DOCK)
-        wanted = min(LEAST_HEIGHT, round(window.height() * 0.45))
-        if not dock.isFloating() and dock.height() < wanted:
-            window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
+        self._make_room()
         return panel
+
+    def _make_room(self) -> None:
+        window, dock = self._window, self._window.docks.dock(DOCK)
+        wanted = min(LEAST_HEIGHT, round(window.height() * 0.45))
+        if dock.isVisible() and not dock.isFloating() and dock.height() < wanted:
+            window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
+
+    def _on_running(self) -> None:
+        if self.controller.is_running:
+            # Whoever came by the tab and not by the menu wants to see what comes, too.
+            self._make_room()
 
     def compute(self) -> None:
         self.show_panel()
