@@ -140,7 +140,9 @@ def test_it_repeats_and_survives_pickling(analysis: Analysis) -> None:
     assert [e.kind for e in copy] == [e.kind for e in analysis]
 
 
-def test_progress_rises_and_partial_results_come() -> None:
+def test_progress_rises_and_partial_results_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    # However quick the machine is.
+    monkeypatch.setattr("editor_app.self_collision.analysis.PARTIAL_SECONDS", 0.0)
     model = build_sphere_model(random_robot(4, n_links=16, per_link=8))
     told: list[tuple[float, str]] = []
     parts: list[Analysis] = []
