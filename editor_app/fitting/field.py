@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from editor_app.fitting.compiled import compiled
+from editor_app.fitting.compiled import compiled, in_two_threads
 
 FAR = np.float32(1e9)
 
@@ -67,12 +67,15 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
     parent = np.empty(len(out), np.int32)
     n = 0
     stack = np.empty((128, 3, 3))
+    t = np.empty((3, 3))
     for i in range(len(triangles)):
         stack[0] = triangles[i]
         top = 1
         while top > 0:
             top -= 1
-            t = stack[top].copy()
+            for k in range(3):
+                for a in range(3):
+                    t[k, a] = stack[top, k, a]
             best, e = -1.0, 0
             for k in range(3):
                 m = (k + 1) % 3
@@ -89,7 +92,9 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
                     more = np.empty(2 * n, np.int32)
                     more[:n] = parent
                     parent = more
-                out[n] = t
+                for k in range(3):
+                    for a in range(3):
+                        out[n, k, a] = t[k, a]
                 parent[n] = i
                 n += 1
                 continue
@@ -103,7 +108,6 @@ def split_large(triangles: np.ndarray, longest: float) -> tuple[np.ndarray, np.n
     return out[:n].copy(), parent[:n].copy()
 
 
-@compiled()
 def band_distance(
     pieces: np.ndarray, origin: np.ndarray, h: float, dims: tuple[int, int, int], band: float
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -113,6 +117,24 @@ def band_distance(
     """
     d = np.full(dims, np.float32(band))
     near = np.full(dims, -1, np.int32)
+    # As many pieces on either side.
+    middle = int(np.clip((np.median(pieces[:, 0, 0]) - origin[0]) / h, 0, dims[0]))
+    in_two_threads(_band_of_slab, 0, middle, dims[0], pieces, origin, h, band, d, near)
+    return d, near
+
+
+@compiled()
+def _band_of_slab(
+    first: int,
+    last: int,
+    pieces: np.ndarray,
+    origin: np.ndarray,
+    h: float,
+    band: float,
+    d: np.ndarray,
+    near: np.ndarray,
+) -> None:
+    dims = d.shape
     lo = np.empty(3, np.int64)
     hi = np.empty(3, np.int64)
     for i in range(len(pieces)):
@@ -122,6 +144,9 @@ def band_distance(
             most = max(t[0, a], t[1, a], t[2, a]) + band
             lo[a] = max(0, int(np.ceil((least - origin[a]) / h - 0.5)))
             hi[a] = min(dims[a] - 1, int(np.floor((most - origin[a]) / h - 0.5)))
+        lo[0], hi[0] = max(first, lo[0]), min(last - 1, hi[0])
+        if hi[0] < lo[0]:
+            continue
         ux, uy, uz = t[1, 0] - t[0, 0], t[1, 1] - t[0, 1], t[1, 2] - t[0, 2]
         vx, vy, vz = t[2, 0] - t[0, 0], t[2, 1] - t[0, 1], t[2, 2] - t[0, 2]
         nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
@@ -156,12 +181,66 @@ def band_distance(
                     if q < now:
                         d[x, y, z] = q
                         near[x, y, z] = i
-    for x in range(dims[0]):
+    for x in range(first, last):
         for y in range(dims[1]):
             for z in range(dims[2]):
                 if near[x, y, z] < 0:
                     d[x, y, z] = FAR
-    return d, near
+
+
+@compiled()
+def third_moments(vertices: np.ndarray, faces: np.ndarray, centre: np.ndarray, size: float) -> np.ndarray:
+    """Mean of the third powers of the triangles' centres about ``centre`` in units of ``size``, weighted by area."""
+    out = np.zeros(3)
+    total = 0.0
+    for i in range(len(faces)):
+        a, b, c = vertices[faces[i, 0]], vertices[faces[i, 1]], vertices[faces[i, 2]]
+        ux, uy, uz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
+        vx, vy, vz = c[0] - a[0], c[1] - a[1], c[2] - a[2]
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        area = np.sqrt(x * x + y * y + z * z)
+        total += area
+        for k in range(3):
+            m = ((a[k] - centre[k]) + (b[k] - centre[k]) + (c[k] - centre[k])) / (3.0 * size)
+            out[k] += area * m * m * m
+    return out / total
+
+
+@compiled()
+def areas(pieces: np.ndarray) -> np.ndarray:
+    """Area of each of the triangles (n,3,3)."""
+    out = np.empty(len(pieces))
+    for i in range(len(pieces)):
+        t = pieces[i]
+        ux, uy, uz = t[1, 0] - t[0, 0], t[1, 1] - t[0, 1], t[1, 2] - t[0, 2]
+        vx, vy, vz = t[2, 0] - t[0, 0], t[2, 1] - t[0, 1], t[2, 2] - t[0, 2]
+        x, y, z = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        out[i] = 0.5 * np.sqrt(x * x + y * y + z * z)
+    return out
+
+
+@compiled()
+def touching(pieces: np.ndarray, mask: np.ndarray, origin: np.ndarray, h: float) -> np.ndarray:
+    """Which triangles have their centre or a corner in a set cell."""
+    out = np.zeros(len(pieces), np.bool_)
+    for i in range(len(pieces)):
+        t = pieces[i]
+        for k in range(4):
+            if k == 3:
+                x, y, z = (
+                    (t[0, 0] + t[1, 0] + t[2, 0]) / 3.0,
+                    (t[0, 1] + t[1, 1] + t[2, 1]) / 3.0,
+                    (t[0, 2] + t[1, 2] + t[2, 2]) / 3.0,
+                )
+            else:
+                x, y, z = t[k, 0], t[k, 1], t[k, 2]
+            a = min(max(int((x - origin[0]) / h), 0), mask.shape[0] - 1)
+            b = min(max(int((y - origin[1]) / h), 0), mask.shape[1] - 1)
+            c = min(max(int((z - origin[2]) / h), 0), mask.shape[2] - 1)
+            if mask[a, b, c]:
+                out[i] = True
+                break
+    return out
 
 
 @compiled()
@@ -205,13 +284,67 @@ def flood(wall: np.ndarray) -> np.ndarray:
 
 
 @compiled()
+def passable(distance: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+    """How many of the ``sizes`` (rising) a ball may have that comes to each cell from the grid's corner (uint8).
+
+    ``passable(d, s) > k`` is ``flood(d <= s[k])``, for all sizes at once: the widest way to each cell, widest first.
+    """
+    nx, ny, nz = distance.shape
+    flat = distance.ravel()
+    out = np.zeros(len(flat), np.uint8)
+    levels = np.empty(len(flat), np.uint8)
+    for c in range(len(flat)):
+        k = 0
+        while k < len(sizes) and flat[c] > sizes[k]:
+            k += 1
+        levels[c] = k
+    following = np.empty(len(flat), np.int32)
+    heads = np.full(len(sizes) + 1, -1, np.int32)
+    out[0] = levels[0]
+    following[0] = -1
+    heads[levels[0]] = 0
+    for level in range(len(sizes), 0, -1):
+        while heads[level] >= 0:
+            c = heads[level]
+            heads[level] = following[c]
+            x, r = c // (ny * nz), c % (ny * nz)
+            y, z = r // nz, r % nz
+            for k in range(6):
+                if k == 0:
+                    inside, n = x > 0, c - ny * nz
+                elif k == 1:
+                    inside, n = x < nx - 1, c + ny * nz
+                elif k == 2:
+                    inside, n = y > 0, c - nz
+                elif k == 3:
+                    inside, n = y < ny - 1, c + nz
+                elif k == 4:
+                    inside, n = z > 0, c - 1
+                else:
+                    inside, n = z < nz - 1, c + 1
+                if not inside or out[n] > 0 or levels[n] == 0:
+                    continue
+                now = min(level, levels[n])
+                out[n] = now
+                following[n] = heads[now]
+                heads[now] = n
+    return out.reshape(distance.shape)
+
+
 def dilate(mask: np.ndarray, radius: float) -> np.ndarray:
     """Cells within ``radius`` (in cells, Euclidean) of a set cell that has an unset neighbour; for small radii."""
-    nx, ny, nz = mask.shape
     out = mask.copy()
+    # Both threads may write to a cell between them, the same value.
+    in_two_threads(_dilate, 0, len(mask) // 2, len(mask), mask, radius, out)
+    return out
+
+
+@compiled()
+def _dilate(begin: int, end: int, mask: np.ndarray, radius: float, out: np.ndarray) -> None:
+    nx, ny, nz = mask.shape
     k = int(np.floor(radius))
     limit = radius * radius + 1e-9
-    for x in range(nx):
+    for x in range(begin, end):
         for y in range(ny):
             for z in range(nz):
                 if not mask[x, y, z]:
@@ -234,7 +367,6 @@ def dilate(mask: np.ndarray, radius: float) -> np.ndarray:
                         for m in range(max(0, z - k), min(nz, z + k + 1)):
                             if s + (m - z) ** 2 <= limit:
                                 out[i, j, m] = True
-    return out
 
 
 @compiled()
@@ -282,40 +414,46 @@ def inside_of_band(
     return out
 
 
-@compiled()
 def nearest_set(mask: np.ndarray) -> np.ndarray:
     """Linear index (int32) of the nearest set cell for every cell, Euclidean; -1 where no cell is set at all.
 
     Lower envelopes of parabolas, axis by axis: Felzenszwalb and Huttenlocher, *Distance Transforms of Sampled
     Functions* (2012), carrying the index along.
     """
-    nx, ny, nz = mask.shape
-    zi = np.empty((nx, ny, nz), np.int32)
-    for x in range(nx):
+    nx, ny, _ = mask.shape
+    plane = np.empty(mask.shape, np.int32)
+    out = np.empty(mask.shape, np.int32)
+    in_two_threads(_nearest_in_planes, 0, nx // 2, nx, mask, plane)
+    in_two_threads(_nearest_across, 0, ny // 2, ny, plane, out)
+    return out
+
+
+@compiled()
+def _nearest_in_planes(begin: int, end: int, mask: np.ndarray, plane: np.ndarray) -> None:
+    _, ny, nz = mask.shape
+    place = np.empty(ny, np.int64)
+    height = np.empty(ny)
+    starts = np.empty(ny + 1)
+    zi = np.empty((ny, nz), np.int32)
+    for x in range(begin, end):
         for y in range(ny):
             last = -1
             for z in range(nz):
                 if mask[x, y, z]:
                     last = z
-                zi[x, y, z] = last
+                zi[y, z] = last
             last = -1
             for z in range(nz - 1, -1, -1):
                 if mask[x, y, z]:
                     last = z
-                if last >= 0 and (zi[x, y, z] < 0 or last - z < z - zi[x, y, z]):
-                    zi[x, y, z] = last
-    most = max(nx, ny)
-    place = np.empty(most, np.int64)
-    height = np.empty(most)
-    starts = np.empty(most + 1)
-    plane = np.empty((nx, ny, nz), np.int32)
-    for x in range(nx):
+                if last >= 0 and (zi[y, z] < 0 or last - z < z - zi[y, z]):
+                    zi[y, z] = last
         for z in range(nz):
             k = -1
             for y in range(ny):
-                if zi[x, y, z] < 0:
+                if zi[y, z] < 0:
                     continue
-                f = float((zi[x, y, z] - z) ** 2 + y * y)
+                f = float((zi[y, z] - z) ** 2 + y * y)
                 cut = -1e30
                 while k >= 0:
                     cut = (f - height[k]) / (2.0 * (y - place[k]))
@@ -335,9 +473,16 @@ def nearest_set(mask: np.ndarray) -> np.ndarray:
             for y in range(ny):
                 while starts[q + 1] < y:
                     q += 1
-                plane[x, y, z] = place[q] * nz + zi[x, place[q], z]
-    out = zi
-    for y in range(ny):
+                plane[x, y, z] = place[q] * nz + zi[place[q], z]
+
+
+@compiled()
+def _nearest_across(begin: int, end: int, plane: np.ndarray, out: np.ndarray) -> None:
+    nx, ny, nz = plane.shape
+    place = np.empty(nx, np.int64)
+    height = np.empty(nx)
+    starts = np.empty(nx + 1)
+    for y in range(begin, end):
         for z in range(nz):
             k = -1
             for x in range(nx):
@@ -365,15 +510,17 @@ def nearest_set(mask: np.ndarray) -> np.ndarray:
                 while starts[q + 1] < x:
                     q += 1
                 out[x, y, z] = place[q] * ny * nz + plane[place[q], y, z]
-    return out
+
+
+def within(mask: np.ndarray, radius: float) -> np.ndarray:
+    """Cells within ``radius`` (in cells, Euclidean) of a set cell; for any radius."""
+    return np.asarray(_within(nearest_set(mask), radius))
 
 
 @compiled()
-def within(mask: np.ndarray, radius: float) -> np.ndarray:
-    """Cells within ``radius`` (in cells, Euclidean) of a set cell; for any radius."""
-    nx, ny, nz = mask.shape
-    nearest = nearest_set(mask)
-    out = np.zeros(mask.shape, np.bool_)
+def _within(nearest: np.ndarray, radius: float) -> np.ndarray:
+    nx, ny, nz = nearest.shape
+    out = np.zeros(nearest.shape, np.bool_)
     limit = radius * radius
     for x in range(nx):
         for y in range(ny):
@@ -385,11 +532,14 @@ def within(mask: np.ndarray, radius: float) -> np.ndarray:
     return out
 
 
-@compiled()
 def beyond_band(dist: np.ndarray, near: np.ndarray, h: float) -> np.ndarray:
     """Distance to the surface, exact in the band; beyond it an upper bound by way of the nearest voxel of the band."""
+    return np.asarray(_beyond_band(dist, nearest_set(near >= 0), h))
+
+
+@compiled()
+def _beyond_band(dist: np.ndarray, nearest: np.ndarray, h: float) -> np.ndarray:
     nx, ny, nz = dist.shape
-    nearest = nearest_set(near >= 0)
     out = np.empty(dist.shape, np.float32)
     for x in range(nx):
         for y in range(ny):
@@ -404,7 +554,6 @@ def beyond_band(dist: np.ndarray, near: np.ndarray, h: float) -> np.ndarray:
     return out
 
 
-@compiled()
 def distance_to_seeds(
     seeds: np.ndarray, near: np.ndarray, pieces: np.ndarray, origin: np.ndarray, h: float
 ) -> np.ndarray:
@@ -414,10 +563,28 @@ def distance_to_seeds(
     opening) for the point half a voxel inside its centre. The nearest seed need not hold the nearest point, so those
     of the six neighbours are tried too, and the pieces of the two best are measured exactly.
     """
-    nx, ny, nz = seeds.shape
     nearest = nearest_set(seeds)
-    q = np.empty((nx * ny * nz, 3), np.float32)
-    for x in range(nx):
+    nx = len(seeds)
+    q = np.empty((seeds.size, 3), np.float32)
+    out = np.empty(seeds.shape, np.float32)
+    in_two_threads(_points_of_seeds, 0, nx // 2, nx, seeds, near, pieces, origin, h, q)
+    in_two_threads(_distance_by_seeds, 0, nx // 2, nx, nearest, near, pieces, origin, h, q, out)
+    return out
+
+
+@compiled()
+def _points_of_seeds(
+    begin: int,
+    end: int,
+    seeds: np.ndarray,
+    near: np.ndarray,
+    pieces: np.ndarray,
+    origin: np.ndarray,
+    h: float,
+    q: np.ndarray,
+) -> None:
+    _, ny, nz = seeds.shape
+    for x in range(begin, end):
         for y in range(ny):
             for z in range(nz):
                 t = near[x, y, z]
@@ -425,9 +592,23 @@ def distance_to_seeds(
                     px, py, pz = origin[0] + (x + 0.5) * h, origin[1] + (y + 0.5) * h, origin[2] + (z + 0.5) * h
                     c = (x * ny + y) * nz + z
                     q[c, 0], q[c, 1], q[c, 2] = _closest_on_triangle(px, py, pz, pieces[t])
+
+
+@compiled()
+def _distance_by_seeds(
+    begin: int,
+    end: int,
+    nearest: np.ndarray,
+    near: np.ndarray,
+    pieces: np.ndarray,
+    origin: np.ndarray,
+    h: float,
+    q: np.ndarray,
+    out: np.ndarray,
+) -> None:
+    nx, ny, nz = nearest.shape
     flat = near.ravel()
-    out = np.empty((nx, ny, nz), np.float32)
-    for x in range(nx):
+    for x in range(begin, end):
         px = origin[0] + (x + 0.5) * h
         for y in range(ny):
             py = origin[1] + (y + 0.5) * h
@@ -468,7 +649,6 @@ def distance_to_seeds(
                     qx, qy, qz = _closest_on_triangle(px, py, pz, pieces[flat[c]])
                     d = min(d, np.sqrt((px - qx) ** 2 + (py - qy) ** 2 + (pz - qz) ** 2))
                 out[x, y, z] = d
-    return out
 
 
 @compiled(fastmath=True)

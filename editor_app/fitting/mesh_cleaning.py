@@ -27,18 +27,20 @@ def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) 
     if len(v) == 0 or len(f) == 0:
         notes.append("The mesh is empty.")
         return CleanMesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
-    known = ((f >= 0) & (f < len(v))).all(1)
-    if not known.all():
+    known: npt.NDArray[np.bool_] = np.ones(len(f), bool)
+    # One look at the whole is quick; which ones is asked only when some are bad.
+    if f.min() < 0 or f.max() >= len(v):
+        known = np.asarray(((f >= 0) & (f < len(v))).all(1))
         notes.append(f"{int((~known).sum())} triangles refer to vertices that do not exist and were skipped.")
         f = f[known]
-    finite = np.isfinite(v).all(1)
-    if not finite.all():
+    if not np.isfinite(v).all():
+        finite = np.isfinite(v).all(1)
         good = finite[f].all(1)
         notes.append(f"{int((~good).sum())} triangles with vertices that are not finite were skipped.")
         f = f[good]
     if len(f) == 0:
         return CleanMesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
-    used = v[np.unique(f)]
+    used = v[_used(f, len(v))]
     diagonal = float(np.linalg.norm(used.max(0) - used.min(0)))
     if len(f) > _MANY_FACES:
         v, f = _cluster(v, f, diagonal / 1500)
@@ -60,8 +62,15 @@ def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) 
         if len(first) < len(f):
             notes.append(f"{len(f) - len(first)} duplicate triangles were skipped.")
             f = f[np.sort(first)]
-    index, f = np.unique(f, return_inverse=True)
-    return CleanMesh(np.ascontiguousarray(v[index]), np.ascontiguousarray(f.reshape(-1, 3)))
+    kept = _used(f, len(v))
+    return CleanMesh(np.ascontiguousarray(v[kept]), np.ascontiguousarray((np.cumsum(kept) - 1)[f]))
+
+
+def _used(f: npt.NDArray[np.int64], count: int) -> npt.NDArray[np.bool_]:
+    """Which of ``count`` vertices the faces refer to."""
+    mask = np.zeros(count, bool)
+    mask[f.ravel()] = True
+    return mask
 
 
 def _cluster(

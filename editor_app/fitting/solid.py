@@ -151,7 +151,7 @@ def build_solid(
     exterior = _exterior(wall_distance, dist, max(closing, 1.05 * h), h)
     closed_off = closing_m is not None and closing > max(2 * h, 1.3 * BASE_CLOSING)
     if closing_m is None:
-        share = float((~exterior).sum() * h**3 / np.prod(np.maximum(extent, h)))
+        share = float((exterior.size - np.count_nonzero(exterior)) * h**3 / np.prod(np.maximum(extent, h)))
         found = _closing_of_shell(mesh, (dist, near, origin), extent, h, share)
         if found is not None:
             volume = found[1]
@@ -195,17 +195,13 @@ def build_solid(
     outside = reach[cell[:, 0], cell[:, 1], cell[:, 2]]
     if not outside.any():
         outside[:] = True
-    outer = np.zeros(len(pieces), bool)
-    for corner in (pieces.mean(1), pieces[:, 0], pieces[:, 1], pieces[:, 2]):
-        cell = np.clip(((corner - origin) / h).astype(np.int64), 0, np.array(dims) - 1)
-        outer |= reach[cell[:, 0], cell[:, 1], cell[:, 2]]
+    outer = kernels.touching(pieces, reach, origin, h)
     outer[of_piece[outside]] = True
     hidden_share = 1 - float(outside.mean())
     if hidden_share > 0.02:
         notes.append(f"{100 * hidden_share:.0f} % of the surface lies enclosed inside and counts as filled.")
 
-    occupancy = np.clip(0.5 - phi / h, 0.0, 1.0)
-    unit_volume = float(occupancy.sum(dtype=np.float64) * h**3)
+    unit_volume = float(np.clip(0.5 - phi / h, 0.0, 1.0).sum(dtype=np.float64) * h**3)
     if not closed_off and phi.min() > -1.5 * h and bodies_and_watertight(mesh) == (1, True):
         # Voxels do not resolve so thin a body; the volume of a closed mesh is exact.
         t = (mesh.vertices[mesh.faces] - centre) / diagonal
@@ -241,9 +237,7 @@ def _grid(extent: Floats, h: float, pad: int) -> tuple[Floats, tuple[int, int, i
 
 def _canonical_axes(mesh: CleanMesh, centre: Floats, diagonal: float) -> Floats:
     """Signed permutation: axes by falling extent, each turned so that the third moment of the surface is positive."""
-    t = (mesh.vertices[mesh.faces] - centre) / diagonal
-    area = np.linalg.norm(np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]), axis=1)
-    third = (area[:, None] * t.mean(1) ** 3).sum(0) / area.sum()
+    third = kernels.third_moments(mesh.vertices, mesh.faces, centre, diagonal)
     extent = np.ptp(mesh.vertices, axis=0) / diagonal
     order = np.argsort(-np.round(extent, 6), kind="stable")
     turn = np.zeros((3, 3))
@@ -266,7 +260,12 @@ def _exterior(
     wall_distance: npt.NDArray[np.float32], dist: npt.NDArray[np.float32], closing: float, h: float
 ) -> npt.NDArray[np.bool_]:
     """Cells that a ball of radius ``closing`` coming from outside can sweep."""
-    exterior = kernels.flood(wall_distance <= closing)
+    return _swept(kernels.flood(wall_distance <= closing), dist, closing, h)
+
+
+def _swept(
+    exterior: npt.NDArray[np.bool_], dist: npt.NDArray[np.float32], closing: float, h: float
+) -> npt.NDArray[np.bool_]:
     if closing <= 6 * h:
         exterior = kernels.dilate(exterior, closing / h * 1.0001)
     else:
@@ -301,32 +300,35 @@ def _closing_of_shell(
     skin = 0.5 * float((full <= 0.7 * coarse).sum()) * coarse**3
     box = float(np.prod(np.maximum(extent, coarse)))
 
-    def volume(closing: float) -> float:
-        return float((~_exterior(full, full, closing, coarse)).sum()) * coarse**3 - skin
+    tried = _CLOSING_STEPS[(largest + 1e-9 >= _CLOSING_STEPS) & (1.05 * coarse < _CLOSING_STEPS)]
+    sizes = np.array([1.05 * coarse, *tried])
+    ways = kernels.passable(full, sizes.astype(np.float32))
+
+    def volume(k: int) -> float:
+        exterior = _swept(ways > k, full, float(sizes[k]), coarse)
+        return (exterior.size - int(np.count_nonzero(exterior))) * coarse**3 - skin
 
     # What counts is the jump that an enclosed inside makes, not the slow gain of rounded inner corners.
-    before = volume(1.05 * coarse)
-    if volume(largest) < 1.7 * before or volume(largest) - before < 0.12 * box:
+    before, most = volume(0), volume(len(sizes) - 1)
+    if most < 1.7 * before or most - before < 0.12 * box:
         return None
-    for closing in _CLOSING_STEPS[(largest + 1e-9 >= _CLOSING_STEPS) & (1.05 * coarse < _CLOSING_STEPS)]:
-        now = volume(float(closing))
+    for k in range(1, len(sizes)):
+        now = volume(k)
         if now - before > 0.12 * box and now > 1.7 * before:
-            return float(closing) * 1.02, now
+            return float(sizes[k]) * 1.02, now
         before = now
     return None
 
 
 def _surface_samples(pieces: Floats, count: int = 48_000) -> tuple[Floats, npt.NDArray[np.int64], float]:
     """Area-weighted points (stratified by area), their piece, and the area."""
-    a = pieces[:, 1] - pieces[:, 0]
-    b = pieces[:, 2] - pieces[:, 0]
-    area = np.linalg.norm(np.cross(a, b), axis=1) / 2
-    total = float(area.sum())
-    cumulated = np.cumsum(area)
+    cumulated = np.cumsum(kernels.areas(pieces))
+    total = float(cumulated[-1])
     chosen = np.minimum(np.searchsorted(cumulated, (np.arange(count) + 0.5) / count * total), len(pieces) - 1)
     # Random, not a low-discrepancy sequence: strided subsets of those are badly spread.
     u, v = np.random.default_rng(5).random((2, count))
     flip = u + v > 1
     u[flip], v[flip] = 1 - u[flip], 1 - v[flip]
-    points = pieces[chosen, 0] + u[:, None] * a[chosen] + v[:, None] * b[chosen]
+    t = pieces[chosen]
+    points = t[:, 0] + u[:, None] * (t[:, 1] - t[:, 0]) + v[:, None] * (t[:, 2] - t[:, 0])
     return points, chosen, total
