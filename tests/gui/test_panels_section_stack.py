@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QSettings, Qt
+from PySide6.QtCore import QPoint, QSettings, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLineEdit, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -124,6 +124,24 @@ def test_reveal_scrolls_there(qtbot: QtBot, session: Session) -> None:
     assert panel.visibleRegion().isEmpty() is False
     assert stack.reveal("collision") is stack.sections["world_collision"].panel
     assert stack.reveal("nothing") is None
+
+
+def test_what_is_unfolded_at_the_lower_edge_can_be_seen(qtbot: QtBot, session: Session) -> None:
+    stack = opened(qtbot, session)
+    for section in stack.sections.values():
+        section.set_open(False)
+    stack.resize(stack.width(), 330)
+    qtbot.wait(20)
+    section = stack.sections["cspace"]
+    qtbot.mouseClick(section.header, Qt.MouseButton.LeftButton)
+    qtbot.wait(20)
+    shown = stack.viewport().rect()
+    top = section.mapTo(stack.viewport(), QPoint(0, 0)).y()
+    assert top >= 0, "the header stays"
+    assert top + section.height() <= shown.height() or top == 0
+    before = stack.verticalScrollBar().value()
+    qtbot.mouseClick(section.header, Qt.MouseButton.LeftButton)
+    assert stack.verticalScrollBar().value() <= before
 
 
 def focusable(root: QWidget) -> list[QWidget]:

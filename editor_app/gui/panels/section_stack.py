@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
@@ -205,6 +206,7 @@ class SectionStack(QScrollArea):
         self.sections = {spec.id: Section(session, spec) for spec in specs}
         for section in self.sections.values():
             section.toggled.connect(self._remember)
+            section.toggled.connect(partial(self._show_whole, section))
             layout.addWidget(section)
         layout.addStretch(1)
         self.setWidget(self._inside)
@@ -267,6 +269,15 @@ class SectionStack(QScrollArea):
     def _remember(self, _: bool) -> None:
         if self._store is not None:
             self._store.setValue(self._setting, ",".join(self.open_sections()))
+
+    def _show_whole(self, section: Section, is_open: bool) -> None:
+        """What was just unfolded at the lower edge moves up, as far as its header stays."""
+        if not is_open or not self.isVisible():
+            return
+        self._inside.layout().activate()  # type: ignore[union-attr]
+        bar, below = self.verticalScrollBar(), section.y() + section.sizeHint().height() - self.viewport().height()
+        bar.setRange(0, max(bar.maximum(), self._inside.sizeHint().height() - self.viewport().height()))
+        bar.setValue(min(section.y(), max(bar.value(), below)))
 
     def _style(self) -> None:
         self.setStyleSheet(panel_style(theme().colours))
