@@ -233,7 +233,7 @@ def _exchange(window: MainWindow) -> None:
         icon="download-simple",
         menu="File",
         section="exchange",
-        tooltip="SRDF, cuRobo, Lula, lists of spheres into this XRDF; xacro and COLLADA robots as new files",
+        tooltip="SRDF, cuRobo, Lula, lists of spheres into this XRDF; COLLADA robots as new files; xacro read-only",
         keywords="convert srdf curobo lula collada xacro spheres",
     )
     for kind, (text, _, _) in TARGETS.items():

@@ -35,7 +35,7 @@ from editor_app.formats.xrdf.versions import CannotConvert
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Mesh, Urdf
+from editor_app.model.urdf import Ball, Mesh, Urdf
 from editor_app.model.xrdf import CollisionSection, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
 
 
@@ -97,6 +97,7 @@ class Conversion:
 
 @dataclass
 class _Inputs:
+    first: Path
     urdf: UrdfSource | None = None
     expanded: bool = False
     xrdf: Xrdf | None = None
@@ -200,7 +201,7 @@ def _prepared(robot: RobotDescription, inputs: _Inputs, target: Kind, prepare: P
 
 
 def _read(paths: list[Path], kinds: list[Kind], target: Kind, options: Options) -> _Inputs:
-    inputs = _Inputs()
+    inputs = _Inputs(paths[0])
     for path, kind in zip(paths, kinds, strict=True):
         if kind == Kind.COLLADA:
             _read_collada(inputs, path, options)
@@ -271,7 +272,8 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
         xrdf = config.xrdf
     if urdf is None:
         if target not in (Kind.XRDF,) or xrdf is None or inputs.srdf is not None:
-            raise FormatError("The robot's URDF is needed for this", Location("convert"), "Name it among the inputs.")
+            place = Location(str(inputs.first))
+            raise FormatError("The robot's URDF is needed for this", place, "Name it among the inputs.")
         urdf = Urdf()
     if xrdf is None:
         xrdf = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf
@@ -294,7 +296,7 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
     if inputs.srdf is not None and not complete and not both:
         made = _from_srdf(inputs, urdf, xrdf, target, options)
         if target != Kind.SRDF:
-            inputs.reports.append(beside(made.report) if target == Kind.URDF else made.report)
+            inputs.reports.append(beside(made.report) if target in (Kind.URDF, Kind.COLLADA) else made.report)
         xrdf = made.xrdf
         inputs.reasons.update(made.reasons)
     if inputs.collada is not None and drafted:
@@ -306,6 +308,9 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
             place = inputs.spheres_of.source.location(0)
             raise FormatError("The second URDF has no spheres as collision geometry", place, "Name one URDF.")
         lists.append(found)
+    elif drafted and not lists and target in (Kind.XRDF, Kind.CUROBO, Kind.LULA) and _all_spheres(urdf):
+        # A URDF with spheres, by itself.
+        lists.append(spheres_in_urdf(urdf))
     for found_list in lists:
         xrdf = with_spheres(xrdf, found_list, urdf)
         inputs.reports.append(found_list.report)
@@ -318,6 +323,11 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
         inputs.reports.append(out.report())
         robot = robot.with_xrdf(changed.xrdf)
     return robot
+
+
+def _all_spheres(urdf: Urdf) -> bool:
+    shapes = [collision.geometry for link in urdf.links for collision in link.collisions]
+    return bool(shapes) and all(isinstance(shape, Ball) for shape in shapes)
 
 
 def _from_srdf(inputs: _Inputs, urdf: Urdf, xrdf: Xrdf, target: Kind, options: Options) -> XrdfConversion:
@@ -367,8 +377,9 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
             files = [(output, patch_xrdf(draft, robot.xrdf).text.encode())]
         else:
             files = [(output, xrdf_text(robot.xrdf, inputs.reasons).encode())]
-        if not reports:
-            reports.append(_same_report(robot, drafted=inputs.drafted))
+        guessed = inputs.drafted and inputs.srdf is None and inputs.collada is None
+        if not reports or guessed:
+            reports.insert(0, _same_report(robot, drafted=inputs.drafted))
     elif target == Kind.SRDF:
         existing = read_srdf(there) if there is not None else inputs.srdf
         made = to_srdf(robot, inputs.reasons, base=existing.srdf if existing else None, tesseract=options.tesseract)
@@ -385,6 +396,12 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
         files = [(output, text.text.encode())]
     elif target == Kind.SPHERES_URDF:
         assert inputs.urdf is not None
+        if not any(robot.xrdf.spheres_of(robot.xrdf.world_group or robot.xrdf.self_group).values()):
+            raise FormatError(
+                "There are no spheres that could become collision geometry",
+                Location(str(inputs.first)),
+                "Name an XRDF with spheres, or write the URDF as it is (--to urdf).",
+            )
         text = spheres_urdf_text(inputs.urdf, robot.xrdf)
         reports.append(text.report)
         files = [(output, inputs.urdf.source.with_text(text.text).data)]

@@ -68,6 +68,12 @@ def to_srdf(
     if xrdf.world_group != xrdf.self_group and xrdf.world_group is not None and xrdf.self_group is not None:
         out.lost(f"geometry.{xrdf.world_group}", "SRDF has one set of spheres; that for self-collision was taken")
     srdf = _margins_from_buffers(srdf, xrdf, structure, tesseract, out)
+    world = xrdf.world_collision
+    if world is not None and any(world.buffer(frame) for frame in xrdf.spheres_of(xrdf.world_group)):
+        out.lost("collision.buffer_distance", "SRDF has no buffers against obstacles")
+    unsaid = [frame for frame, found in spheres.items() if any(s.radius <= 0 for s in found)]
+    if unsaid:
+        out.kept(f"spheres of {', '.join(unsaid)}", "MoveIt passes over those without a positive radius")
     if xrdf.cspace is not None and xrdf.cspace.acceleration_limits:
         out.lost("cspace.acceleration_limits, cspace.jerk_limits", "SRDF has no place for them")
     for modifier in xrdf.modifiers or ():

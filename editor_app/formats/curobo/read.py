@@ -166,7 +166,9 @@ class _Reading:
         weights = [k for k in ("null_space_weight", "cspace_distance_weight", "position_limit_clip") if k in value]
         weights += [k for k in value if k not in (*weights, "joint_names", key, "max_acceleration", "max_jerk")]
         for k in weights:
-            if value[k] is not None:
+            if isinstance(value[k], list) and all(number(v) == 1 for v in value[k]):
+                self.out.kept(f"cspace.{k}", "1 for each joint, as where it is absent")
+            elif value[k] is not None:
                 self.out.lost(f"cspace.{k}", "XRDF has no place for it")
         return CSpace(active, limits[0], limits[1]), defaults
 

@@ -86,6 +86,8 @@ def _cspace(robot: RobotDescription, structure: Structure, version: Version, out
     key = "default_joint_position" if version == "2" else "retract_config"
     lines += ["    cspace:", f"      joint_names: {_flow(every)}"]
     lines += [f"      {key}: [{', '.join(map(format_number, positions))}]"]
+    if cspace is not None and cspace.joint_names:
+        out.taken("cspace.joint_names", counted(len(cspace.joint_names), "joint"))
     out.translated("default_joint_positions", f"cspace.{key}, in the order of the joints")
     for ours, theirs in (("acceleration_limits", "max_acceleration"), ("jerk_limits", "max_jerk")):
         values = getattr(cspace, ours) if cspace is not None else None
@@ -113,7 +115,10 @@ def _collision(robot: RobotDescription, out: Reporter) -> list[str]:
         for s in found:
             center = ", ".join(map(format_number, s.center))
             lines += [f"        - center: [{center}]", f"          radius: {format_number(s.radius)}"]
-    out.taken("geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}")
+    if spheres:
+        out.taken(
+            "geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
+        )
     for key, section in (
         ("collision_sphere_buffer", xrdf.world_collision),
         ("self_collision_buffer", xrdf.self_collision),
@@ -124,7 +129,7 @@ def _collision(robot: RobotDescription, out: Reporter) -> list[str]:
     dropped = sum(map(len, (ignore or {}).values())) - sum(map(len, kept.values()))
     lines += ["    self_collision_ignore:" if kept else "    self_collision_ignore: {}"]
     lines += [f"      {_key(f)}: {_flow(others)}" for f, others in kept.items()]
-    if ignore is not None:
+    if any(kept.values()):
         out.taken("self_collision.ignore", counted(sum(map(len, kept.values())), "entry", "entries"))
     if dropped:
         out.lost("self_collision.ignore", f"{counted(dropped, 'entry', 'entries')} of frames without spheres")

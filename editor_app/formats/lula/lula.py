@@ -126,6 +126,8 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     positions = [defaults.get(n, structure.clamped(n)) for n in joints]
     lines = ["api_version: 1.0", "", "cspace:" if joints else "cspace: []", *(f"  - {_text(n)}" for n in joints)]
     lines += [f"root_link: {_text(root)}", f"default_q: [{', '.join(map(format_number, positions))}]"]
+    if joints:
+        out.taken("cspace.joint_names", counted(len(joints), "joint"))
     out.translated("default_joint_positions", "default_q, in the order of the c-space")
     for key in ("acceleration_limits", "jerk_limits"):
         values = getattr(xrdf.cspace, key) if xrdf.cspace is not None else None
@@ -152,9 +154,15 @@ def lula_text(robot: RobotDescription) -> TextConversion:
             radius = max(s.radius, 0.0)
             center = ", ".join(map(format_number, s.center))
             lines += [f"    - center: [{center}]", f"      radius: {format_number(radius)}"]
-    out.taken("geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}")
+    if spheres:
+        out.taken(
+            "geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
+        )
+    shrunk = [frame for frame, found in spheres.items() if any(s.radius < 0 for s in found)]
+    if shrunk:
+        out.lost(f"spheres of {', '.join(shrunk)}", "radii below 0 are written as 0")
     for what, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
-        if section is not None and section.buffer_distance:
+        if section is not None and any(section.buffer(frame) for frame in spheres):
             out.lost(f"{what}.buffer_distance", "Lula has no buffers")
     if xrdf.self_collision is not None and xrdf.self_collision.ignore:
         out.lost("self_collision.ignore", "Lula finds out itself which pairs to check")

@@ -37,7 +37,8 @@ def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf, group: str | None = None) 
         kept = [s for s in moved if s.radius > 0]
         if len(kept) < len(moved):
             out.lost(f"spheres of {frame}", f"{counted(len(moved) - len(kept), 'sphere')} without a positive radius")
-        spheres.setdefault(target, []).extend(kept)
+        if kept:
+            spheres.setdefault(target, []).extend(kept)
     splices: list[Splice] = []
     for link, element in zip(source.urdf.links, source.link_elements, strict=True):
         wanted = [_collision(s, i) for i, s in enumerate(spheres.get(link.name, ()))]
