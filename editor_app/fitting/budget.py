@@ -115,5 +115,5 @@ def budget_jobs(
     for (links, mesh), curve in zip(groups, curves, strict=True):
         number = 1 if curve is None else next(numbers)
         own = replace(settings, number=number, tolerance_m=None, density=None)
-        jobs.append(LinkJob(links, mesh.vertices, mesh.faces, own))
+        jobs.append(LinkJob.of_group(links, mesh, own))
     return jobs

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.fitting.alike import IDENTITY, Placement, Shape, placement
 from editor_app.fitting.settings import FitSettings
 
 if TYPE_CHECKING:
@@ -18,21 +19,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class LinkMesh:
-    """A link's geometry in the link's frame: vertices (n,3) metres, faces (m,3)."""
+    """A link's geometry in the link's frame: vertices (n,3) metres, faces (m,3).
+
+    ``copies``: of a mesh that stands for several links, where it lies in the frame of each; see ``distinct``.
+    """
 
     link: str
     vertices: npt.NDArray[np.float64]
     faces: npt.NDArray[np.int32]
+    copies: tuple[Placement, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
 class LinkJob:
-    """One fit, for all links that share this mesh. Picklable: hand it to ``run_job`` in any process."""
+    """One fit, for all links that share this mesh. Picklable: hand it to ``run_job`` in any process.
+
+    ``copies``: where the mesh lies in the frame of each of the links; empty: as it is in all of them.
+    """
 
     links: tuple[str, ...]
     vertices: npt.NDArray[np.float64]
     faces: npt.NDArray[np.int32]
     settings: FitSettings
+    copies: tuple[Placement, ...] = ()
+
+    @classmethod
+    def of_group(cls, links: tuple[str, ...], mesh: LinkMesh, settings: FitSettings) -> LinkJob:
+        """The job for a group that ``distinct`` found."""
+        return cls(links, mesh.vertices, mesh.faces, settings, mesh.copies)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +67,28 @@ def mesh_digest(mesh: LinkMesh) -> str:
 
 
 def distinct(meshes: Sequence[LinkMesh]) -> list[tuple[tuple[str, ...], LinkMesh]]:
-    """Links grouped by equal geometry in their own frame, in order of first appearance."""
-    groups: dict[str, tuple[list[str], LinkMesh]] = {}
+    """Links grouped by the same geometry, placed elsewhere or mirrored too, in order of first appearance.
+
+    The mesh of a group is that of its first link; its ``copies`` say where it lies in the frame of each link.
+    """
+    places: dict[str, tuple[int, Placement]] = {}
+    groups: list[tuple[LinkMesh, Shape, list[str], list[Placement]]] = []
     for mesh in meshes:
-        groups.setdefault(mesh_digest(mesh), ([], mesh))[0].append(mesh.link)
-    return [(tuple(links), mesh) for links, mesh in groups.values()]
+        key = mesh_digest(mesh)
+        if key not in places:
+            shape = Shape(mesh.vertices, mesh.faces)
+            for k, (_, known, _, _) in enumerate(groups):
+                found = placement(known, shape)
+                if found is not None:
+                    places[key] = k, found
+                    break
+            else:
+                places[key] = len(groups), IDENTITY
+                groups.append((mesh, shape, [], []))
+        k, place = places[key]
+        groups[k][2].append(mesh.link)
+        groups[k][3].append(place)
+    return [(tuple(links), replace(mesh, copies=tuple(copies))) for mesh, _, links, copies in groups]
 
 
 def largest_first(jobs: Sequence[LinkJob]) -> list[LinkJob]:

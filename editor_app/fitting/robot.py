@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
+from editor_app.fitting.alike import IDENTITY, Placement
 from editor_app.fitting.budget import budget_jobs, loss_curve
-from editor_app.fitting.fit import fit_spheres
+from editor_app.fitting.fit import FitResult, fit_spheres
 from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
 from editor_app.fitting.search import Progress
 from editor_app.fitting.settings import FitSettings, FittingError
-from editor_app.fitting.solid import Solid, build_solid
+from editor_app.fitting.solid import Floats, Solid, build_solid
 
 __all__ = [
     "LinkFit",
@@ -26,7 +29,7 @@ __all__ = [
 
 def plan_tolerance(meshes: Sequence[LinkMesh], settings: FitSettings) -> list[LinkJob]:
     """One job per distinct mesh, each with the settings as they are (tolerance, density or number per link)."""
-    return [LinkJob(links, m.vertices, m.faces, settings) for links, m in distinct(meshes)]
+    return [LinkJob.of_group(links, m, settings) for links, m in distinct(meshes)]
 
 
 def plan_budget(
@@ -70,7 +73,40 @@ def run_job(
         job.vertices, job.faces, job.settings, solid=solid, on_progress=on_progress, is_cancelled=is_cancelled
     )
     result = replace(result, solid=None)
-    return [LinkFit(link, result, tuple(other for other in job.links if other != link)) for link in job.links]
+    settings = job.settings
+    in_the_frame = bool(settings.clip_planes or settings.locked or settings.mirror is not None)
+    fits = []
+    for k, link in enumerate(job.links):
+        place = job.copies[k] if job.copies else IDENTITY
+        own = result
+        if not place.is_identity or place.error:
+            if in_the_frame and not place.is_identity:
+                # Planes and locked spheres lie where they are, not where the mesh is.
+                turned = place.points(job.vertices)
+                own = replace(fit_spheres(turned, job.faces, settings, is_cancelled=is_cancelled), solid=None)
+                own = replace(own, spheres=_grown(own.spheres, place, settings))
+            else:
+                own = _placed(result, place, settings)
+        fits.append(LinkFit(link, own, tuple(other for other in job.links if other != link)))
+    return fits
+
+
+def _grown(spheres: Floats, place: Placement, settings: FitSettings) -> Floats:
+    """What vertices of the copy are off (rounding in its file) is added or taken off, so that a promise holds."""
+    grow = {"cover": 1.0, "inside": -1.0}.get(settings.mode, 0.0) * place.error
+    return np.column_stack([spheres[:, :3], np.maximum(spheres[:, 3] + grow, 1e-6)])
+
+
+def _placed(result: FitResult, place: Placement, settings: FitSettings) -> FitResult:
+    """The result for a copy of the mesh that lies elsewhere or is mirrored; figures do not change by that."""
+    spheres = _grown(place.spheres(result.spheres), place, settings)
+    old = result.certificate
+    if old is None or old.open_spot is None:
+        return replace(result, spheres=spheres)
+    x, y, z = place.points(old.open_spot)[0].tolist()
+    new = replace(old, open_spot=(x, y, z))
+    notes = tuple(new.text if note == old.text else note for note in result.notes)
+    return replace(result, spheres=spheres, certificate=new, notes=notes)
 
 
 def fit_links(

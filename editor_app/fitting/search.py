@@ -258,6 +258,9 @@ def _run(
         mine[: len(spheres)] = near
         mine = mine[owner]
         share = mine.mean()
+        if share == 0:
+            # Neither these spheres nor their surroundings have anything to cover.
+            return spheres
         target = np.ascontiguousarray(target[:, mine])
         lam *= share
         batch = max(64, int(batch * share))

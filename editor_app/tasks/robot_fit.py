@@ -124,4 +124,4 @@ def plan_of_settings(groups: Sequence[tuple[tuple[str, ...], LinkMesh]], setting
     """Jobs with the same settings for every mesh, the costly ones first."""
     from editor_app.fitting.links import LinkJob, largest_first
 
-    return largest_first([LinkJob(links, m.vertices, m.faces, settings) for links, m in groups])
+    return largest_first([LinkJob.of_group(links, m, settings) for links, m in groups])

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from editor_app.fitting.alike import Placement
     from editor_app.fitting.links import LinkMesh
 
     Floats = npt.NDArray[np.float64]
@@ -147,38 +148,19 @@ def _appended(spheres: Floats, new: Floats) -> ToolResult:
     return ToolResult(np.vstack([spheres, new]), (*range(n), *[-1] * len(new)), tuple(range(n, n + len(new))))
 
 
-def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, tuple[float, float, float]]:
-    """Links whose mesh is that of `source` but for the signs of its axes in the link's frame: link -> signs.
+def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, Placement]:
+    """Links with the mesh of `source` or its mirror image, and how it is placed in their frames.
 
-    (1, 1, 1) is the same mesh, one -1 a mirrored one, two a turned one. Vertices have to agree within 0.2 % of the
-    size (at least 0.1 mm).
+    By geometry: files that were exported apart, with vertices in another order, are found too.
     """
-    import itertools
+    from editor_app.fitting.alike import Shape, placement
 
-    import numpy as np
-    from scipy.spatial import cKDTree
-
-    a = np.unique(np.round(np.asarray(source.vertices, float), 5), axis=0)
-    if not len(a):
-        return {}
-    limit = max(1e-4, 0.002 * float(np.linalg.norm(np.ptp(a, axis=0))))
-    low, high = a.min(0), a.max(0)
-    order = sorted(itertools.product((1.0, -1.0), repeat=3), key=lambda signs: sum(x < 0 for x in signs))
-    found: dict[str, tuple[float, float, float]] = {}
+    shape = Shape(source.vertices, source.faces)
+    found = {}
     for other in others:
-        b = np.unique(np.round(np.asarray(other.vertices, float), 5), axis=0)
-        if other.link == source.link or not len(b):
-            continue
-        tree = cKDTree(b)
-        for signs in order:
-            m = np.array(signs)
-            box = np.sort(np.stack([low * m, high * m]), axis=0)
-            if np.abs(box[0] - b.min(0)).max() > limit or np.abs(box[1] - b.max(0)).max() > limit:
-                continue
-            there, back = np.asarray(tree.query(a * m)[0]), np.asarray(cKDTree(a * m).query(b)[0])
-            if there.max() <= limit and back.max() <= limit:
-                found[other.link] = (signs[0], signs[1], signs[2])
-                break
+        place = placement(shape, Shape(other.vertices, other.faces)) if other.link != source.link else None
+        if place is not None:
+            found[other.link] = place
     return found
 
 
@@ -189,6 +171,6 @@ class MatchLinks:
     source: LinkMesh
     others: tuple[LinkMesh, ...]
 
-    def __call__(self, report: Report) -> dict[str, tuple[float, float, float]]:
+    def __call__(self, report: Report) -> dict[str, Placement]:
         report.progress(0.0, self.source.link)
         return matching_links(self.source, self.others)

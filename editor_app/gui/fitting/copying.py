@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from editor_app.edit.commands import ReplaceSpheres
 from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
@@ -10,6 +12,9 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.sphere_tools import MatchLinks
+
+if TYPE_CHECKING:
+    from editor_app.fitting.alike import Placement
 
 
 def reason_against_copy(context: FitContext) -> str | None:
@@ -42,7 +47,7 @@ def copy_to_alike(context: FitContext) -> None:
     copied = tuple(own[ref.index] for ref in refs) if refs else own
     others = tuple(m for link in context.links_with_mesh() if link != frame and (m := context.mesh(link)) is not None)
 
-    def done(matches: dict[str, tuple[float, float, float]]) -> None:
+    def done(matches: dict[str, Placement]) -> None:
         if session.robot is not robot:
             session.refused.emit("The robot was changed meanwhile; nothing was copied.")
             return
@@ -50,8 +55,8 @@ def copy_to_alike(context: FitContext) -> None:
             session.refused.emit(f"No other link has the mesh of {frame}, or its mirror image.")
             return
         new = {}
-        for link, signs in matches.items():
-            turned = tuple(_signed(sphere, signs) for sphere in copied)
+        for link, place in matches.items():
+            turned = tuple(_placed(sphere, place) for sphere in copied)
             new[link] = (*group.spheres.get(link, ()), *turned) if refs else turned
         label = f"Copy {count(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
         after = tuple(
@@ -62,6 +67,6 @@ def copy_to_alike(context: FitContext) -> None:
     context.preview_jobs.run("Comparing meshes", MatchLinks(source, others), done)
 
 
-def _signed(sphere: CollisionSphere, signs: tuple[float, float, float]) -> CollisionSphere:
-    x, y, z = (c * s + 0.0 for c, s in zip(sphere.center, signs, strict=True))
+def _placed(sphere: CollisionSphere, place: Placement) -> CollisionSphere:
+    x, y, z = (round(c, 6) + 0.0 for c in place.points(sphere.center)[0].tolist())
     return CollisionSphere((x, y, z), sphere.radius)

@@ -1,0 +1,164 @@
+"""Meshes that are the same or each other's mirror image, by geometry: the order of vertices and faces does not count.
+
+Area moments of the surface (exact, whatever its triangulation) tell different shapes apart at once and give the frames
+in which two shapes can coincide; then every vertex has to lie on a vertex of the other mesh, and the triangles on its
+surface.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float64]
+
+#: How far vertices may lie apart: in diagonals, and in metres (files with six digits).
+_TOLERANCE, _DIGITS = 1e-5, 2e-6
+_FEW = 64
+#: Triangles without a twin whose centres are measured, and to how many around them.
+_MEASURED, _AROUND = 400, 48
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """``x -> turn @ x + shift`` takes one mesh to the other; a mirror image when the determinant of ``turn`` is -1.
+
+    error: greatest distance (m) that is left between vertices.
+    """
+
+    turn: Floats
+    shift: Floats
+    error: float = 0.0
+
+    @property
+    def is_identity(self) -> bool:
+        return bool((self.turn == np.eye(3)).all() and (self.shift == 0).all())
+
+    @property
+    def mirrored(self) -> bool:
+        return bool(np.linalg.det(self.turn) < 0)
+
+    def points(self, points: npt.ArrayLike) -> Floats:
+        """Points (n,3) of the first mesh where they are in the second."""
+        return np.asarray(np.asarray(points, float).reshape(-1, 3) @ self.turn.T + self.shift + 0.0)
+
+    def spheres(self, spheres: npt.ArrayLike) -> Floats:
+        """Spheres (n,4) of the first mesh where they are in the second."""
+        s = np.asarray(spheres, float).reshape(-1, 4)
+        return np.column_stack([self.points(s[:, :3]), s[:, 3]])
+
+
+IDENTITY = Placement(np.eye(3), np.zeros(3))
+
+
+class Shape:
+    """A mesh (vertices (n,3), faces (m,3), metres) and what of it does not depend on where it lies."""
+
+    def __init__(self, vertices: npt.ArrayLike, faces: npt.ArrayLike) -> None:
+        v = np.asarray(vertices, float).reshape(-1, 3)
+        f = np.asarray(faces, np.int64).reshape(-1, 3)
+        bad = len(f) > 0 and (int(f.min()) < 0 or int(f.max()) >= len(v))
+        self.triangles: Floats = np.zeros((0, 3, 3)) if bad or not np.isfinite(v).all() else v[f]
+        used = np.zeros(len(v), bool)
+        if len(self.triangles):
+            used[f.ravel()] = True
+        #: Corners of triangles (k,3).
+        self.points: Floats = v[used]
+        t = self.triangles
+        twice = np.linalg.norm(np.cross(t[:, 1] - t[:, 0], t[:, 2] - t[:, 0]), axis=1)
+        self.area = float(twice.sum()) / 2
+        self.centre: Floats = np.zeros(3)
+        self.values: Floats = np.zeros(3)
+        self.axes: Floats = np.eye(3)
+        self.size = 0.0
+        if self.area <= 0:
+            return
+        self.size = float(np.linalg.norm(np.ptp(self.points, axis=0)))
+        share = twice / twice.sum()
+        self.centre = share @ t.mean(1)
+        c = t - self.centre
+        total = c.sum(1)
+        second = np.einsum("i,ija,ijb->ab", share, c, c) + np.einsum("i,ia,ib->ab", share, total, total)
+        self.values, axes = np.linalg.eigh(second / 12)
+        self.axes = axes.T
+
+    @cached_property
+    def tree(self):  # type: ignore[no-untyped-def]
+        from scipy.spatial import cKDTree
+
+        return cKDTree(self.points)
+
+
+def placement(first: Shape, second: Shape) -> Placement | None:
+    """How the first mesh becomes the second, None when it does not; of several ways the simplest.
+
+    Simple: the axes stay; then one is mirrored, two, three; then any turn or mirror image.
+    """
+    if first.area <= 0 or second.area <= 0:
+        return None
+    scale = float(first.values.sum())
+    if abs(first.area - second.area) > 1e-4 * first.area or np.abs(first.values - second.values).max() > 1e-4 * scale:
+        return None
+    limit = min(max(_TOLERANCE * first.size, _DIGITS), 1e-3 * first.size)
+    few = first.points[:: max(1, len(first.points) // _FEW)]
+    for turn in _turns(first, second):
+        shift = second.centre - turn @ first.centre
+        # Frames that agree but for rounding agree.
+        shift = np.where(np.abs(shift) <= limit, 0.0, shift)
+        if second.tree.query(few @ turn.T + shift)[0].max() > limit:
+            continue
+        image = first.points @ turn.T + shift
+        error = float(second.tree.query(image)[0].max())
+        if error > limit:
+            continue
+        back = float(first.tree.query((second.points - shift) @ turn)[0].max())
+        if back <= limit and _same_surface(first.triangles @ turn.T + shift, second.triangles, limit):
+            return Placement(turn, shift, max(error, back) if max(error, back) > 1e-9 else 0.0)
+    return None
+
+
+def _turns(first: Shape, second: Shape) -> Iterator[Floats]:
+    signs = sorted(itertools.product((1.0, -1.0), repeat=3), key=lambda some: sum(x < 0 for x in some))
+    for some in signs:
+        yield np.diag(some)
+    # In general: principal axes onto principal axes, first without mirroring. Round bodies have no axes of their own.
+    turns = [second.axes.T @ np.diag(some) @ first.axes for some in signs]
+    for turn in sorted(turns, key=lambda turn: -np.linalg.det(turn).round()):
+        near = np.round(turn)
+        yield near if np.abs(turn - near).max() < 1e-3 else turn
+
+
+def _same_surface(image: Floats, triangles: Floats, limit: float) -> bool:
+    """Whether the centres of the triangles ``image`` lie on the surface of the others: on a twin's centre or, where
+    flat faces were cut up in another way, at least on some triangle."""
+    from scipy.spatial import cKDTree
+
+    centres = image.mean(1)
+    tree = cKDTree(triangles.mean(1))
+    alone = centres[tree.query(centres)[0] > limit]
+    if len(alone) == 0:
+        return True
+    alone = alone[:: max(1, len(alone) // _MEASURED)]
+    around = tree.query(alone, k=list(range(1, min(_AROUND, len(triangles)) + 1)))[1]
+    return bool(_distances(alone[:, None], triangles[around]).min(axis=1).max() <= 2 * limit)
+
+
+def _distances(points: Floats, triangles: Floats) -> Floats:
+    """Distances (k,n) of points (k,1,3) to triangles (k,n,3,3); plain numpy, for where nothing compiled is loaded."""
+    normal = np.cross(triangles[..., 1, :] - triangles[..., 0, :], triangles[..., 2, :] - triangles[..., 0, :])
+    length = np.maximum(np.linalg.norm(normal, axis=-1), 1e-300)
+    height = np.abs(((points - triangles[..., 0, :]) * normal).sum(-1)) / length
+    above = np.ones(height.shape, bool)
+    least = np.full(height.shape, np.inf)
+    for k in range(3):
+        start = triangles[..., k, :]
+        edge, off = triangles[..., (k + 1) % 3, :] - start, points - start
+        above &= (np.cross(edge, off) * normal).sum(-1) >= 0
+        along = np.clip((off * edge).sum(-1) / np.maximum((edge * edge).sum(-1), 1e-300), 0.0, 1.0)
+        least = np.minimum(least, np.linalg.norm(off - along[..., None] * edge, axis=-1))
+    return np.asarray(np.where(above, np.minimum(height, least), least))
