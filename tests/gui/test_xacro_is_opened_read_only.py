@@ -94,6 +94,7 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     assert banner is not None
     wait_until(lambda: banner.isVisible())
     assert banner.text.text() == REASON
+    assert stack.viewport().y() >= banner.height() > 0, "it stays when the sections scroll"
     assert not panel.name.isEnabled()
     assert not panel.world.isEnabled()
     assert panel.positions.isEnabled(), "they stand in the XRDF"
@@ -112,6 +113,7 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     assert document is window.session.document
     assert document.path(FileKind.URDF) == target
     assert not banner.isVisible()
+    assert stack.viewport().y() == 0
     assert panel.name.isEnabled()
     assert panel.world.isEnabled()
     assert menu_action(window, "Robot", "Detach from base").isEnabled()

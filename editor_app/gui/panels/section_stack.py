@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QByteArray, QSettings, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.edit.commands import RemoveSection
@@ -194,6 +194,7 @@ class SectionStack(QScrollArea):
         self._session = session
         self._store = store
         self._setting = setting
+        self._head: QWidget | None = None
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -231,8 +232,28 @@ class SectionStack(QScrollArea):
         return section.panel
 
     def set_head(self, widget: QWidget) -> None:
-        """Something above the sections, for all of them."""
-        self._inside.layout().insertWidget(0, widget)  # type: ignore[union-attr]
+        """Something that stands above the sections and stays there when they scroll."""
+        self._head = widget
+        widget.setParent(self)
+        widget.installEventFilter(self)
+        self._place_head()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kinds = (QEvent.Type.ShowToParent, QEvent.Type.HideToParent, QEvent.Type.LayoutRequest)
+        if watched is self._head and event.type() in kinds:
+            self._place_head()
+        return super().eventFilter(watched, event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_head()
+
+    def _place_head(self) -> None:
+        if self._head is None:
+            return
+        height = self._head.heightForWidth(self.width()) if self._head.isVisibleTo(self) else 0
+        self.setViewportMargins(0, height, 0, 0)
+        self._head.setGeometry(0, 0, self.width(), height)
 
     def open_sections(self) -> tuple[str, ...]:
         return tuple(name for name, section in self.sections.items() if section.is_open)
