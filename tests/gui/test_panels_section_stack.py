@@ -14,6 +14,7 @@ from editor_app.edit.selection import Selection
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.panels import xrdf_panels
 from editor_app.gui.panels.section_stack import SectionStack
 from editor_app.gui.panels.selection import SelectionPanel
@@ -168,6 +169,14 @@ def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf:
             name = widget.accessibleName() or getattr(widget, "text", lambda: "")()
             inside = isinstance(widget.parentWidget(), QComboBox) or "qt_" in widget.objectName()
             assert name or inside or isinstance(widget.parentWidget(), QTableView), f"{widget} has no name"
+    for section in stack.sections.values():
+        section.set_open(True)
+    # A style may come late, and headers grow with it.
+    stack.setStyleSheet(f"{stack.styleSheet()} QHeaderView::section {{ padding: 9px; }}")
+    qtbot.wait(20)
+    for view in stack.widget().findChildren(RowsView):
+        rows = min(view.model().rowCount(), MOST_ROWS)
+        assert view.viewport().height() >= rows * view.rowHeight(0), f"the last row of {view.accessibleName()}"
 
 
 def test_other_units_at_once(qtbot: QtBot, session: Session) -> None:

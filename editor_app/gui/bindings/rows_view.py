@@ -176,6 +176,8 @@ class RowsView(QTableView):
         self._actions = self._make_actions()
         for signal in (model.rowsInserted, model.rowsRemoved, model.modelReset):
             signal.connect(self._fit)
+        # With its style, a header of two lines is higher than it was without.
+        header.geometriesChanged.connect(self._fit)
         self.selectionModel().selectionChanged.connect(lambda *_: self._on_selection())
         self._fit()
         self._on_selection()
