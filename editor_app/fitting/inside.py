@@ -85,14 +85,15 @@ def search_inside(problem: Problem, plan: Plan, tolerance: float) -> Floats:
         centres = np.vstack([centres, twin])
     exact = exact_depth(solid, centres)
     radius = np.minimum(exact + tolerance, problem.rmax)
+    for plane in problem.planes:
+        radius = np.minimum(radius, centres @ plane[:3] - plane[3])
+    radius = _within_field(solid, centres, radius, tolerance)
     if problem.mirror is not None and len(centres):
+        # Last, so that nothing after it makes the two of a pair differ.
         pairs = len(twin)
         first = np.flatnonzero(~single)
         last = np.arange(len(centres) - pairs, len(centres))
         radius[first] = radius[last] = np.minimum(radius[first], radius[last])
-    for plane in problem.planes:
-        radius = np.minimum(radius, centres @ plane[:3] - plane[3])
-    radius = _within_field(solid, centres, radius, tolerance)
     keep = radius >= max(problem.rmin, 1e-6)
     return np.column_stack([centres[keep], radius[keep]])
 
