@@ -50,12 +50,12 @@ class RobotRun(QObject):
     ) -> None:
         """`total`: spheres to share out; None: every mesh gets the settings as they are."""
         super().__init__(parent)
-        from editor_app.fitting.links import distinct
-
         self._context = context
         self._settings = settings
         self._total = total
-        self._groups = distinct(meshes)
+        self._meshes = tuple(meshes)
+        #: Links that have the same mesh, with it; known after the first look.
+        self._groups: list[tuple[tuple[str, ...], LinkMesh]] = []
         self._curves: dict[tuple[str, ...], LossCurve | None] = {}
         self._left = 0
         #: Ends the thread that feeds the status bar; `fractions` is what it reads.
@@ -75,15 +75,28 @@ class RobotRun(QObject):
         return len(self.fractions) - len(self._groups)
 
     def start(self) -> None:
+        from editor_app.fitting.links import distinct
+
         self._context.window_jobs.run_in_thread(
             "Fitting the robot", self._follow, on_cancelled=lambda: None if self._over.is_set() else self._ask_cancel()
         )
-        if self._total is None:
-            self._fit(plan_of_settings(self._groups, self._settings))
-            return
         self.told.emit("Looking at the meshes…")
+        # In a thread: half a second for the dozens of meshes of a humanoid, and nothing to send to another process.
+        self._context.window_jobs.run_in_thread(
+            "Looking for meshes that are alike",
+            lambda _: distinct(self._meshes),
+            on_done=self._unless_over(self._take_groups),
+            on_error=self._unless_over(self._fail),
+            quiet=True,
+        )
+
+    def _take_groups(self, groups: list[tuple[tuple[str, ...], LinkMesh]]) -> None:
+        self._groups = groups
+        if self._total is None:
+            self._fit(plan_of_settings(groups, self._settings))
+            return
         # The finest meshes first, so that the processes end together.
-        for links, mesh in sorted(self._groups, key=lambda group: -len(group[1].faces)):
+        for links, mesh in sorted(groups, key=lambda group: -len(group[1].faces)):
             self._submit(
                 f"Sharing out the spheres of {links[0]}",
                 LossOf(mesh, self._total, self._stop),
@@ -101,17 +114,17 @@ class RobotRun(QObject):
         self.cancel_asked.emit()
 
     def _submit(self, name: str, job: Any, on_done: Any, on_progress: Any = None) -> None:
-        def unless_over(function: Any) -> Any:
-            return lambda *values: None if self._over.is_set() else function(*values)
-
         self._context.robot_jobs.run(
             name,
             job,
-            on_done=unless_over(on_done),
-            on_error=unless_over(self._fail),
-            on_progress=unless_over(on_progress or (lambda *_: None)),
+            on_done=self._unless_over(on_done),
+            on_error=self._unless_over(self._fail),
+            on_progress=self._unless_over(on_progress or (lambda *_: None)),
             quiet=True,
         )
+
+    def _unless_over(self, function: Any) -> Any:
+        return lambda *values: None if self._over.is_set() else function(*values)
 
     def _tell(self, links: tuple[str, ...], fraction: float) -> None:
         for link in links:
