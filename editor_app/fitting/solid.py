@@ -12,7 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting import field as kernels
+from editor_app.fitting import voxels
 from editor_app.fitting.mesh_cleaning import CleanMesh, bodies_and_watertight, clean_mesh
+from editor_app.fitting.pieces import areas, split_large, third_moments, touching
 from editor_app.fitting.settings import FittingError
 
 Floats = npt.NDArray[np.float64]
@@ -138,7 +140,7 @@ def build_solid(
     h = float(np.clip((np.prod(np.maximum(extent, 0.02)) / _CELLS) ** (1 / 3), 1 / 150, 1 / 84).round(9))
     if voxel_m is not None:
         h = max(voxel_m / diagonal, 1 / 260)
-    pieces, parent = kernels.split_large(triangles, 4 * h)
+    pieces, parent = split_large(triangles, 4 * h)
     pad = 4
     closing = BASE_CLOSING if closing_m is None else max(closing_m / diagonal, 1.05 * h)
     if closing_m is not None:
@@ -181,8 +183,8 @@ def build_solid(
         origin, dims = origin + (pad - 4) * h, dist.shape
 
     solid = kernels.inside_of_band(~exterior, exterior, dist, near, pieces, origin, h)
-    reach = kernels.dilate(exterior, 2.7)
-    edge = ~exterior & kernels.dilate(exterior, 1.0)
+    reach = voxels.dilate(exterior, 2.7)
+    edge = ~exterior & voxels.dilate(exterior, 1.0)
     # Where the outside ends although no surface is near, an opening was closed: its cells are the surface there.
     closure = edge & (dist > h)
     near = np.where(closure, np.int32(-1), near)
@@ -195,7 +197,7 @@ def build_solid(
     outside = reach[cell[:, 0], cell[:, 1], cell[:, 2]]
     if not outside.any():
         outside[:] = True
-    outer = kernels.touching(pieces, reach, origin, h)
+    outer = touching(pieces, reach, origin, h)
     outer[of_piece[outside]] = True
     hidden_share = 1 - float(outside.mean())
     if hidden_share > 0.02:
@@ -237,7 +239,7 @@ def _grid(extent: Floats, h: float, pad: int) -> tuple[Floats, tuple[int, int, i
 
 def _canonical_axes(mesh: CleanMesh, centre: Floats, diagonal: float) -> Floats:
     """Signed permutation: axes by falling extent, each turned so that the third moment of the surface is positive."""
-    third = kernels.third_moments(mesh.vertices, mesh.faces, centre, diagonal)
+    third = third_moments(mesh.vertices, mesh.faces, centre, diagonal)
     extent = np.ptp(mesh.vertices, axis=0) / diagonal
     order = np.argsort(-np.round(extent, 6), kind="stable")
     turn = np.zeros((3, 3))
@@ -260,16 +262,16 @@ def _exterior(
     wall_distance: npt.NDArray[np.float32], dist: npt.NDArray[np.float32], closing: float, h: float
 ) -> npt.NDArray[np.bool_]:
     """Cells that a ball of radius ``closing`` coming from outside can sweep."""
-    return _swept(kernels.flood(wall_distance <= closing), dist, closing, h)
+    return _swept(voxels.flood(wall_distance <= closing), dist, closing, h)
 
 
 def _swept(
     exterior: npt.NDArray[np.bool_], dist: npt.NDArray[np.float32], closing: float, h: float
 ) -> npt.NDArray[np.bool_]:
     if closing <= 6 * h:
-        exterior = kernels.dilate(exterior, closing / h * 1.0001)
+        exterior = voxels.dilate(exterior, closing / h * 1.0001)
     else:
-        exterior = kernels.within(exterior, closing / h * 1.0001)
+        exterior = voxels.within(exterior, closing / h * 1.0001)
     return np.asarray(exterior & (dist > 0.7 * h))
 
 
@@ -302,7 +304,7 @@ def _closing_of_shell(
 
     tried = _CLOSING_STEPS[(largest + 1e-9 >= _CLOSING_STEPS) & (1.05 * coarse < _CLOSING_STEPS)]
     sizes = np.array([1.05 * coarse, *tried])
-    ways = kernels.passable(full, sizes.astype(np.float32))
+    ways = voxels.passable(full, sizes.astype(np.float32))
 
     def volume(k: int) -> float:
         exterior = _swept(ways > k, full, float(sizes[k]), coarse)
@@ -322,7 +324,7 @@ def _closing_of_shell(
 
 def _surface_samples(pieces: Floats, count: int = 48_000) -> tuple[Floats, npt.NDArray[np.int64], float]:
     """Area-weighted points (stratified by area), their piece, and the area."""
-    cumulated = np.cumsum(kernels.areas(pieces))
+    cumulated = np.cumsum(areas(pieces))
     total = float(cumulated[-1])
     chosen = np.minimum(np.searchsorted(cumulated, (np.arange(count) + 0.5) / count * total), len(pieces) - 1)
     # Random, not a low-discrepancy sequence: strided subsets of those are badly spread.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from editor_app.fitting import field
+from editor_app.fitting import field, voxels
 from editor_app.fitting.compiled import in_two_threads
 
 
@@ -13,9 +13,9 @@ def test_the_widest_way_is_the_flood_of_every_size(seed):
     distance = rng.random((11, 9, 13)).astype(np.float32)
     distance[0, 0, 0] = 1.0
     sizes = np.array([0.1, 0.25, 0.4, 0.45], np.float32)
-    ways = field.passable(distance, sizes)
+    ways = voxels.passable(distance, sizes)
     for k, size in enumerate(sizes):
-        flooded = field.flood(distance <= size)
+        flooded = voxels.flood(distance <= size)
         assert flooded.any()
         assert not flooded.all()
         assert np.array_equal(ways > k, flooded)
@@ -24,7 +24,7 @@ def test_the_widest_way_is_the_flood_of_every_size(seed):
 def test_nothing_is_passable_from_a_walled_corner():
     distance = np.ones((4, 4, 4), np.float32)
     distance[0, 0, 0] = 0.0
-    assert not field.passable(distance, np.array([0.5], np.float32)).any()
+    assert not voxels.passable(distance, np.array([0.5], np.float32)).any()
 
 
 @pytest.mark.parametrize("shape", [(1, 5, 7), (2, 2, 2), (9, 6, 11)])
@@ -32,7 +32,7 @@ def test_the_nearest_set_cell_is_the_nearest(shape):
     rng = np.random.default_rng(4)
     mask = rng.random(shape) < 0.15
     mask[0, 1, 1] = True
-    nearest = np.stack(np.unravel_index(field.nearest_set(mask), shape), axis=-1)
+    nearest = np.stack(np.unravel_index(voxels.nearest_set(mask), shape), axis=-1)
     cells = np.stack(np.indices(shape), axis=-1)
     assert mask[tuple(nearest.reshape(-1, 3).T)].all()
     least = np.linalg.norm(cells[..., None, :] - np.argwhere(mask), axis=-1).min(-1)
