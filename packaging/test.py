@@ -49,8 +49,15 @@ def static_steps() -> list[Step]:
     return [
         Step("format", (str(tool / "ruff"), "format", "--check", ".")),
         Step("lint", (str(tool / "ruff"), "check", ".")),
-        Step("types", (str(tool / "mypy"),)),
         Step("import contracts", (str(tool / "lint-imports"),)),
+    ]
+
+
+def slow_steps() -> list[Step]:
+    """What takes one core for half a minute each, and so goes side by side."""
+    return [
+        Step("types", (str(environment.SCRIPTS / "mypy"),)),
+        Step("compiled code", (str(environment.PYTHON), "-m", "tests.helpers.compile_kernels")),
     ]
 
 
@@ -72,6 +79,27 @@ def run_step(step: Step) -> Result:
     return Result(step.name, code, time.monotonic() - start)
 
 
+def run_together(steps: list[Step]) -> list[Result]:
+    """Run the steps at once, and show the output of each in their order."""
+    start = time.monotonic()
+    env = environment.clean_environment()
+    pipe = subprocess.PIPE
+    running = [
+        subprocess.Popen(step.command, cwd=environment.ROOT, env=env, stdout=pipe, stderr=subprocess.STDOUT)
+        for step in steps
+    ]
+    results = []
+    try:
+        for step, process in zip(steps, running, strict=True):
+            output, _ = process.communicate()
+            print(f"\n── {step.name} ──\n{output.decode(errors='replace')}", end="", flush=True)
+            results.append(Result(step.name, process.returncode, time.monotonic() - start))
+    finally:
+        for process in running:
+            process.kill()
+    return results
+
+
 def skipped(report: Path) -> Counter[str]:
     """Reason -> number of tests that were skipped for it, from pytest's JUnit file."""
     reasons: Counter[str] = Counter()
@@ -81,11 +109,11 @@ def skipped(report: Path) -> Counter[str]:
     return reasons
 
 
-def summary(results: list[Result], reasons: Counter[str]) -> str:
+def summary(results: list[Result], reasons: Counter[str], seconds: float) -> str:
     """The closing lines: time and outcome of each step, and what was skipped and why."""
     lines = ["", "── summary ──"]
     lines += [f"{'ok    ' if r.code == 0 else 'FAILED'}  {r.seconds:7.1f} s  {r.name}" for r in results]
-    lines.append(f"        {sum(r.seconds for r in results):7.1f} s  altogether")
+    lines.append(f"        {seconds:7.1f} s  altogether")
     lines.append(f"{reasons.total()} tests were skipped" + (":" if reasons else "."))
     lines += [f"  {count:4} × {reason}" for reason, count in reasons.most_common()]
     return "\n".join(lines)
@@ -110,6 +138,7 @@ def main(arguments: list[str]) -> int:
         return 1
     results = [Result("setup", 0, time.monotonic() - start)]
     results += [run_step(step) for step in static_steps()]
+    results += run_together(slow_steps())
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "junit.xml"
         tests = run_step(test_step(options.quick, extra, report))
@@ -117,7 +146,7 @@ def main(arguments: list[str]) -> int:
             tests = Result(tests.name, 0, tests.seconds)
         results.append(tests)
         reasons = skipped(report)
-    print(summary(results, reasons), flush=True)
+    print(summary(results, reasons, time.monotonic() - start), flush=True)
     return 1 if any(result.code != 0 for result in results) else 0
 
 
