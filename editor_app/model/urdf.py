@@ -135,10 +135,13 @@ MOVABLE = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMAT
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """Radians or metres, per second and so on; the last three are of URDF 1.2."""
+    """Radians or metres, per second and so on; the last three are of URDF 1.2.
 
-    lower: float = 0.0
-    upper: float = 0.0
+    None is what the file does not say: a bound is 0 then, and there is no limit of the others.
+    """
+
+    lower: float | None = None
+    upper: float | None = None
     effort: float | None = None
     velocity: float | None = None
     acceleration: float | None = None
@@ -202,7 +205,7 @@ class Joint:
         """(lower, upper) in radians or metres; None when unbounded (continuous) or not movable by a number."""
         if self.type in (JointType.REVOLUTE, JointType.PRISMATIC):
             limit = self.limit or Limit()
-            return limit.lower, limit.upper
+            return limit.lower or 0.0, limit.upper or 0.0
         return None
 
 

@@ -231,7 +231,7 @@ def test_values_are_those_that_another_reader_sees(name: str) -> None:
     for mine, other in zip(ours.joints, theirs.joints, strict=True):
         assert (mine.type.value, mine.parent, mine.child) == (other.type, other.parent, other.child)
         if other.limit is not None and mine.limit is not None:
-            assert mine.limit.lower == (other.limit.lower or 0.0)
+            assert (mine.limit.lower or 0.0) == (other.limit.lower or 0.0)
             assert mine.limit.velocity == other.limit.velocity
         if other.mimic is not None:
             assert mine.mimic is not None

@@ -60,12 +60,12 @@ class SetJoint:
                 raise CannotApply(f"There is no link {link!r}.")
         if self.values.mimic is not None and robot.urdf.joint(self.values.mimic.joint) is None:
             raise CannotApply(f"There is no joint {self.values.mimic.joint!r} to mimic.")
-        limit = self.values.limit
-        if limit is not None and limit != old.limit and limit.lower > limit.upper:
-            raise CannotApply(
-                f"The lower limit {limit.lower:g} of {self.joint} is above the upper one {limit.upper:g}."
-            )
-        values = self.values
+        values, limit = self.values, self.values.limit
+        if limit is not None and (limit != old.limit or values.type is not old.type):
+            reason = limit_problem(values, robot.urdf.version)
+            # What was wrong before does not stand in the way of what else is edited.
+            if reason is not None and reason != limit_problem(old, robot.urdf.version):
+                raise CannotApply(reason)
         if values.type in (JointType.FIXED, JointType.FLOATING):
             # No reader looks for an axis there.
             values = replace(values, axis=(1.0, 0.0, 0.0))
@@ -335,6 +335,29 @@ def _srdf_joints(srdf: Srdf, to: Rename) -> Srdf:
     )
 
 
+def limit_problem(joint: Joint, version: str) -> str | None:
+    """Why the limits of a joint cannot be as they are in that version of URDF; None when they can."""
+    limit = joint.limit
+    if limit is None:
+        return None
+    lower, upper = limit.lower, limit.upper
+    bounded = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
+    if version == "1.2" and bounded and (lower is None or upper is None):
+        return f"In URDF 1.2, {joint.name} needs both limits, lower and upper."
+    ordered = bounded or (version == "1.2" and lower is not None and upper is not None)
+    if ordered and (lower or 0.0) > (upper or 0.0):
+        return f"The lower limit {lower or 0.0:g} of {joint.name} is above the upper one {upper or 0.0:g}."
+    if version != "1.2":
+        for name in ("effort", "velocity"):
+            if getattr(limit, name) is None:
+                return f"The limits of {joint.name} need {name}: only URDF 1.2 can do without."
+        return None
+    for name in ("effort", "velocity", "acceleration", "deceleration", "jerk"):
+        if (getattr(limit, name) or 0.0) < 0:
+            return f"The {name} limit of {joint.name} cannot be negative in URDF 1.2."
+    return None
+
+
 def _joint(urdf: Urdf, name: str) -> Joint:
     joint = urdf.joint(name)
     if joint is None:
@@ -353,6 +376,13 @@ def _shapes(link: Link) -> list[Geometry]:
     return [*(v.geometry for v in link.visuals), *(c.geometry for c in link.collisions)]
 
 
+def sizes_of(geometry: Geometry) -> tuple[float, ...]:
+    """What has to be positive of a shape, in metres; nothing of a mesh."""
+    if isinstance(geometry, Mesh):
+        return ()
+    return geometry.size if isinstance(geometry, Box) else (geometry.radius, getattr(geometry, "length", 1.0))
+
+
 def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:
     """Raises CannotApply for what no program can draw, or what URDF of that version does not know."""
     if isinstance(geometry, Mesh):
@@ -361,8 +391,7 @@ def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:
         if 0.0 in geometry.scale:
             raise CannotApply(f"A scale of 0 would make the mesh of {link} flat.")
         return
-    sizes = geometry.size if isinstance(geometry, Box) else (geometry.radius, getattr(geometry, "length", 1.0))
-    if min(sizes) <= 0:
+    if min(sizes_of(geometry)) <= 0:
         raise CannotApply(f"The sizes of a shape of {link} have to be positive.")
     if isinstance(geometry, Capsule) and version == "1.0":
         raise CannotApply("Capsules need URDF version 1.1; it is set under Robot.")

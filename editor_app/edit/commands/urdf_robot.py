@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.tools import count, finite, named
+from editor_app.edit.commands.urdf import limit_problem, sizes_of
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -33,13 +34,40 @@ class SetRobot:
         if self.version is not None and self.version != urdf.version:
             if self.version not in VERSIONS:
                 raise CannotApply(f"URDF has the versions {', '.join(VERSIONS)}, not {self.version!r}.")
-            needed, why = needed_version(urdf)
-            if VERSIONS.index(self.version) < VERSIONS.index(needed):
-                raise CannotApply(f"{why} needs URDF version {needed}. Remove it first.")
-            urdf = replace(urdf, version=self.version)
+            urdf = _in_version(urdf, self.version)
         if self.name is not None and self.name != urdf.name:
             urdf = replace(urdf, name=named(self.name, "A robot"))
         return robot if urdf is robot.urdf else robot.with_urdf(urdf)
+
+
+def _in_version(urdf: Urdf, version: str) -> Urdf:
+    """The same in another version; what its absence meant in the old one is said. Raises CannotApply."""
+    needed, why = needed_version(urdf)
+    down = urdf.version not in VERSIONS or VERSIONS.index(version) < VERSIONS.index(urdf.version)
+    if down and VERSIONS.index(version) < VERSIONS.index(needed):
+        raise CannotApply(f"{why} needs URDF version {needed}. Remove it first.")
+    urdf = replace(urdf, version=version)
+    if version != "1.2":
+        return urdf
+    for link in urdf.links:
+        shapes = [*(v.geometry for v in link.visuals), *(c.geometry for c in link.collisions)]
+        for geometry in shapes:
+            if min(sizes_of(geometry), default=1.0) <= 0:
+                raise CannotApply(f"{link.name} has a shape without a size, which URDF 1.2 does not allow.")
+    joints = tuple(_with_bounds(joint) for joint in urdf.joints)
+    for joint in joints:
+        reason = limit_problem(joint, version)
+        if reason is not None:
+            raise CannotApply(reason)
+    return replace(urdf, joints=joints)
+
+
+def _with_bounds(joint: Joint) -> Joint:
+    """Before 1.2, a bound that was left out was 0."""
+    if joint.limit is None or joint.position_limits is None:
+        return joint
+    lower, upper = joint.position_limits
+    return replace(joint, limit=replace(joint.limit, lower=lower, upper=upper))
 
 
 def needed_version(urdf: Urdf) -> tuple[str, str]:
@@ -60,6 +88,8 @@ def needed_version(urdf: Urdf) -> tuple[str, str]:
         limit = joint.limit
         if limit is not None and (limit.acceleration, limit.deceleration, limit.jerk) != (None, None, None):
             return "1.2", f"The limit of {joint.name}"
+        if limit is not None and urdf.version == "1.2" and None in (limit.effort, limit.velocity):
+            return "1.2", f"A limit of {joint.name} without effort or velocity"
     return needed, why
 
 

@@ -20,8 +20,8 @@ URDF013   W   a link and a joint have one name
 URDF014   E   links form a loop that nothing connects to the root
 URDF015   E   the version is not 1.0, 1.1 or 1.2 (refused)
 URDF020   E   a value is not a number, or a vector has the wrong length (refused, or dropped: see 030-032)
-URDF021   W   a tab, a line break or a trailing space in a value (refused, or dropped)
-URDF022   E   a required element or attribute is missing (refused, or dropped)
+URDF021   E   a tab, a line break or a trailing space in a value (refused, or dropped)
+URDF022   E   a required element or attribute is missing (refused, or dropped; which are, depends on the version)
 URDF023   E   both rpy and quat_xyzw in one origin (refused)
 URDF024   W   something needs a newer URDF version than the file states
 URDF030   E   a visual that urdfdom drops, with all that follows in its link
@@ -36,12 +36,13 @@ URDF038   W   a colour outside 0..1 (the colour is dropped)
 URDF040   E   mimic names a joint that does not exist
 URDF041   E   mimic in a cycle, or of itself
 URDF042   W   mimic of a joint, or on a joint, that no number moves
-URDF043   E   lower limit above upper limit
+URDF043   E   lower limit above upper limit (refused in 1.2)
 URDF044   E   the axis is zero
 URDF045   W   an axis without xyz: urdfdom takes (0, 0, 0)
 URDF046   W   a negative effort or velocity limit
+URDF047   E   the same, or a negative acceleration, deceleration or jerk, in URDF 1.2 (refused)
 URDF050   E   a negative mass
-URDF051   E   a size, radius or length that is negative, or zero
+URDF051   E   a size, radius or length that is negative, or zero (dropped in 1.2)
 URDF052   E   a mesh scale of zero
 URDF053   E   a mesh without a file name
 URDF054   W   a negative moment of inertia
@@ -70,6 +71,7 @@ class Report:
     def __init__(self, document: XmlDocument) -> None:
         self.document = document
         self.findings: list[Finding] = []
+        self._fatal: list[int] = []
         self.subject = Subject(section="urdf")
 
     def about(self, *, link: str | None = None, joint: str | None = None) -> None:
@@ -87,12 +89,16 @@ class Report:
         *,
         links: Sequence[str] | None = None,
         joints: Sequence[str] | None = None,
+        fatal: bool | None = None,
     ) -> None:
+        """`fatal`: whether urdfdom gives up what it stands in; None for what FATAL says."""
         subject = self.subject
+        if code in FATAL if fatal is None else fatal:
+            self._fatal.append(len(self.findings))
         if links is not None or joints is not None:
             subject = Subject(links=tuple(links or ()), joints=tuple(joints or ()), section="urdf")
         self.findings.append(Finding(code, severity, message, location=self.document.location(place), subject=subject))
 
     def fatal_since(self, mark: int) -> bool:
-        """Whether one of FATAL was added since there were `mark` findings."""
-        return any(f.code in FATAL for f in self.findings[mark:])
+        """Whether a fatal one was added since there were `mark` findings."""
+        return any(place >= mark for place in self._fatal)

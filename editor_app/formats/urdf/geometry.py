@@ -99,7 +99,7 @@ def read_material(values: Values, element: XmlElement) -> Material:
 
 
 def _report_drop(values: Values, element: XmlElement, link: str, mark: int, *, lost: bool) -> None:
-    if not lost and not values.report.fatal_since(mark):
+    if not values.report.fatal_since(mark):
         return
     code, what = _KINDS[element.tag]
     rest = "with all visuals and collisions of the link" if what == "inertial" else "with all that follows in the link"
@@ -139,9 +139,7 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
         if shape.tag == "cylinder":
             return Cylinder(radius, length)
         if values.version < (1, 1):
-            values.report.add(
-                "URDF024", W, '<capsule> needs <robot version="1.1">; urdfdom drops it with the rest of the link', shape
-            )
+            values.report.add("URDF024", W, '<capsule> needs <robot version="1.1">', shape, fatal=True)
         return Capsule(radius, length)
     if shape.tag == "mesh":
         return _read_mesh(values, shape)
@@ -157,7 +155,7 @@ def _read_mesh(values: Values, shape: XmlElement) -> Mesh | None:
         _missing(values, shape, "filename")
         return None
     if not filename.strip():
-        values.report.add("URDF053", E, "the file name of a mesh is empty", shape)
+        values.report.add("URDF053", E, "the file name of a mesh is empty; the mesh is left out", shape)
         return None
     scale = values.vector(shape, "scale", 3) or (1.0, 1.0, 1.0)
     if 0.0 in scale:
@@ -174,5 +172,7 @@ def _positive(values: Values, shape: XmlElement, *sizes: float) -> None:
     for size in sizes:
         if size <= 0:
             sign = "zero" if size == 0 else f"negative ({size:g})"
-            values.report.add("URDF051", E, f"a size of <{shape.tag}> is {sign}", shape)
+            # Up to 1.1 urdfdom takes them as they are.
+            dropped = values.version >= (1, 2)
+            values.report.add("URDF051", E, f"a size of <{shape.tag}> is {sign}", shape, fatal=dropped)
             return

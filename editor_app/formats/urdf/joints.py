@@ -120,25 +120,36 @@ def _read_limit(values: Values, element: XmlElement, kind: JointType) -> Limit |
             values.report.add("URDF022", E, f"a {kind} joint needs <limit>; without one it cannot move", element)
         return None
     newer = ("acceleration", "deceleration", "jerk")
+    recent = values.version >= (1, 2)
     values.known(limit, attributes=("lower", "upper", "effort", "velocity", *newer))
     lower = values.number(limit, "lower", infinite=True)
     upper = values.number(limit, "upper", infinite=True)
-    effort = values.required(limit, "effort", infinite=True)
-    velocity = values.required(limit, "velocity", infinite=True)
+    # Since 1.2, absent effort and velocity mean that there is no limit.
+    read = values.number if recent else values.required
+    effort, velocity = read(limit, "effort", infinite=True), read(limit, "velocity", infinite=True)
     for name in newer:
         attribute = limit.attribute(name)
-        if attribute is not None and values.version < (1, 2):
+        if attribute is not None and not recent:
             values.report.add("URDF024", W, f'{name} needs <robot version="1.2">; urdfdom ignores it', attribute)
-    if bounded and values.version >= (1, 2) and None in (limit.get("lower"), limit.get("upper")):
+    if bounded and recent and None in (limit.get("lower"), limit.get("upper")):
         values.report.add("URDF022", E, f"URDF 1.2 needs both lower and upper for a {kind} joint", limit)
-    if bounded and (lower or 0.0) > (upper or 0.0):
+    # A joint without bounds has no use for them, yet 1.2 does not take them in the wrong order.
+    compared = bounded or (recent and None not in (lower, upper))
+    if compared and (lower or 0.0) > (upper or 0.0):
         values.report.add(
             "URDF043", E, f"the lower limit {lower or 0.0:g} is above the upper limit {upper or 0.0:g}", limit
         )
-    for name, value in (("effort", effort), ("velocity", velocity)):
-        if value is not None and value < 0:
+    acceleration, deceleration, jerk = (values.number(limit, name) for name in newer)
+    rates = [("effort", effort), ("velocity", velocity)]
+    if recent:
+        rates += [("acceleration", acceleration), ("deceleration", deceleration), ("jerk", jerk)]
+    for name, value in rates:
+        if value is not None and value < 0 and recent:
+            message = f"the {name} limit is negative ({value:g}), which URDF 1.2 does not allow"
+            values.report.add("URDF047", E, message, limit.attribute(name) or limit)
+        elif value is not None and value < 0:
             values.report.add("URDF046", W, f"the {name} limit is negative ({value:g})", limit)
-    return Limit(lower or 0.0, upper or 0.0, effort, velocity, *(values.number(limit, name) for name in newer))
+    return Limit(lower, upper, effort, velocity, acceleration, deceleration, jerk)
 
 
 def _read_mimic(values: Values, element: XmlElement) -> Mimic | None:

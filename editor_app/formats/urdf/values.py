@@ -82,7 +82,8 @@ class Values:
                     self.report.add("URDF023", E, "both rpy and quat_xyzw are given; quat_xyzw counts here", attribute)
                 quaternion = self.vector(element, "quat_xyzw", 4)
                 if quaternion is not None and math.hypot(*quaternion) < 1e-9:
-                    self.report.add("URDF020", E, "quat_xyzw is zero, which is no rotation; it is ignored", attribute)
+                    message = "quat_xyzw is zero, which is no rotation; it is ignored"
+                    self.report.add("URDF020", E, message, attribute, fatal=False)
                     quaternion = None
         return Origin(
             (xyz[0], xyz[1], xyz[2]),
@@ -131,11 +132,13 @@ class Values:
     def _odd_spaces(self, element: XmlElement, attribute: XmlAttribute, *, trailing: bool) -> None:
         raw = self.text[attribute.value_start : attribute.value_end]
         # urdfdom splits vectors at spaces alone, and reads a number only if nothing follows it.
-        pieces = [raw] if trailing else raw.split(" ")
+        # The raw text has tabs that XML takes as spaces, the value those that stand as &#9;.
+        texts = (raw, attribute.value)
+        pieces = texts if trailing else [piece for text in texts for piece in text.split(" ")]
         if any(piece and (piece.isspace() or _FOLLOWED.search(piece)) for piece in pieces):
             what = "a trailing space" if trailing else "a tab or a line break"
             self.report.add(
-                "URDF021", W, f"{_shown(element, attribute)} contains {what}, which urdfdom does not read", attribute
+                "URDF021", E, f"{_shown(element, attribute)} contains {what}, which urdfdom does not read", attribute
             )
 
 

@@ -148,7 +148,7 @@ class ModifiersPanel(Panel):
             return
         joint = robot.urdf.joint(mimics[0])
         limit = joint.limit if joint is not None else None
-        span = (limit.lower, limit.upper) if limit is not None else (0.0, 0.0)
+        span = (limit.lower or 0.0, limit.upper or 0.0) if limit is not None else (0.0, 0.0)
         self._add(RemoveMimicAttributes(mimics[0], span, limit.velocity if limit is not None else None))
 
     def _add(self, modifier: Modifier) -> None:
