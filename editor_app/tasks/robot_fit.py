@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PrepareFitting:
-    """Loads the engine and its compiled code (compiles it, the first time on a machine) by fitting a small box."""
+    """Loads the engine and its compiled code (compiles it, the first time on a machine) by fitting small boxes."""
 
     def __call__(self, report: Report) -> float:
         import time
@@ -29,9 +29,10 @@ class PrepareFitting:
 
         from editor_app.fitting.budget import loss_curve
         from editor_app.fitting.fit import fit_spheres
-        from editor_app.fitting.settings import FitSettings
+        from editor_app.fitting.settings import FitSettings, Mode
         from editor_app.fitting.solid import build_solid
 
+        modes: tuple[Mode, ...] = ("cover", "inside")
         started = time.perf_counter()
         corners = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-2, 2)], float) * 0.05
         faces = [[0, 1, 3], [0, 3, 2], [4, 6, 7], [4, 7, 5], [0, 4, 5], [0, 5, 1]]
@@ -39,7 +40,10 @@ class PrepareFitting:
         triangles = np.array(faces, np.int32)
         solid = build_solid(corners, triangles)
         loss_curve(solid, 4)
-        fit_spheres(corners, triangles, FitSettings(number=2, effort="fast"), solid=solid)
+        for mode in modes:
+            fit_spheres(corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid)
+        # Without its lid: how far openings are to be closed is found out by loops of its own.
+        build_solid(corners, triangles[:-2])
         return time.perf_counter() - started
 
 

@@ -23,6 +23,8 @@ ToolName = Literal[
 ]
 #: Those that have to know the link's mesh.
 NEEDS_MESH = frozenset({"snap", "grow", "shrink", "superfluous", "improve"})
+#: Spheres are written to the micrometre: what differs by less is the same (metres).
+_SAME = 1.5e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +93,10 @@ def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) 
         return _appended(s, tools.connect(s[chosen[0]], s[chosen[1]], options["count"], options["series"]))
     if tool == "mirror":
         plane = Plane(options["point"], options["normal"])
-        return _appended(s, tools.mirror(s[index], plane))
+        images = tools.mirror(s[index], plane)
+        # One that lies on the plane is its own image, and a pair is complete already.
+        apart = np.abs(images[:, None] - s[None]).max(2).min(1) > _SAME
+        return _appended(s, images[apart])
     if tool == "fill":
         body = {k: options[k] for k in ("start", "end", "radius", "count", "cover", "half_width")}
         start, end = body.pop("start"), body.pop("end")

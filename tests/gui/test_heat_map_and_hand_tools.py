@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QComboBox, QToolButton
 
@@ -86,6 +87,11 @@ def test_heat_map_has_a_switch_at_the_view_and_figures(robot: MainWindow) -> Non
     stands_out, uncovered = legend.figures
     assert stands_out == f"at most {-1000 * values.min():.1f} mm"
     assert uncovered == (f"at most {1000 * values.max():.1f} mm" if values.max() > 5e-5 else "nowhere")
+    # Both fit beside each other, at their longest.
+    from editor_app.gui.theme import tabular_font
+
+    width = QFontMetrics(tabular_font(legend.font())).horizontalAdvance("at most 888.8 mm")
+    assert legend.width() > 2 * width + 20
     # Spheres that are blended as they come hide what is drawn after them.
     props = view.canvas.main.GetViewProps()
     layer = heat._layer
@@ -185,6 +191,16 @@ def test_scale_of_all_and_mirror_and_fill(robot: MainWindow) -> None:
     robot.session.undo()
     select(robot, 0)
     run_tool(robot, "mirror")
+    told: list[str] = []
+    robot.session.message.connect(told.append)
+    box.apply()
+    wait_until(lambda: box.tool is None and not box.is_busy, LONG)
+    assert spheres(robot, LINK) == old[LINK], "it lies on the plane y = 0"
+    assert "both sides" in told[-1]
+    run_tool(robot, "mirror")
+    axis = box.input("axis")
+    assert isinstance(axis, QComboBox)
+    axis.setCurrentIndex(0)
     box.apply()
     wait_until(lambda: box.tool is None and not box.is_busy, LONG)
     assert len(spheres(robot, LINK)) == len(old[LINK]) + 1

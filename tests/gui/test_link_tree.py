@@ -118,6 +118,14 @@ def test_what_is_selected_elsewhere_is_selected_here(window: MainWindow, panel: 
     assert not panel.tree.selectionModel().hasSelection()
 
 
+def test_a_click_on_the_link_of_selected_spheres_selects_the_link(window: MainWindow, panel: LinkTreePanel) -> None:
+    group = window.session.active_group
+    assert group is not None
+    window.session.select(Selection(spheres=(SphereRef(group, "upper", 0),)))
+    click(panel, cell(panel, "upper"), at=60)
+    assert window.session.selection == Selection(links=("upper",))
+
+
 def test_the_arrow_keys_walk_and_space_hides(window: MainWindow, panel: LinkTreePanel) -> None:
     click(panel, cell(panel, "base"))
     QTest.keyClick(panel.tree, Qt.Key.Key_Down)

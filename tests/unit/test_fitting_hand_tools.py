@@ -157,3 +157,14 @@ def test_the_heat_map_that_follows_a_drag_equals_a_fresh_one(s, index, move):
     assert heat.update(s) == pytest.approx(deviation(points, [], s), abs=1e-9)
     fewer = heat.update(s[1:])
     assert fewer.shape == (200,)
+
+
+def test_mirroring_adds_no_sphere_twice():
+    from editor_app.tasks.sphere_tools import FrameSpheres, apply_tool
+
+    on_the_plane, left, right, alone = [0, 0, 0.1, 0.05], [0, 0.2, 0, 0.1], [0, -0.2, 0, 0.1], [0, 0.3, 0, 0.1]
+    frame = FrameSpheres("link", np.array([on_the_plane, left, right, alone], float), (0, 1, 3))
+    result = apply_tool("mirror", frame, {"point": (0.0, 0.0, 0.0), "normal": (0.0, 1.0, 0.0)})
+    assert result.rows[:4] == pytest.approx(frame.spheres)
+    assert result.rows[4:] == pytest.approx(np.array([[0, -0.3, 0, 0.1]]))
+    assert result.selected == (4,)

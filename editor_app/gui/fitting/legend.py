@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from PySide6.QtCore import QObject, QPointF, QRectF, Qt
-from PySide6.QtGui import QColor, QLinearGradient, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QLinearGradient, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.theme import colours, tabular_font, theme
@@ -14,13 +14,16 @@ from editor_app.gui.theme import colours, tabular_font, theme
 class Legend(QWidget):
     """The range of the colours, over the lower right corner of the view."""
 
-    _SIZE = (226, 66)
+    #: Pixels; the width grows with the font, so that the two sentences below the bar never meet.
+    _LEAST, _HEIGHT = 226, 66
 
     def __init__(self, view: QWidget) -> None:
         super().__init__(view)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName("Legend of the coverage heat map")
-        self.setFixedSize(*self._SIZE)
+        metrics = QFontMetrics(tabular_font(self.font()))
+        wanted = 2 * metrics.horizontalAdvance("at most 888.8 mm") + 36
+        self.setFixedSize(max(self._LEAST, wanted), self._HEIGHT)
         self._scale = 0.0
         self._stands_out = self._uncovered = ""
         theme().changed.connect(self.update)

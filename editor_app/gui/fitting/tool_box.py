@@ -29,6 +29,14 @@ from editor_app.tasks.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResu
 if TYPE_CHECKING:
     from editor_app.tasks.worker import JobError
 
+#: What is said when a tool leaves everything as it is.
+_NOTHING = {
+    "mirror": "Nothing to add: both sides have these spheres already.",
+    "grow": "Nothing to grow: they touch the surface already.",
+    "shrink": "Nothing to shrink: each covers what no other does.",
+    "superfluous": "None is superfluous: each covers what no other does.",
+}
+
 
 class ToolBox(QFrame):
     """One per window. Tools without inputs run at once; the others open this, show a preview, and wait for Apply."""
@@ -261,7 +269,7 @@ class ToolBox(QFrame):
         made = change_of(tool, self._context, results)
         self.close_box()
         if made is None:
-            self._session.message.emit("Nothing had to be changed.")
+            self._session.message.emit(_NOTHING.get(tool.id, "Nothing had to be changed."))
         else:
             self._session.execute(made[0], selection=made[1])
 

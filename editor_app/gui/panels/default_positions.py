@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtWidgets import QPushButton
 
@@ -14,8 +14,9 @@ from editor_app.edit.commands import (
     SetDefaultPositions,
     SetDefaultsFromPose,
 )
+from editor_app.edit.commands.tools import count
 from editor_app.gui.bindings.number_field import Origin
-from editor_app.gui.bindings.panel import Panel, row_of
+from editor_app.gui.bindings.panel import Panel, muted_label, row_of
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
@@ -25,6 +26,9 @@ from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import EMPTY_POSE
 from editor_app.model.robot import RobotDescription
+
+#: A draft writes as many digits as tell apart.
+_SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +73,8 @@ class DefaultPositionsPanel(Panel):
         self.body.addWidget(self.view)
         adder = self.adder("Add default position", "joint", self._free, self._add, "Joint to add…")
         self.body.addWidget(self.under(self.view, adder))
+        self.guessed = muted_label("")
+        self.body.addWidget(self.guessed)
         take = QPushButton(icon("person-simple"), "Take the present pose")
         take.setToolTip("Make the pose that the robot has in the view the default")
         take.clicked.connect(lambda: self.execute(SetDefaultsFromPose(self.session.pose)))
@@ -80,6 +86,13 @@ class DefaultPositionsPanel(Panel):
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.xrdf.default_joint_positions, robot.urdf
+
+    def update_view(self, robot: RobotDescription) -> None:
+        number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.rows)
+        self.guessed.setVisible(number > 0)
+        self.guessed.setText(
+            f"{count(number, 'position')} guessed: 0, moved into the limits. Take a pose, or type where motion begins."
+        )
 
     def add_change(self, robot: RobotDescription) -> Change:
         section = AddSection("default_joint_positions")
@@ -95,15 +108,35 @@ class DefaultPositionsPanel(Panel):
         given = robot.xrdf.default_joint_positions or FrozenDict()
         defaults = self._defaults(robot)
         names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
+        guesses = self._guesses(robot)
         rows = []
         for name in names:
             joint = robot.urdf.joint(name)
-            origin = Origin.FILE if name in given else Origin.DEFAULT
+            origin = self._origin(name, given, guesses)
             position = given[name] if name in given else defaults.get(name, 0.0)
             limits = self.session.tree.joint(name) if self.session.tree is not None else None
             span = limits.limits if limits is not None and limits.limits is not None else (None, None)
             rows.append(_Row(name, position, origin, quantity_of_joint(robot, name), span if joint else (None, None)))
         return rows
+
+    def _guesses(self, robot: RobotDescription) -> FrozenDict[str, float]:
+        """What a draft puts there, as long as the file calls it guessed in the comment above."""
+        from editor_app.kinematics.tree import default_positions
+
+        tree, document = self.session.tree, self.session.document
+        if tree is None or document is None:
+            return EMPTY_POSE
+        source = document.state.xrdf_source
+        span = source.span((self.section,)) if robot.xrdf.default_joint_positions is not None else None
+        if span is None or not _says_guessed(source.source.text[: span[0]]):
+            return EMPTY_POSE
+        return default_positions(tree, replace(robot.xrdf, default_joint_positions=None))
+
+    @staticmethod
+    def _origin(name: str, given: FrozenDict[str, float], guesses: FrozenDict[str, float]) -> Origin:
+        if name not in given:
+            return Origin.DEFAULT
+        return Origin.GUESSED if name in guesses and abs(given[name] - guesses[name]) < _SAME else Origin.FILE
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [j for j in free_joints(self.session) if j not in (robot.xrdf.default_joint_positions or ())]
@@ -114,7 +147,7 @@ class DefaultPositionsPanel(Panel):
         return SetDefaultPositions(FrozenDict({joint: self._defaults(robot).get(joint, 0.0)}))
 
     def _delete(self, rows: list[_Row]) -> Change | None:
-        written = tuple(row.joint for row in rows if row.origin is Origin.FILE)
+        written = tuple(row.joint for row in rows if row.origin is not Origin.DEFAULT)
         if not written:
             self.tell("These joints stand at the default already: there is nothing in the file to delete.")
             return None
@@ -123,3 +156,14 @@ class DefaultPositionsPanel(Panel):
     def _hover(self, row: int) -> None:
         rows = self.view.rows_model.rows
         self.session.set_hover(Hover(joint=rows[row].joint) if 0 <= row < len(rows) else Hover())
+
+
+def _says_guessed(before: str) -> bool:
+    """Whether the comment at the end of this text says that what follows is guessed."""
+    for line in reversed(before.splitlines()):
+        text = line.strip()
+        if text and not text.startswith("#"):
+            return False
+        if "guessed" in text.lower():
+            return True
+    return False

@@ -92,6 +92,7 @@ class LinkTreePanel(QWidget):
 
         self.filter.textChanged.connect(self._apply_filter)
         self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
+        self.tree.clicked.connect(self._on_click)
         self.tree.eye_clicked.connect(self._on_eye)
         self.tree.badge_clicked.connect(lambda index: self.findings_requested.emit(self._frame(index)))
         self.tree.hovered.connect(self._on_hover)
@@ -162,6 +163,11 @@ class LinkTreePanel(QWidget):
             self._session.select(Selection(links=tuple(frames), joints=self._joints(nodes), features=features))
         finally:
             self._following = False
+
+    def _on_click(self, *_: object) -> None:
+        # The row of a selected sphere's link is lit already: clicking it selects the link all the same.
+        if self._session.selection.spheres:
+            self._on_tree_selection()
 
     def _joints(self, nodes: list[FeatureNode]) -> tuple[str, ...]:
         from editor_app.formats.conversion.groups import group_joints

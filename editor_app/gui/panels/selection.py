@@ -310,7 +310,7 @@ class SelectionNumbers(Panel):
 
     def _about(self, robot: RobotDescription, frame: str) -> str:
         tree = self.session.tree
-        joint = tree.joint_to(frame) if tree is not None else None
+        joint = tree.joint_to(frame) if tree is not None and frame in tree.index else None
         spheres = robot.xrdf.spheres_of(self.session.active_group).get(frame, ())
         sentences = []
         if joint is None:

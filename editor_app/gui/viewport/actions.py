@@ -80,7 +80,7 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
 
     registry.register(
         "view.fit",
-        "Fit &all",
+        "Zoom to &all",
         view.reset_camera,
         shortcut="Home",
         icon="corners-out",
@@ -89,11 +89,11 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
         contexts=("viewport",),
         context=view,
         enabled=no_document,
-        keywords="reset camera zoom everything",
+        keywords="fit reset camera everything",
     )
     registry.register(
         "view.fit_selection",
-        "F&it selection",
+        "&Zoom to selection",
         view.fit_selection,
         shortcut="F",
         icon="magnifying-glass-plus",
@@ -102,7 +102,7 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
         contexts=("sphere", "link", "joint"),
         context=view,
         enabled=no_document,
-        keywords="zoom focus",
+        keywords="fit focus camera nearer",
     )
     for name, text, key in VIEWS:
         registry.register(

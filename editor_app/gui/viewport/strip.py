@@ -66,7 +66,9 @@ class ToolStrip(QWidget):
         self.opacity = self._button("drop-half", "Opacity of meshes and spheres", self._ask_opacity, False)
         self.projection = self._button("", "", lambda: self._flip("parallel_projection"), False)
         self.views = self._button("eye", "Standard views", self._ask_view, False)
-        self.fit = self._button("corners-out", "Fit all (Home); F fits the selection", self.fit_asked.emit, False)
+        self.fit = self._button(
+            "corners-out", "Zoom to all (Home); F zooms to the selection", self.fit_asked.emit, False
+        )
         session.display_changed.connect(self._refresh)
         theme().changed.connect(self.update)
         self.set_tool(Tool.SELECT)

@@ -414,7 +414,7 @@ class Interaction(QObject):
         elif pick is not None and pick.link is not None:
             self._tell(f"{pick.link} · click selects (Ctrl: adds) · drag orbits · Shift-drag: box · right: menu")
         else:
-            self._tell("Drag orbits · right or middle drag pans · wheel zooms · Shift-drag: box · F fits")
+            self._tell("Drag orbits · right or middle drag pans · wheel zooms · Shift-drag: box · F zooms to selection")
 
     def _set_cursor(self, drag: Drag | None) -> None:
         shape = Qt.CursorShape.ArrowCursor

@@ -1,0 +1,45 @@
+"""What a draft guessed is marked as guessed in its panel, until somebody says otherwise."""
+
+from __future__ import annotations
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from editor_app.edit.document import Document
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.gui.bindings.number_field import Origin
+from editor_app.gui.panels.default_positions import DefaultPositionsPanel
+from editor_app.gui.session import Session
+from tests.helpers.panels import edit_cell, shown, small_session
+from tests.helpers.small_robot import URDF_TEXT
+
+pytestmark = pytest.mark.gui
+
+
+def origins(panel: DefaultPositionsPanel) -> dict[str, Origin]:
+    return {row.joint: row.origin for row in panel.view.rows_model.rows}
+
+
+def test_default_positions_of_a_draft_are_guessed(qtbot: QtBot) -> None:
+    urdf = read_urdf(SourceText.from_text(URDF_TEXT))
+    session = Session()
+    session.open(Document(urdf, read_xrdf(SourceText.from_text(draft_xrdf(urdf.urdf)))))
+    panel = shown(qtbot, DefaultPositionsPanel(session))
+    before = origins(panel)
+    assert before
+    assert set(before.values()) == {Origin.GUESSED}
+    assert panel.guessed.isVisible()
+    assert panel.guessed.text().startswith(f"{len(before)} positions guessed")
+    edit_cell(qtbot, panel.view, 0, 1, "0.1")
+    after = origins(panel)
+    assert list(after.values()) == [Origin.FILE] + [Origin.GUESSED] * (len(before) - 1)
+    session.undo()
+    assert origins(panel) == before
+
+
+def test_positions_of_a_file_without_such_a_comment_are_facts(qtbot: QtBot) -> None:
+    panel = shown(qtbot, DefaultPositionsPanel(small_session()))
+    assert Origin.GUESSED not in origins(panel).values()
+    assert not panel.guessed.isVisible()
