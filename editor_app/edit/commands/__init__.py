@@ -120,6 +120,7 @@ from editor_app.edit.commands.urdf import (
 from editor_app.edit.commands.urdf_merging import MergeLinks
 from editor_app.edit.commands.urdf_robot import AttachToWorld, DetachFromWorld, IgnoreLinkedBodies, SetRobot
 from editor_app.edit.commands.urdf_texts import AddEmbedded, SetEmbedded
+from editor_app.edit.commands.urdf_tree import SetChild, SetParent
 
 __all__ = [
     "PLACEHOLDER_ACCELERATION",
@@ -180,6 +181,7 @@ __all__ = [
     "SetAllBuffers",
     "SetAllLimits",
     "SetBuffer",
+    "SetChild",
     "SetClone",
     "SetCollisionGeometry",
     "SetConfig",
@@ -199,6 +201,7 @@ __all__ = [
     "SetMeshPath",
     "SetModifier",
     "SetPairMargin",
+    "SetParent",
     "SetPassiveJoint",
     "SetRobot",
     "SetSensor",

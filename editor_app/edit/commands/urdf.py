@@ -8,6 +8,8 @@ from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import TypeVar
 
 from editor_app.edit.commands.tools import named
+from editor_app.edit.commands.urdf_joint_parts import limit_problem, lost_part
+from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -55,9 +57,10 @@ class SetJoint:
         _refuse_infinite(self.values, f"joint {self.joint}")
         if not any(self.values.axis):
             raise CannotApply(f"The axis of {self.joint} would be zero.")
-        for link in (self.values.parent, self.values.child):
-            if robot.urdf.link(link) is None:
-                raise CannotApply(f"There is no link {link!r}.")
+        if (self.values.parent, self.values.child) != (old.parent, old.child):
+            reason = connection_problem(robot.urdf, old, self.values)
+            if reason is not None:
+                raise CannotApply(reason)
         if self.values.mimic is not None and robot.urdf.joint(self.values.mimic.joint) is None:
             raise CannotApply(f"There is no joint {self.values.mimic.joint!r} to mimic.")
         values, limit = self.values, self.values.limit
@@ -66,6 +69,9 @@ class SetJoint:
             # What was wrong before does not stand in the way of what else is edited.
             if reason is not None and reason != limit_problem(old, robot.urdf.version):
                 raise CannotApply(reason)
+        reason = lost_part(old, values)
+        if reason is not None:
+            raise CannotApply(reason)
         if values.type in (JointType.FIXED, JointType.FLOATING):
             # No reader looks for an axis there.
             values = replace(values, axis=(1.0, 0.0, 0.0))
@@ -158,6 +164,8 @@ class SetMaterial:
         new = self.material
         if new.rgba is not None and not all(0 <= v <= 1 for v in new.rgba):
             raise CannotApply("The parts of a colour lie between 0 and 1.")
+        if new.rgba is None and new.texture is None:
+            raise CannotApply(f"Material {new.name} needs a colour or a texture.")
 
         def changed(material: Material | None) -> Material | None:
             defines = material is not None and (material.rgba is not None or material.texture is not None)
@@ -333,29 +341,6 @@ def _srdf_joints(srdf: Srdf, to: Rename) -> Srdf:
         passive_joints=tuple(map(to, srdf.passive_joints)),
         joint_properties=tuple(replace(p, joint=to(p.joint)) for p in srdf.joint_properties),
     )
-
-
-def limit_problem(joint: Joint, version: str) -> str | None:
-    """Why the limits of a joint cannot be as they are in that version of URDF; None when they can."""
-    limit = joint.limit
-    if limit is None:
-        return None
-    lower, upper = limit.lower, limit.upper
-    bounded = joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
-    if version == "1.2" and bounded and (lower is None or upper is None):
-        return f"In URDF 1.2, {joint.name} needs both limits, lower and upper."
-    ordered = bounded or (version == "1.2" and lower is not None and upper is not None)
-    if ordered and (lower or 0.0) > (upper or 0.0):
-        return f"The lower limit {lower or 0.0:g} of {joint.name} is above the upper one {upper or 0.0:g}."
-    if version != "1.2":
-        for name in ("effort", "velocity"):
-            if getattr(limit, name) is None:
-                return f"The limits of {joint.name} need {name}: only URDF 1.2 can do without."
-        return None
-    for name in ("effort", "velocity", "acceleration", "deceleration", "jerk"):
-        if (getattr(limit, name) or 0.0) < 0:
-            return f"The {name} limit of {joint.name} cannot be negative in URDF 1.2."
-    return None
 
 
 def _joint(urdf: Urdf, name: str) -> Joint:

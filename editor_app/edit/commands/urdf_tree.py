@@ -1,0 +1,155 @@
+"""Which link a joint hangs on, and which one it carries: edits of the tree of a URDF that leave it a tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from editor_app.model.change import CannotApply
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint, Origin, Urdf
+
+#: Digits behind the point of a computed origin, in metres and radians: 0.30000000000000004 says no more than 0.3.
+_DIGITS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SetParent:
+    """Hangs a joint, with all that it carries, on another link.
+
+    The origin stays as written, so that the branch moves in space; with `keep_place` it is computed so that the branch
+    stays where it is while all joints rest at zero, or at what is nearest to it within their limits.
+    """
+
+    joint: str
+    parent: str
+    keep_place: bool = False
+
+    @property
+    def label(self) -> str:
+        return f"Hang {self.joint} on {self.parent}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        old = _joint(robot.urdf, self.joint)
+        if old.parent == self.parent:
+            return robot
+        new = replace(old, parent=self.parent)
+        reason = connection_problem(robot.urdf, old, new)
+        if reason is not None:
+            raise CannotApply(reason)
+        if self.keep_place:
+            new = replace(new, origin=_origin_in_place(robot.urdf, old, self.parent))
+        return robot.with_urdf(replace(robot.urdf, joints=tuple(new if j is old else j for j in robot.urdf.joints)))
+
+
+@dataclass(frozen=True, slots=True)
+class SetChild:
+    """Lets a joint carry another link; a joint that carried that one takes the old link in exchange."""
+
+    joint: str
+    child: str
+
+    @property
+    def label(self) -> str:
+        return f"Let {self.joint} carry {self.child}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        urdf = robot.urdf
+        old = _joint(urdf, self.joint)
+        if old.child == self.child:
+            return robot
+        reason = exchange_problem(urdf, old, self.child)
+        if reason is not None:
+            raise CannotApply(reason)
+        other = _carrier(urdf, self.child)
+        joints = (
+            replace(j, child=self.child) if j is old else replace(j, child=old.child) if j is other else j
+            for j in urdf.joints
+        )
+        return robot.with_urdf(replace(urdf, joints=tuple(joints)))
+
+
+def parents_for(urdf: Urdf, joint: Joint) -> list[str]:
+    """The links that a joint can hang on: all that it does not carry itself."""
+    below = links_below(urdf, joint.child)
+    return [link.name for link in urdf.links if link.name not in below]
+
+
+def children_for(urdf: Urdf, joint: Joint) -> list[str]:
+    """The links that a joint can carry, its present one included."""
+    names = dict.fromkeys(link.name for link in urdf.links)
+    return [n for n in names if n == joint.child or exchange_problem(urdf, joint, n) is None]
+
+
+def exchange_problem(urdf: Urdf, joint: Joint, child: str) -> str | None:
+    """Why a joint cannot carry another link, None when it can."""
+    new = replace(joint, child=child)
+    other = _carrier(urdf, child)
+    if other is None:
+        return connection_problem(urdf, joint, new)
+    given = replace(other, child=joint.child)
+    exchanged = replace(urdf, joints=tuple(new if j is joint else given if j is other else j for j in urdf.joints))
+    for changed in (new, given):
+        reason = connection_problem(exchanged, changed, changed)
+        if reason is not None:
+            return f"{joint.name} and {other.name} cannot exchange what they carry. {reason}"
+    return None
+
+
+def connection_problem(urdf: Urdf, old: Joint, new: Joint) -> str | None:
+    """Why a joint cannot connect the links that `new` names, None when it can; `old` is what stands in `urdf`."""
+    for link in (new.parent, new.child):
+        if urdf.link(link) is None:
+            return f"There is no link {link!r}."
+    if new.parent == new.child:
+        return f"{new.name} cannot connect {new.child} with itself."
+    others = [j for j in urdf.joints if j is not old]
+    carrier = next((j for j in others if j.child == new.child), None)
+    if carrier is not None:
+        return f"{new.child} hangs on the joint {carrier.name} already; a link has one parent."
+    if new.parent in links_below(replace(urdf, joints=(*others, new)), new.child):
+        return f"{new.parent} hangs on {new.child} itself: the links would form a loop."
+    return None
+
+
+def links_below(urdf: Urdf, link: str) -> set[str]:
+    """A link and all that hangs on it."""
+    carried: dict[str, list[str]] = {}
+    for joint in urdf.joints:
+        carried.setdefault(joint.parent, []).append(joint.child)
+    found, waiting = {link}, [link]
+    while waiting:
+        more = [child for child in carried.get(waiting.pop(), ()) if child not in found]
+        found.update(more)
+        waiting += more
+    return found
+
+
+def _carrier(urdf: Urdf, link: str) -> Joint | None:
+    return next((joint for joint in urdf.joints if joint.child == link), None)
+
+
+def _joint(urdf: Urdf, name: str) -> Joint:
+    joint = urdf.joint(name)
+    if joint is None:
+        raise CannotApply(f"There is no joint {name!r}.")
+    return joint
+
+
+def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
+    from editor_app.kinematics.forward import forward
+    from editor_app.kinematics.transforms import invert, matrix_origin, matrix_to_quaternion, origin_matrix
+    from editor_app.kinematics.tree import build_tree
+
+    tree = build_tree(urdf)
+    for link in (joint.parent, parent):
+        if link not in tree.index:
+            raise CannotApply(f"Where {link} is, is not known: it is not connected to the root.")
+    world = forward(tree, {})
+    place = invert(world[tree.index[parent]]) @ world[tree.index[joint.parent]] @ origin_matrix(joint.origin)
+    found = matrix_origin(place)
+    x, y, z = (round(v, _DIGITS) + 0.0 for v in found.xyz)
+    if joint.origin.quat_xyzw is not None:
+        qw, qx, qy, qz = matrix_to_quaternion(place[:3, :3])
+        return Origin((x, y, z), (0.0, 0.0, 0.0), (qx, qy, qz, qw))
+    roll, pitch, yaw = (round(v, _DIGITS) + 0.0 for v in found.rpy)
+    return Origin((x, y, z), (roll, pitch, yaw))
