@@ -7,8 +7,15 @@ from dataclasses import dataclass
 
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
-from editor_app.edit.commands.urdf_robot import AttachToWorld, IgnoreLinkedBodies, linked_pairs, parse_positions
+from editor_app.edit.commands.urdf_robot import (
+    AttachToWorld,
+    IgnoreLinkedBodies,
+    linked_pairs,
+    parse_positions,
+    root_of,
+)
 from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
+from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import SelfCollisionSection
 
@@ -24,6 +31,33 @@ class BodyChoices:
 
     def __bool__(self) -> bool:
         return bool(self.world or self.merge_links or self.ignore_linked or self.positions)
+
+
+def no_attaching(robot: RobotDescription) -> str | None:
+    """Why the robot cannot be attached to a link for the world; None when it can."""
+    root, world = root_of(robot.urdf), AttachToWorld().world
+    if root is not None and root.name == world:
+        return f"The root of the robot is {world} already."
+    # The name is the user's choice: one that is free cannot be the reason.
+    while robot.urdf.link(world) is not None or robot.urdf.joint(f"{world}_joint") is not None:
+        world += "_"
+    try:
+        AttachToWorld(world, f"{world}_joint").apply(robot)
+    except CannotApply as error:
+        return str(error)
+    return None
+
+
+def no_merging(robot: RobotDescription) -> str | None:
+    """Why no link can be merged into its parent; None when one can."""
+    return None if merge_plan(robot).merged else "No link without inertial can be merged without losing something."
+
+
+def no_ignoring(robot: RobotDescription) -> str | None:
+    """Why no more pairs of linked bodies can be left out of self-collision; None when some can."""
+    section = robot.xrdf.self_collision
+    missing = set(linked_pairs(robot.urdf)) - (section.ignored_pairs() if section is not None else frozenset())
+    return None if missing else "All pairs that a joint connects are masked."
 
 
 Prepare = Callable[[RobotDescription], tuple[RobotDescription, ConversionReport]]

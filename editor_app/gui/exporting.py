@@ -11,14 +11,25 @@ from PySide6.QtCore import QObject
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
+from editor_app.gui.body_choices import IGNORE, MERGE, POSITIONS, WORLD, BodyBoxes
 from editor_app.gui.importing import document_files, write_files
 
 if TYPE_CHECKING:
     from editor_app.gui.importing_preview import ConversionDialog
     from editor_app.gui.main_window import MainWindow
 
+#: What may be done to the robot on the way into a format that can say it.
+_BODIES = {
+    "urdf": (WORLD, MERGE),
+    "spheres-urdf": (WORLD, MERGE),
+    "collada": (WORLD, MERGE, IGNORE, POSITIONS),
+    "srdf": (IGNORE, POSITIONS),
+    "curobo": (IGNORE, POSITIONS),
+    "lula": (POSITIONS,),
+}
 #: Kind -> (title in the menu, what follows the robot's name, filter of the file dialog).
 TARGETS: dict[str, tuple[str, str, str]] = {
+    "urdf": ("UR&DF…", ".urdf", "URDF (*.urdf)"),
     "srdf": ("&SRDF…", ".srdf", "SRDF (*.srdf)"),
     "curobo": ("cu&Robo YAML…", ".curobo.yml", "cuRobo (*.yml *.yaml)"),
     "lula": ("&Lula robot description…", ".lula.yaml", "Lula (*.yaml *.yml)"),
@@ -42,8 +53,8 @@ class Exporting(QObject):
         _, ending, filters = TARGETS[kind]
         beside = document.urdf_path or document.xrdf_path or Path("robot.urdf")
         proposal = beside.with_name(f"{beside.stem}{ending}")
-        if proposal == document.srdf_path:
-            # Its own SRDF is what saving writes.
+        if proposal in {document.path(k) for k in FileKind}:
+            # What is open is what saving writes.
             proposal = beside.with_name(f"{beside.stem}_export{ending}")
         chosen = dialogs.choose_save_file(self._window, "Export", str(proposal), f"{filters};;All files (*)")
         if chosen:
@@ -71,7 +82,7 @@ class Exporting(QObject):
             return None
         target = Kind(kind)
         inputs = [there[k] for k in (FileKind.URDF, FileKind.XRDF)]
-        if FileKind.SRDF in there and target in (Kind.SRDF, Kind.COLLADA):
+        if FileKind.SRDF in there and target in (Kind.SRDF, Kind.COLLADA, Kind.URDF):
             # What the SRDF knows beyond the XRDF goes along.
             inputs.append(there[FileKind.SRDF])
 
@@ -82,7 +93,9 @@ class Exporting(QObject):
             choices["curobo_version"] = [("2", "2"), ("1", "1")]
         elif target == Kind.SRDF:
             choices["tesseract"] = [("MoveIt", False), ("Tesseract (margins, tools)", True)]
-        dialog = ConversionDialog(self._window, self._window.jobs, f"Export {output.name}", "Export", job, choices)
+        bodies = BodyBoxes(document.robot, self._window.session.pose, _BODIES[kind])
+        title = f"Export {output.name}"
+        dialog = ConversionDialog(self._window, self._window.jobs, title, "Export", job, choices, bodies)
 
         def take() -> None:
             conversion = dialog.conversion

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import (
     QComboBox,
@@ -16,14 +16,18 @@ from PySide6.QtWidgets import (
     QHeaderView,
     QLabel,
     QProgressBar,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from editor_app.edit.choices import BodyChoices
 from editor_app.formats.conversion.files import Conversion
 from editor_app.formats.conversion.report import Fate
+from editor_app.gui.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.tasks.convert import ConvertFiles, Outcome
@@ -60,6 +64,7 @@ class ConversionDialog(QDialog):
         verb: str,
         job: ConvertFiles,
         choices: Mapping[str, Sequence[tuple[str, Any]]],
+        bodies: BodyBoxes | None = None,
     ) -> None:
         super().__init__(parent)
         self.setObjectName("conversion")
@@ -73,6 +78,11 @@ class ConversionDialog(QDialog):
         self._form = QFormLayout()
         self.boxes: dict[str, QComboBox] = {}
         self._offer(choices)
+        self.bodies = bodies
+        if bodies is not None:
+            bodies.setParent(self)
+            bodies.add_to(self._form)
+            bodies.changed.connect(self.recalculate)
         layout.addLayout(self._form)
         self.summary = QLabel()
         self.summary.setWordWrap(True)
@@ -84,10 +94,12 @@ class ConversionDialog(QDialog):
         self.tree = QTreeWidget()
         self.tree.setColumnCount(2)
         self.tree.setHeaderLabels(["Item", "What becomes of it"])
-        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
         self.tree.setAccessibleName("Report of the conversion")
         self.tree.setWordWrap(True)
         self.tree.setUniformRowHeights(False)
+        self.tree.setItemDelegate(_WrappedCells(self.tree))
+        self.tree.header().sectionResized.connect(lambda *_: self.tree.scheduleDelayedItemsLayout())
         layout.addWidget(self.tree, 1)
         self.files = QLabel()
         self.files.setWordWrap(True)
@@ -121,7 +133,8 @@ class ConversionDialog(QDialog):
         self.progress.setRange(0, 0)
         self.progress.show()
         ask = self._job.ask if not self.boxes else None
-        job = replace(self._job, options=replace(self._job.options, **chosen), ask=ask)
+        bodies = self.bodies.choices() if self.bodies is not None else BodyChoices()
+        job = replace(self._job, options=replace(self._job.options, **chosen), ask=ask, bodies=bodies)
         self._running = self._jobs.run(
             self.windowTitle(), job, self._done, on_error=self._failed, on_progress=self._progressed
         )
@@ -188,6 +201,10 @@ class ConversionDialog(QDialog):
                 item.setToolTip(1, f"{report.source} → {report.target}: {entry.detail or entry.item}")
                 head.addChild(item)
             head.setExpanded(True)
+        # Long items must not leave what becomes of them without room; and rows are as high as their text is long.
+        self.tree.resizeColumnToContents(0)
+        self.tree.setColumnWidth(0, min(self.tree.columnWidth(0), self.tree.viewport().width() * 2 // 5))
+        self.tree.scheduleDelayedItemsLayout()
         names = [str(path) for path, _ in conversion.files[:4]]
         more = f" and {len(conversion.files) - 4} more" if len(conversion.files) > 4 else ""
         notes = "".join(f"\n{note}" for note in conversion.notes)
@@ -195,3 +212,21 @@ class ConversionDialog(QDialog):
 
     #: Whether the files of the conversion will be written.
     shows_files = True
+
+
+class _WrappedCells(QStyledItemDelegate):
+    """Rows as high as their text is when it is broken at the width of its column; a tree asks without a width."""
+
+    def __init__(self, tree: QTreeWidget) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        size = super().sizeHint(option, index)
+        width = self._tree.columnWidth(index.column()) - 8
+        if index.column() == 0:
+            width -= self._tree.indentation() * (2 if index.parent().isValid() else 1)
+        flags = int(Qt.TextFlag.TextWordWrap)
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        height = option.fontMetrics.boundingRect(0, 0, max(width, 40), 10_000, flags, text).height()
+        return QSize(size.width(), max(size.height(), height + 2))

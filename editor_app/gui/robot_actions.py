@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
+from editor_app.edit.choices import no_attaching, no_ignoring, no_merging
+from editor_app.edit.commands.urdf_merging import MergeLinks
 from editor_app.edit.commands.urdf_robot import (
     AttachToWorld,
     DetachFromWorld,
     IgnoreLinkedBodies,
-    linked_pairs,
-    root_of,
     world_joint,
 )
 from editor_app.gui.expansions import read_only
@@ -41,28 +40,19 @@ def register(window: MainWindow) -> None:
         robot = session.robot
         if robot is None:
             return _NO_ROBOT
-        if (why := read_only(session)) is not None:
-            return why
-        root = root_of(robot.urdf)
-        if root is not None and root.name == AttachToWorld().world and world_joint(robot.urdf) is None:
-            return f"The root of the robot is {root.name} already, and more than one joint hangs on it."
-        return None if root is not None else "The robot has no root link."
+        # What is attached can be detached again.
+        attached = world_joint(robot.urdf) is not None
+        return read_only(session) or (None if attached else no_attaching(robot))
 
     def nothing_to_merge() -> str | None:
         robot = session.robot
-        if robot is None:
-            return _NO_ROBOT
-        if (why := read_only(session)) is not None:
-            return why
-        return None if merge_plan(robot).merged else "No link without inertial can be merged without losing something."
+        return _NO_ROBOT if robot is None else read_only(session) or no_merging(robot)
 
     def nothing_to_ignore() -> str | None:
         robot = session.robot
-        section = robot.xrdf.self_collision if robot is not None else None
-        if robot is None or section is None:
+        if robot is None or robot.xrdf.self_collision is None:
             return _NO_ROBOT if robot is None else "The XRDF has no section self-collision."
-        missing = set(linked_pairs(robot.urdf)) - section.ignored_pairs()
-        return None if missing else "All pairs that a joint connects are masked."
+        return no_ignoring(robot)
 
     add(
         "robot.world",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from editor_app.edit.choices import BodyChoices, prepared
 from editor_app.formats.conversion.files import Conversion, Kind, Options
 from editor_app.tasks.job import Report
 
@@ -30,7 +32,7 @@ class Outcome:
 class ConvertFiles:
     """`options` without its functions. `beside` is the URDF whose meshes are looked for, `mappings` where packages are.
 
-    `ask` names the input whose robots or groups are to be chosen from.
+    `ask` names the input whose robots or groups are to be chosen from. `bodies` is done to the robot on the way.
     """
 
     inputs: tuple[Path, ...]
@@ -39,6 +41,7 @@ class ConvertFiles:
     beside: Path | None = None
     mappings: tuple[tuple[str, Path], ...] = ()
     ask: Path | None = None
+    bodies: BodyChoices = BodyChoices()
 
     def __call__(self, report: Report) -> Outcome:
         from editor_app.formats.conversion.files import CannotConvert, NeedsChoice, convert_files
@@ -54,6 +57,8 @@ class ConvertFiles:
             options = replace(
                 self.options,
                 mesh_parts=meshes.parts if self.beside is not None else None,
+                prepare=partial(prepared, choices=self.bodies) if self.bodies else None,
+                beside=self.beside,
             )
             conversion = convert_files(list(self.inputs), self.output, options)
         except (FormatError, NeedsChoice, CannotConvert, CannotApply, ValueError, OSError) as error:

@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QDialog
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.state import FileKind
 from editor_app.formats.conversion.files import Options, convert_files
+from editor_app.formats.source import SourceText
+from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui import dialogs
 from editor_app.gui.exporting import TARGETS, Exporting
 from editor_app.gui.importing import Importing
@@ -208,3 +212,61 @@ def test_a_broken_srdf_beside_the_robot_is_a_finding(window: MainWindow, tmp_pat
     (tmp_path / "arm.srdf").write_text("<robot>")
     open_in(window, tmp_path / "arm.urdf")
     assert [f.code for f in window.session.findings if f.code.startswith("SRDF")] == ["SRDF000"]
+
+
+def test_a_robot_is_attached_merged_and_posed_on_its_way_out(window: MainWindow, tmp_path: Path) -> None:
+    folder = tmp_path / "standing"
+    folder.mkdir()
+    (folder / "arm.urdf").write_text(URDF.replace('"world"', '"plinth"'))
+    open_in(window, folder / "arm.urdf")
+    document = window.session.document
+    assert document is not None
+    window.session.set_joint("shoulder", 0.25)
+    before = document.robot
+    output = tmp_path / "posed.dae"
+    dialog = worked_out(of(window, Exporting).export("collada", output))
+    assert dialog.bodies is not None
+    world = dialog.bodies.findChild(QLineEdit)
+    boxes = {b.text().replace("&", ""): b for b in dialog.bodies.findChildren(QCheckBox)}
+    assert world is not None
+    assert not world.isEnabled()
+    boxes["Attach it to a new link"].click()
+    assert world.isEnabled()
+    world.selectAll()
+    QTest.keyClicks(world, "floor")
+    QTest.keyClick(world, Qt.Key.Key_Tab)
+    positions = next(b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions")
+    positions.setCurrentIndex(positions.findText("as it is shown now"))
+    positions.activated.emit(positions.currentIndex())
+    worked_out(dialog)
+    shown = items(dialog)
+    assert "root" in shown["Translated"]
+    assert "initial joint positions" in shown["Translated"]
+    dialog.accept()
+    assert document.robot is before, "the robot that is open stays as it is"
+    found = convert_files([output], tmp_path / "again" / "arm.urdf")
+    assert b'<link name="floor"' in found.files[0][1]
+    again = read_xrdf(SourceText.from_bytes(found.files[1][1], tmp_path / "arm.xrdf")).xrdf
+    assert again.default_joint_positions is not None
+    assert again.default_joint_positions["shoulder"] == 0.25
+
+
+def test_what_cannot_be_chosen_says_why_and_only_what_the_format_can_say_is_offered(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    dialog = worked_out(of(window, Exporting).export("urdf", tmp_path / "out.urdf"))
+    assert dialog.bodies is not None
+    boxes = {b.text().replace("&", ""): b for b in dialog.bodies.findChildren(QCheckBox)}
+    assert boxes["Ignore collisions of linked bodies"].isHidden()
+    assert not boxes["Attach it to a new link"].isEnabled()
+    assert "is world already" in boxes["Attach it to a new link"].toolTip()
+    merge = boxes["Merge links without inertial into their parents"]
+    assert not merge.isHidden()
+    assert merge.isEnabled() or "without losing something" in merge.toolTip()
+    assert not [b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions"]
+    dialog.reject()
+    dialog = worked_out(of(window, Exporting).export("lula", tmp_path / "out.yaml"))
+    assert dialog.bodies is not None
+    assert not dialog.bodies.isVisible()
+    assert [b for b in dialog.findChildren(QComboBox) if b.accessibleName() == "Initial joint positions"]
+    dialog.reject()

@@ -90,3 +90,61 @@ def test_a_robot_with_its_xrdf_keeps_what_the_xrdf_speaks_of(
     parents = {m.parent_frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
     assert parents
     assert parents <= left
+
+
+XRDF = """format: xrdf
+format_version: 1.0
+# by hand
+default_joint_positions: {turn: 0.25}
+cspace:
+  joint_names: [turn]
+  acceleration_limits: [1.0]
+  jerk_limits: [1.0]
+geometry:
+  g:
+    spheres:
+      plate: [{center: [0.0, 0.0, 0.0], radius: 0.1}]
+"""
+SRDF = """<robot name="arm">
+  <!-- by hand -->
+  <disable_collisions link1="base" link2="plate" reason="Adjacent"/>
+  <disable_collisions link1="plate" link2="upper" reason="Adjacent"/>
+</robot>
+"""
+
+
+def test_what_changes_with_a_urdf_is_written_beside_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in" / "arm.urdf"
+    source.parent.mkdir()
+    source.write_text(ARM)
+    source.with_suffix(".xrdf").write_text(XRDF)
+    source.with_suffix(".srdf").write_text(SRDF)
+    files = [source, source.with_suffix(".xrdf"), source.with_suffix(".srdf")]
+    target = tmp_path / "out" / "arm.urdf"
+    code, report = run(capsys, *files, target, "--to", "urdf", "--merge-links", "--joint", "turn=0.5", "--fail-on-loss")
+    assert code == 0, report
+    assert report["files"] == [str(target), str(target.with_suffix(".srdf")), str(target.with_suffix(".xrdf"))]
+    xrdf = read_xrdf(SourceText.read(target.with_suffix(".xrdf"))).xrdf
+    (sphere,) = xrdf.spheres_of("g")["base"]
+    assert sphere.center == (0.0, 0.0, 0.5)
+    assert xrdf.default_joint_positions == {"turn": 0.5}
+    for ending in (".xrdf", ".srdf"):
+        assert "by hand" in target.with_suffix(ending).read_text(), "patched, not written anew"
+    assert "plate" not in target.with_suffix(".srdf").read_text()
+    assert "stays in its own file" not in json.dumps(report)
+    # Without choices that touch them they are not written.
+    code, report = run(capsys, *files, tmp_path / "out" / "same.urdf", "--to", "urdf", "--attach-to-world")
+    assert report["files"] == [str(tmp_path / "out" / "same.urdf")]
+
+
+def test_meshes_that_are_left_behind_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "in" / "arm.urdf"
+    source.parent.mkdir()
+    source.write_text(ARM.replace('<box size="1 1 0.1"/>', '<mesh filename="meshes/plate.stl"/>'))
+    code, report = run(capsys, source, tmp_path / "out" / "arm.urdf")
+    assert code == 0
+    (note,) = report["notes"]  # type: ignore[misc]
+    assert "meshes/plate.stl" in note
+    assert "1 mesh named relative to" in note
+    _, report = run(capsys, source, source.with_name("copy.urdf"))
+    assert report["notes"] == []

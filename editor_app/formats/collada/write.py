@@ -16,6 +16,7 @@ from editor_app.formats.collada.writing.bodies import Bodies
 from editor_app.formats.collada.writing.extensions import Sensors, collision_extra, system_extras
 from editor_app.formats.collada.writing.kinematics import INSTANCE, MOTION, axis_parameters, model_element, systems
 from editor_app.formats.collada.writing.state import E, MeshParts, Writing
+from editor_app.formats.collada.writing.telling import tell
 from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
 from editor_app.formats.conversion.xrdf_text import xrdf_text
 from editor_app.formats.source import FormatError, SourceText
@@ -85,7 +86,7 @@ def _text(state: Writing, sources: Sources) -> str:
         *state.pieces("COLLADA"),
         _embedded(state, sources, sensors),
     ]
-    state.out.translated("links and joints", f"{len(state.world)} and {len(state.world) - 1}")
+    tell(state)
     body = state.rendered(E("x", children=tuple(parts)))
     inner = body[body.index("\n") : body.rindex("\n")]
     return (

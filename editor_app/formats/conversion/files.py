@@ -30,7 +30,7 @@ from editor_app.formats.spheres_urdf import spheres_urdf_text
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
-from editor_app.formats.xrdf import convert_version, draft_xrdf, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf import XrdfSource, convert_version, draft_xrdf, patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.versions import CannotConvert
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
@@ -84,6 +84,8 @@ class Options:
     prepare: Prepare | None = None
     #: Which robot of a COLLADA file; "*" is all of them, None the first.
     robot: str | None = None
+    #: Where the URDF really is, when the one that is read is a copy: meshes may be named from there.
+    beside: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -102,6 +104,9 @@ class _Inputs:
     expanded: bool = False
     xrdf: Xrdf | None = None
     xrdf_text: str | None = None
+    xrdf_source: XrdfSource | None = None
+    #: What was changed on the way to a URDF, and is written beside it.
+    along: tuple[Kind, ...] = ()
     reasons: dict[LinkPair, str] = field(default_factory=dict)
     srdf: SrdfSource | None = None
     configs: list[tuple[Kind, SourceText]] = field(default_factory=list)
@@ -185,19 +190,35 @@ def convert_files(paths: list[Path], output: Path, options: Options | None = Non
 
 def _prepared(robot: RobotDescription, inputs: _Inputs, target: Kind, prepare: Prepare) -> RobotDescription:
     # What a draft guesses is no reason for anything in a file that it does not go into.
-    start = robot.with_xrdf(Xrdf()) if inputs.drafted and target == Kind.URDF else robot
+    bare = inputs.drafted and target == Kind.URDF and inputs.collada is None
+    start = robot.with_xrdf(Xrdf()) if bare else robot
     robot, report = prepare(start)
     inputs.reports.append(report)
-    if target == Kind.URDF and robot.xrdf != start.xrdf:
-        out = Reporter("XRDF", "URDF")
-        out.lost("positions and ignored pairs", "a URDF has no place for them: convert to XRDF, too")
-        inputs.reports.append(out.report())
+    if target == Kind.URDF and inputs.collada is None:
+        inputs.reports.append(_along(robot, start, inputs))
     if robot.urdf is not start.urdf and inputs.urdf is not None:
         patched = patch_urdf(inputs.urdf, robot.urdf)
         inputs.urdf, inputs.notes = patched.written, (*inputs.notes, *patched.notes)
         if target not in (Kind.URDF, Kind.SPHERES_URDF, Kind.COLLADA):
-            inputs.notes = (*inputs.notes, "The URDF was changed too: write it with --to urdf and the same options.")
+            inputs.notes = (*inputs.notes, "The URDF was changed too: convert to URDF with the same choices as well.")
     return robot
+
+
+def _along(robot: RobotDescription, start: RobotDescription, inputs: _Inputs) -> ConversionReport:
+    """Notes what of XRDF and SRDF has to be written beside a changed URDF, because it changed with it."""
+    out = Reporter("XRDF and SRDF", "URDF")
+    for kind, old, new, given in (
+        (Kind.XRDF, start.xrdf, robot.xrdf, inputs.xrdf_source is not None),
+        (Kind.SRDF, start.srdf, robot.srdf, inputs.srdf is not None),
+    ):
+        if old == new:
+            continue
+        if given:
+            inputs.along = (*inputs.along, kind)
+            out.translated(kind.upper(), "changed with the URDF: written beside it")
+        else:
+            out.lost("positions and ignored pairs", "a URDF has no place for them: name the XRDF among the inputs")
+    return out.report()
 
 
 def _read(paths: list[Path], kinds: list[Kind], target: Kind, options: Options) -> _Inputs:
@@ -217,7 +238,7 @@ def _read(paths: list[Path], kinds: list[Kind], target: Kind, options: Options) 
             if inputs.xrdf is not None:
                 raise FormatError("There are two XRDF files", Location(str(path)), "Name one.")
             inputs.xrdf, inputs.reasons = xrdf.xrdf, dict(reasons_of(xrdf))
-            inputs.xrdf_text = xrdf.source.text
+            inputs.xrdf_text, inputs.xrdf_source = xrdf.source.text, xrdf
         elif kind == Kind.SRDF:
             inputs.srdf = read_srdf(SourceText.read(path))
         elif kind == Kind.SPHERES:
@@ -292,7 +313,7 @@ def _robot(inputs: _Inputs, target: Kind, options: Options) -> RobotDescription:
     # The XRDF that was in a COLLADA file has been brought up to date already.
     complete = inputs.collada is not None and inputs.collada.xrdf_text is not None
     # These take both as they are.
-    both = target in (Kind.SRDF, Kind.COLLADA) and not drafted
+    both = (target in (Kind.SRDF, Kind.COLLADA) and not drafted) or (target == Kind.URDF and inputs.collada is None)
     if inputs.srdf is not None and not complete and not both:
         made = _from_srdf(inputs, urdf, xrdf, target, options)
         if target != Kind.SRDF:
@@ -422,6 +443,9 @@ def _write(robot: RobotDescription, inputs: _Inputs, target: Kind, output: Path,
         made_files, report = collada_files(robot, output, options.mesh_parts, sources)
         reports.append(report)
         files = made_files
+    if target in (Kind.URDF, Kind.SPHERES_URDF) and inputs.collada is None:
+        note = _left_behind(inputs, output, options.beside)
+        notes = notes if note is None else (*notes, note)
     return Conversion(tuple(files), tuple(reports), notes)
 
 
@@ -431,27 +455,51 @@ def _reports_of_a_urdf(inputs: _Inputs) -> list[ConversionReport]:
     out = Reporter("URDF", "URDF")
     if not reports:
         out.taken("everything", "byte for byte")
-    left = [("the XRDF", inputs.xrdf is not None), ("the SRDF", inputs.srdf is not None)]
+    left = [("the XRDF", inputs.xrdf is not None and Kind.XRDF not in inputs.along)]
+    left += [("the SRDF", inputs.srdf is not None and Kind.SRDF not in inputs.along)]
     left += [(f"the file of {kind}", True) for kind, _ in inputs.configs]
     left += [("spheres", bool(inputs.lists) or inputs.spheres_of is not None)]
     for what, there in left:
         if there:
             out.kept(what, "not part of a URDF: it stays in its own file; a URDF with spheres is another format")
-    return [*reports, out.report()] if out.entries else reports
+    return [*(r for r in reports if r.entries), *([out.report()] if out.entries else [])]
 
 
 def _urdf_files(robot: RobotDescription, inputs: _Inputs, output: Path) -> list[tuple[Path, bytes]]:
     assert inputs.urdf is not None
     files = [(output, inputs.urdf.source.data)]
-    if inputs.collada is not None:
-        # The meshes' names are relative to the URDF.
-        if inputs.srdf is not None:
-            files.append((output.with_suffix(".srdf"), inputs.srdf.source.data))
+    whole = inputs.collada is not None
+    if inputs.srdf is not None and robot.srdf is not None and (whole or Kind.SRDF in inputs.along):
+        same = robot.srdf == inputs.srdf.srdf
+        data = inputs.srdf.source.data if same else _srdf_bytes(robot.srdf, inputs.srdf)
+        files.append((output.with_suffix(".srdf"), data))
+    if whole:
         same = inputs.xrdf_text is not None and robot.xrdf is inputs.xrdf
         text = inputs.xrdf_text if same and inputs.xrdf_text is not None else xrdf_text(robot.xrdf, inputs.reasons)
         files.append((output.with_suffix(".xrdf"), text.encode()))
+        # The meshes' names are relative to the URDF.
         files += [(output.parent / name, data) for name, data in inputs.collada.meshes]
+    elif Kind.XRDF in inputs.along and inputs.xrdf_source is not None:
+        patched = patch_xrdf(inputs.xrdf_source, robot.xrdf).text
+        files.append((output.with_suffix(".xrdf"), inputs.xrdf_source.source.with_text(patched).data))
     return files
+
+
+def _left_behind(inputs: _Inputs, output: Path, beside: Path | None) -> str | None:
+    """What to say of meshes that are named relative to a URDF which is written to another folder."""
+    assert inputs.urdf is not None
+    home = beside or inputs.urdf.source.path
+    links = inputs.urdf.urdf.links
+    shapes = [v.geometry for link in links for v in link.visuals]
+    shapes += [c.geometry for link in links for c in link.collisions]
+    names = dict.fromkeys(s.filename for s in shapes if isinstance(s, Mesh) and s.filename and ":" not in s.filename)
+    gone = [n for n in names if not Path(n).is_absolute() and not (output.parent / n).exists()]
+    if not gone or home is None or output.parent.resolve() == home.parent.resolve():
+        return None
+    return (
+        f"{counted(len(gone), 'mesh', 'meshes')} named relative to {home.parent} will not be found from "
+        f"{output.parent}, {gone[0]} for one: copy them along, or write the URDF beside the original."
+    )
 
 
 def _srdf_bytes(srdf: Srdf, existing: SrdfSource | None) -> bytes:
