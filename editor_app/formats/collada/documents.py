@@ -15,6 +15,8 @@ from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Location
 
 MAX_DOCUMENTS = 64
+#: Elements that stand in each other as links hang on each other.
+_CHAINED = frozenset({"link", "attachment_full", "node"})
 _DOCUMENTS = (".dae", ".zae", ".xml", ".kinbody", ".robot")
 _IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".tif", ".tiff", ".gif")
 _IMAGE_BYTES = 64 * 1024 * 1024
@@ -56,6 +58,7 @@ class Documents:
         self._by_key: dict[tuple[str, str], ColladaDocument | None] = {}
         self._by_root: dict[int, ColladaDocument] = {}
         self._units: dict[int, float] = {}
+        self._roots: dict[int, int] = {}
         self.main = self._open(path)
 
     @property
@@ -65,9 +68,14 @@ class Documents:
 
     def of(self, element: XmlElement) -> ColladaDocument:
         """The document that an element stands in."""
-        while element.parent is not None:
-            element = element.parent
-        return self._by_root[id(element)]
+        at, passed = element, []
+        while (root := self._roots.get(id(at))) is None:
+            passed.append(id(at))
+            assert at.parent is not None
+            at = at.parent
+        # Chains may be long, and each of their elements is asked for.
+        self._roots.update(dict.fromkeys(passed, root))
+        return self._by_root[root]
 
     def location(self, element: XmlElement) -> Location:
         return self.of(element).xml.location(element)
@@ -136,7 +144,7 @@ class Documents:
         return self._parsed(data, path, archive, member)
 
     def _parsed(self, data: bytes, path: Path, archive: Archive | None, member: str) -> ColladaDocument:
-        xml = parse_xml(SourceText.from_bytes(data, path / member if archive is not None else path))
+        xml = parse_xml(SourceText.from_bytes(data, path / member if archive is not None else path), _CHAINED)
         for element in xml.root.walk():
             # Some libraries write a prefix before every tag.
             if ":" in element.tag:
@@ -151,6 +159,7 @@ class Documents:
             if name:
                 document.ids.setdefault(name, element)
         self._by_root[id(xml.root)] = document
+        self._roots[id(xml.root)] = id(xml.root)
         self._by_key[self._key(document.path, document.member)] = document
         return document
 

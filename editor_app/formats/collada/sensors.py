@@ -16,6 +16,8 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.sensors import Camera, Imu, Intrinsic, Matrix3, Ray, Scan, Sensor, SensorKind, StereoEye
 
 E = NewElement
+#: Elements below each other in a <sensor>.
+_DEEPEST = 50
 _COVARIANCES = ("rotation_covariance", "angular_velocity_covariance", "linear_acceleration_covariance")
 _LASERS = (SensorKind.LASER_2D, SensorKind.LASER_3D, SensorKind.FLASH_LASER)
 #: Wrappers of a plain value, which the documents use and leave out at will.
@@ -23,7 +25,10 @@ _WRAPPERS = ("float", "int", "bool", "string", "float2", "float3", "int3", "floa
 
 
 def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | None = None) -> Sensor:
-    """A <sensor> without name and place; `names` are those of sensors by the id of the library (for stereo cameras)."""
+    """A <sensor> without name and place; `names` are those of sensors by the id of the library (for stereo cameras).
+
+    Raises ValueError for one that is nested deeper than any description of a sensor.
+    """
     kind = Sensor("", element.get("type") or "").kind
     leaves = dict(_leaves(element))
     sensor = Sensor("", element.get("type") or "", id=element.get("id"))
@@ -151,8 +156,10 @@ def _increment(scan: Scan) -> float | None:
     return (scan.max_angle - scan.min_angle) / (scan.samples - 1)
 
 
-def _leaves(element: XmlElement, path: str = "") -> Iterator[tuple[str, str]]:
+def _leaves(element: XmlElement, path: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
     """Path -> text, attributes as `@name`, the second of two elements of one tag as `tag[2]`."""
+    if depth > _DEEPEST:
+        raise ValueError(f"its elements are nested more than {_DEEPEST} deep")
     counts: dict[str, int] = {}
     for child in element.children:
         if not path and child.tag == "instance_sensor":
@@ -165,7 +172,7 @@ def _leaves(element: XmlElement, path: str = "") -> Iterator[tuple[str, str]]:
         for attribute in child.attributes:
             yield f"{here}/@{attribute.name}", attribute.value
         if inner.children:
-            yield from _leaves(child, f"{here}/")
+            yield from _leaves(child, f"{here}/", depth + 1)
         else:
             yield here, " ".join(inner.text.split())
 

@@ -22,6 +22,7 @@ from editor_app.formats.conversion.xrdf_text import xrdf_text
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import urdf_text
+from editor_app.formats.xml.parse import MAX_CHAIN
 from editor_app.formats.xml.splices import escape
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
@@ -50,6 +51,12 @@ def collada_files(
     state.pictures = f"{sid_of(output.stem)}_textures"
     if not state.root or robot.urdf.link(state.root) is None:
         raise FormatError("The robot has no root link", Location("<new COLLADA>"))
+    longest = max(state.depths().values()) + 1
+    if 2 * longest > MAX_CHAIN:
+        raise FormatError(
+            f"The robot has a chain of {longest:,} links, which nothing could read as COLLADA",
+            Location("<new COLLADA>"),
+        )
     try:
         data = _text(state, sources or Sources()).encode()
     except ValueError as error:

@@ -25,6 +25,8 @@ from editor_app.model.findings import Finding, Severity
 
 #: Deeper than any robot description by a factor of ten, and shallow enough for recursive code.
 MAX_DEPTH = 200
+#: Of elements that stand in each other as the links of a robot hang on each other.
+MAX_CHAIN = 20_000
 MAX_CHARACTERS = 256 * 1024 * 1024
 #: Of one file; who has more has heard enough.
 MAX_FINDINGS = 100
@@ -47,21 +49,25 @@ _REMEDIES = {
 }
 
 
-def parse_xml(source: SourceText) -> XmlDocument:
-    """Raises FormatError, with line, column and a remedy, for what cannot be read even with tolerance."""
+def parse_xml(source: SourceText, chained: frozenset[str] = frozenset()) -> XmlDocument:
+    """Raises FormatError, with line, column and a remedy, for what cannot be read even with tolerance.
+
+    Elements with the tags `chained` may be nested MAX_CHAIN deep, and do not count for the depth of the others. Who
+    allows that must not recurse along them.
+    """
     text = source.text
     if len(text) > MAX_CHARACTERS:
         raise FormatError("The file is larger than 256 MB, which is no robot description", source.location(0))
     if not text.strip():
         raise FormatError("The file is empty", source.location(0))
     try:
-        root = _Parser(source, text).parse()
+        root = _Parser(source, text, chained).parse()
         # Expat takes any version; other readers do not, and the repaired copy is not needed for it.
         declaration = text[: text.find("?>") + 2] if text.startswith("<?xml") else ""
         tolerated = [_bad_declaration(source)] if declaration and not _VERSION.match(declaration) else []
     except FormatError as strict:
         shadow, tolerated = _repaired(source)
-        parser = _Parser(source, shadow)
+        parser = _Parser(source, shadow, chained)
         try:
             root = parser.parse()
         except FormatError as second:
@@ -71,7 +77,7 @@ def parse_xml(source: SourceText) -> XmlDocument:
                 raise (second if tolerated else strict) from None
             tolerated.append(_trailing(source, root_end))
             shadow = shadow[:root_end] + _blank(shadow[root_end:])
-            root = _Parser(source, shadow).parse()
+            root = _Parser(source, shadow, chained).parse()
     tolerated.extend(_undeclared_prefixes(source, root))
     return XmlDocument(
         source, root, tuple(sorted(tolerated, key=lambda f: (f.location.line or 0) if f.location else 0))
@@ -113,9 +119,12 @@ class _Offsets:
 class _Parser:
     """One pass of expat over `text`, which is that of `source` or a repaired copy of equal length."""
 
-    def __init__(self, source: SourceText, text: str) -> None:
+    def __init__(self, source: SourceText, text: str, chained: frozenset[str] = frozenset()) -> None:
         self.source = source
         self.text = text
+        self.chained = chained
+        #: How many of the open elements are chained.
+        self.chain = 0
         self.offsets = _Offsets(text)
         self.stack: list[XmlElement] = []
         self.root: XmlElement | None = None
@@ -142,9 +151,12 @@ class _Parser:
 
     def _start(self, tag: str, attributes: list[str]) -> None:
         start = self.offsets(self.expat.CurrentByteIndex)
-        if len(self.stack) >= MAX_DEPTH:
+        if tag.rpartition(":")[2] in self.chained:
+            self.chain += 1
+        if self.chain > MAX_CHAIN or len(self.stack) - self.chain >= MAX_DEPTH:
+            limit = MAX_CHAIN if self.chain > MAX_CHAIN else MAX_DEPTH
             raise FormatError(
-                f"Elements are nested more than {MAX_DEPTH} deep, which is no robot description",
+                f"Elements are nested more than {limit:,} deep, which is no robot description",
                 self.source.location(start),
             )
         name = _NAME.match(self.text, start)
@@ -171,6 +183,8 @@ class _Parser:
 
     def _end(self, tag: str) -> None:
         element = self.stack.pop()
+        if tag.rpartition(":")[2] in self.chained:
+            self.chain -= 1
         if element.self_closing:
             element.end_start = element.end = element.start_end
         else:

@@ -16,6 +16,8 @@ from editor_app.formats.xml.document import XmlDocument, XmlElement
 _LINE_BREAK = re.compile(r"\r\n|\n|\r")
 #: A name as XML allows it, ASCII letters and beyond, without the rarer ranges.
 _NAME = re.compile(r"[^\W\d][\w.:-]*\Z")
+#: Of indentation.
+_MOST_BLANKS = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,20 +160,35 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
 
     Raises ValueError for a name or text that XML cannot hold.
     """
-    if new.verbatim is not None:
-        return _reindented(new.verbatim, indent, newline)
-    _check(new.tag, new.text)
-    head = "<" + new.tag
-    for name, value in new.attributes:
-        _check(name, value)
-        head += f' {name}="{escape(value)}"'
-    if new.raw is not None:
-        return f"{head}>{new.raw}</{new.tag}>"
-    if new.children:
-        inner = indent + unit
-        lines = "".join(newline + inner + render(child, inner, unit, newline) for child in new.children)
-        return f"{head}>{lines}{newline}{indent}</{new.tag}>"
-    return f"{head}>{escape(new.text, '')}</{new.tag}>" if new.text else f"{head}/>"
+    pieces: list[str] = []
+    # Not by recursion: the links of a long chain stand in each other.
+    waiting: list[str | tuple[NewElement, str]] = [(new, indent)]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            pieces.append(item)
+            continue
+        element, here = item
+        if element.verbatim is not None:
+            pieces.append(_reindented(element.verbatim, here, newline))
+            continue
+        _check(element.tag, element.text)
+        head = "<" + element.tag
+        for name, value in element.attributes:
+            _check(name, value)
+            head += f' {name}="{escape(value)}"'
+        if element.raw is not None:
+            pieces.append(f"{head}>{element.raw}</{element.tag}>")
+        elif element.children:
+            # Deep down the blanks would outweigh what they set apart.
+            inner = here + unit if len(here) < _MOST_BLANKS else here
+            pieces.append(f"{head}>")
+            waiting.append(f"{newline}{here}</{element.tag}>")
+            for child in reversed(element.children):
+                waiting += ((child, inner), newline + inner)
+        else:
+            pieces.append(f"{head}>{escape(element.text, '')}</{element.tag}>" if element.text else f"{head}/>")
+    return "".join(pieces)
 
 
 def _reindented(text: str, indent: str, newline: str) -> str:

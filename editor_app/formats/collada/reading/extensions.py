@@ -189,7 +189,11 @@ class Extensions:
                 name, number = f"{base}_{number}", number + 1
             taken.add(name)
             pose = state.own[link] @ product(origin.children, self.documents.unit(origin))
-            sensor = read_sensor(element, self.documents.unit(element), names)
+            try:
+                sensor = read_sensor(element, self.documents.unit(element), names)
+            except ValueError as error:
+                state.out.lost(f"attach_sensor {name}", f"{self.documents.location(element)}: {error}")
+                continue
             sensor = replace(sensor, name=name, parent=link, origin=origin_of(pose))
             self.sensors.append(sensor)
             state.out.translated(f"attach_sensor {name}", f"{sensor.kind} of {link}, as <sensor> in the URDF")

@@ -8,7 +8,7 @@ transforms go into its geometry, its inertia and the origins of its children.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -85,7 +85,29 @@ def _infos(system: XmlElement | None, tag: str) -> list[XmlElement]:
     return common.all("axis_info") if common is not None else []
 
 
+@dataclass(frozen=True, eq=False)
+class _Attachment:
+    """What hangs on a link: `frame` is the link's in the robot's frame, `own` the link's own transforms."""
+
+    element: XmlElement
+    parent: str
+    frame: Matrix
+    own: Matrix
+
+
 def _link(state: Reading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None) -> str:
+    """Adds a link and all that hangs on it; not by recursion, since chains may be long."""
+    name, waiting = _one_link(state, model, element, frame, lead)
+    waiting.reverse()
+    while waiting:
+        below = _attachment(state, model, waiting.pop())
+        waiting += reversed(below)
+    return name
+
+
+def _one_link(
+    state: Reading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None
+) -> tuple[str, list[_Attachment]]:
     sid = element.get("sid") or f"link{len(state.links)}"
     name = state.free(element.get("name") or sid, "link")
     model.links[sid] = name
@@ -95,47 +117,45 @@ def _link(state: Reading, model: Model, element: XmlElement, frame: Matrix, lead
         own = lead @ own
     state.own[name], state.world[name] = own, frame
     state.links.append(Link(name))
+    found = []
     for attachment in element.children:
         if attachment.tag in ("attachment_start", "attachment_end"):
             state.out.lost(f"{attachment.tag} {attachment.get('joint')}", "a closed loop, which URDF does not have")
         elif attachment.tag == "attachment_full":
-            _attachment(state, model, attachment, name, frame, own)
-    return name
+            found.append(_Attachment(attachment, name, frame, own))
+    return name, found
 
 
-def _attachment(state: Reading, model: Model, attachment: XmlElement, parent: str, frame: Matrix, own: Matrix) -> None:
+def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_Attachment]:
+    """Adds the joints and the link of an attachment; gives what hangs on the link."""
+    attachment, own = attached.element, attached.own
     sid = (attachment.get("joint") or "").split("/")[-1]
     definition = model.definitions.get(sid)
-    below = attachment.child("link")
-    if definition is None or below is None:
+    link = attachment.child("link")
+    if definition is None or link is None:
         line = state.documents.location(attachment)
         state.out.lost(f"attachment of {sid}", f"{line}: its joint or its link does not exist")
-        return
+        return []
     local = own @ product(attachment.children, state.documents.unit(attachment))
-    world = frame @ local
+    world = attached.frame @ local
     axes = [e for e in definition.children if e.tag in ("revolute", "prismatic")]
     name = model.joints[sid]
-    place = len(state.joints)
-    state.joints.append(Joint(name, JointType.FIXED, parent, "", origin_of(local)))
     if len(axes) > 1:
         state.out.translated(f"joint {name}", f"its {len(axes)} axes became joints with links between them")
-    current = parent
-    made: list[Joint] = []
+    current, origin = attached.parent, origin_of(local)
     for i, axis in enumerate(axes[:-1]):
         between = state.free(f"{name}_{axis.get('sid') or i}_link", "link")
         state.links.append(Link(between))
         state.own[between], state.world[between] = np.eye(4), world
         joint = _joint(state, model, sid, axis, state.free(f"{name}_{axis.get('sid') or i}", "joint"))
-        origin = origin_of(local) if current == parent else Origin()
-        made.append(replace(joint, parent=current, child=between, origin=origin))
-        current = between
-    child = _link(state, model, below, world)
+        state.joints.append(replace(joint, parent=current, child=between, origin=origin))
+        current, origin = between, Origin()
+    child, below = _one_link(state, model, link, world)
     last = _joint(state, model, sid, axes[-1], name) if axes else Joint(name, JointType.FIXED, "", "")
-    origin = origin_of(local) if current == parent else Origin()
-    made.append(replace(last, parent=current, child=child, origin=origin))
-    state.joints[place : place + 1] = made
+    state.joints.append(replace(last, parent=current, child=child, origin=origin))
     for extra in definition.all("extra"):
         state.keep("joint", extra, name)
+    return below
 
 
 def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) -> Joint:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -64,7 +65,7 @@ class Bodies:
 
     def scene_node(self) -> E:
         """The node of the root link, with all others in it."""
-        node = self._node(self.state.root, None)
+        node = self._nodes()
         for link in self.state.robot.urdf.links:
             if link.name in self.state.world:
                 self._bind(link)
@@ -73,7 +74,19 @@ class Bodies:
 
     # -- nodes
 
+    def _nodes(self) -> E:
+        """Made from the root on, put together from the leaves: chains may be long."""
+        state = self.state
+        order = state.order()
+        own = {name: self._node(name, joint) for name, joint in order}
+        made: dict[str, E] = {}
+        for name, _ in reversed(order):
+            below = tuple(made.pop(j.child) for j in state.children.get(name, ()))
+            made[name] = replace(own[name], children=(*own[name].children, *below))
+        return made[state.root]
+
     def _node(self, name: str, joint: Joint | None) -> E:
+        """Without the nodes of other links."""
         state = self.state
         link = state.robot.urdf.link(name) or Link(name)
         parts: list[E] = []
@@ -92,7 +105,6 @@ class Bodies:
                 nodes.append(E("node", children=(*pose(matrix_of(visual.origin)), instance)))
             elif instance is not None:
                 instances.append(instance)
-        nodes += [self._node(j.child, j) for j in state.children.get(name, ())]
         i = state.number[name]
         attributes = (("id", f"node{i}"), ("sid", f"node{i}"), ("name", name))
         return E("node", attributes, (*parts, *instances, *nodes))

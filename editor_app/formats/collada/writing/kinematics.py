@@ -20,7 +20,7 @@ def model_element(state: Writing, extras: tuple[E, ...]) -> E:
     """<kinematics_model>."""
     used = state.used()
     parts = [_joint(state, j) for j in used]
-    parts.append(_link(state, state.root))
+    parts.append(_links(state))
     parts += [f for f in (_formula(state, j) for j in used if j.mimic is not None) if f is not None]
     parts += state.pieces("formula")
     common = E("technique_common", children=tuple(parts))
@@ -67,16 +67,20 @@ def _limits(values: tuple[float, float], inner: str | None = None) -> E:
     )
 
 
-def _link(state: Writing, name: str) -> E:
-    attachments = tuple(
-        E(
-            "attachment_full",
-            (("joint", state.joint_path(j.name)),),
-            (*pose(matrix_of(j.origin)), _link(state, j.child)),
+def _links(state: Writing) -> E:
+    """The root with all others in it; put together from the leaves, since chains may be long."""
+    made: dict[str, E] = {}
+    for name, _ in reversed(state.order()):
+        attachments = tuple(
+            E(
+                "attachment_full",
+                (("joint", state.joint_path(j.name)),),
+                (*pose(matrix_of(j.origin)), made.pop(j.child)),
+            )
+            for j in state.children.get(name, ())
         )
-        for j in state.children.get(name, ())
-    )
-    return E("link", (("sid", state.links[name]), ("name", name)), attachments)
+        made[name] = E("link", (("sid", state.links[name]), ("name", name)), attachments)
+    return made[state.root]
 
 
 def _formula(state: Writing, joint: Joint) -> E | None:
@@ -145,14 +149,8 @@ def _tip(state: Writing) -> str:
     tools = [t for t in state.robot.xrdf.tool_frames or () if t in state.world]
     if tools:
         return tools[0]
-    depth = {state.root: 0}
-    waiting = [state.root]
-    while waiting:
-        name = waiting.pop()
-        for joint in state.children.get(name, ()):
-            depth[joint.child] = depth[name] + 1
-            waiting.append(joint.child)
-    return max(depth, key=lambda n: depth[n])
+    depths = state.depths()
+    return max(depths, key=lambda n: depths[n])
 
 
 def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:

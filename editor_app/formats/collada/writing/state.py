@@ -87,6 +87,22 @@ class Writing:
             self.world[name] = matrix
             waiting += [(j.child, matrix @ matrix_of(j.origin)) for j in self.children.get(name, ())]
 
+    def order(self) -> list[tuple[str, Joint | None]]:
+        """The links of the tree, each before those that hang on it, with the joint that leads there."""
+        found: list[tuple[str, Joint | None]] = []
+        waiting: list[tuple[str, Joint | None]] = [(self.root, None)]
+        while waiting:
+            found.append(waiting.pop())
+            waiting += [(j.child, j) for j in reversed(self.children.get(found[-1][0], []))]
+        return found
+
+    def depths(self) -> dict[str, int]:
+        """How many joints each link of the tree is away from the root."""
+        found: dict[str, int] = {}
+        for name, joint in self.order():
+            found[name] = found[joint.parent] + 1 if joint is not None else 0
+        return found
+
     def used(self) -> list[Joint]:
         """The joints that lead to links of the tree, in the order of the URDF."""
         incoming = self.structure.incoming

@@ -9,6 +9,8 @@ from editor_app.formats.conversion.report import counted
 from editor_app.model.srdf import Srdf
 from editor_app.model.xrdf import Xrdf
 
+#: What libxml2 takes without being told to take more.
+_COMMON_DEPTH = 250
 _ALONE = "told to this editor alone"
 
 
@@ -23,6 +25,10 @@ def tell(state: Writing) -> None:
 def _urdf(state: Writing) -> None:
     out, urdf = state.out, state.robot.urdf
     out.translated("links and joints", f"{len(state.world)} and {len(state.world) - 1}")
+    # COLLADA's links stand in each other, with an attachment between.
+    deep = 2 * max(state.depths().values())
+    if deep > _COMMON_DEPTH:
+        out.translated("chain", f"nested {deep} deep: some programs that read XML stop at {_COMMON_DEPTH}")
     links = [link for link in urdf.links if link.name in state.world]
     for kind, number, where in (
         ("visual", sum(len(link.visuals) for link in links), "in the nodes of the scene"),
