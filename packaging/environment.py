@@ -123,5 +123,12 @@ def _digest(path: Path) -> str:
 
 
 def clean_environment() -> dict[str, str]:
-    """This process's environment without what would lead the environment's Python to other packages."""
-    return {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    """This process's environment without what would lead the environment's Python to other packages.
+
+    Whoever wants no compiled files beside the sources gets them into `.venv`: with none at all every process, the
+    window's workers among them, would compile some thousand modules again, five seconds each time.
+    """
+    env = {key: value for key, value in os.environ.items() if key not in ("PYTHONPATH", "PYTHONHOME")}
+    if env.pop("PYTHONDONTWRITEBYTECODE", ""):
+        env.setdefault("PYTHONPYCACHEPREFIX", str(VENV / "bytecode"))
+    return env

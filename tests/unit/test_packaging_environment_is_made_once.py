@@ -1,8 +1,9 @@
-"""The environment is installed when the lock changed, and only then."""
+"""The environment is installed when the lock changed, and only then; its modules are compiled once."""
 
 from __future__ import annotations
 
 import subprocess
+import sys
 from pathlib import Path
 
 import environment
@@ -66,3 +67,21 @@ def test_a_failure_leaves_no_stamp_and_says_what_to_do(folder: list[str], monkey
     with pytest.raises(environment.SetupFailed, match="network"):
         environment.prepare(environment.RUN_LOCK)
     assert not environment.STAMP.exists()
+
+
+@pytest.mark.parametrize("beside_the_sources", [True, False])
+def test_modules_are_compiled_once_but_not_beside_the_sources_if_that_is_not_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside_the_sources: bool
+) -> None:
+    (tmp_path / "module.py").write_text("value = 1\n")
+    monkeypatch.setattr(environment, "VENV", tmp_path / ".venv")
+    monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
+    if beside_the_sources:
+        monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+    else:
+        monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    env = environment.clean_environment()
+    subprocess.run([sys.executable, "-c", "import module"], cwd=tmp_path, env=env, check=True)
+    [compiled] = tmp_path.rglob("module.*.pyc")
+    assert (compiled.parent == tmp_path / "__pycache__") is beside_the_sources
+    assert compiled.is_relative_to(tmp_path / ".venv") is not beside_the_sources
