@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.helpers.qt_fixtures import nothing_of_qt_is_left
+from tests.helpers.qt_fixtures import cycles_go_with_the_module, nothing_of_qt_is_left
 
-__all__ = ["nothing_of_qt_is_left"]
+__all__ = ["cycles_go_with_the_module", "nothing_of_qt_is_left"]
