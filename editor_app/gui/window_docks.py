@@ -22,7 +22,7 @@ def register_docks(window: MainWindow) -> None:
     session, registry, docks = window.session, window.registry, window.docks
 
     def links() -> QWidget:
-        panel = LinkTreePanel(session, registry)
+        panel = LinkTreePanel(session, registry, window.fitting.quality)
         panel.findings_requested.connect(window.show_findings_of)
         panel.feature_requested.connect(window.show_feature)
         return panel
@@ -39,7 +39,7 @@ def register_docks(window: MainWindow) -> None:
         inside = QWidget()
         layout = QVBoxLayout(inside)
         layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(SelectionPanel(session))
+        layout.addWidget(SelectionPanel(session, window.fitting.quality))
         # Takes the room that the panel has no use for, so that its lines stay together.
         layout.addStretch(0)
         area.setWidget(inside)
@@ -56,7 +56,11 @@ def register_docks(window: MainWindow) -> None:
         from editor_app.gui.panels.srdf import specs
 
         return SectionStack(
-            session, specs(session), window.settings.store, name="Sections of the SRDF", setting="sections/open_srdf"
+            session,
+            specs(session, registry),
+            window.settings.store,
+            name="Sections of the SRDF",
+            setting="sections/open_srdf",
         )
 
     def urdf() -> QWidget:

@@ -66,6 +66,11 @@ class FitContext(QObject):
         return self._preview
 
     @property
+    def is_previewing(self) -> bool:
+        """Whether the process of the previews has something to do."""
+        return self._preview is not None and bool(self._preview.running)
+
+    @property
     def robot_jobs(self) -> Jobs:
         """As many processes as there are processors, for a whole robot."""
         if self._robot is None:

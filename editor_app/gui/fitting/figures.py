@@ -15,6 +15,7 @@ from editor_app.gui.theme import colours, tabular_font, theme
 if TYPE_CHECKING:
     from editor_app.fitting.certificate import Certificate
     from editor_app.fitting.quality import Quality
+    from editor_app.tasks.link_figures import LinkFigures, Proof
 
 _MINUS, _NONE = "−", "–"
 
@@ -34,7 +35,7 @@ class Summary:
     text: str = ""
 
 
-def summary(count: int, items: Sequence[tuple[Quality | None, Certificate | None]]) -> Summary:
+def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Certificate | Proof | None]]) -> Summary:
     """The least coverage, the greatest lengths, and means weighted by size, over several links."""
     known = [q for q, _ in items if q is not None]
     proofs = [c for _, c in items if c is not None]
@@ -110,11 +111,11 @@ class FiguresTable(QWidget):
         for _, name, kind, less, tip in _ROWS:
             before = getattr(now, name) if now is not None else None
             after = getattr(then, name) if then is not None else None
-            self._now[name].setText(_written(before, kind))
-            text, colour = _written(after, kind), ""
+            self._now[name].setText(written(before, kind))
+            text, colour = written(after, kind), ""
             if less is None or before is None or after is None:
                 pass
-            elif math.isfinite(after) and _written(before, kind) != text:
+            elif math.isfinite(after) and written(before, kind) != text:
                 better = (after < before) == less
                 text = ("▼ " if after < before else "▲ ") + text
                 colour = colours().accent if better else colours().warning
@@ -131,7 +132,8 @@ class FiguresTable(QWidget):
         return (self._then if proposed else self._now)[name].text()
 
 
-def _written(value: float | bool | None, kind: str) -> str:
+def written(value: float | bool | None, kind: str) -> str:
+    """A figure as people read it; `kind` is "count", "percent", "mm" (of metres) or "proof"."""
     if value is None:
         return _NONE
     if kind == "proof":

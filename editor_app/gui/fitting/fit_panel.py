@@ -44,7 +44,7 @@ NUMBERS = (2, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 class FitPanel(FitLayout):
     """Idle until `start`, then each change of the form fits again; `accept` and `cancel` end that."""
 
-    #: (link, Certificate or None, its spheres) of an accepted fit.
+    #: {link: (FitResult, its spheres)} of an accepted fit.
     accepted = Signal(object)
     #: A proposal is there or on its way, or not any more.
     active_changed = Signal(bool)
@@ -138,7 +138,7 @@ class FitPanel(FitLayout):
             return
         label = f"Fit {count(sum(map(len, spheres.values())), 'sphere')} to {_names(self._targets)}"
         change = fitted_change(robot, self._context.group, spheres, label)
-        results = {link: (self._results[link].certificate, spheres[link]) for link in self._targets}
+        results = {link: (self._results[link], spheres[link]) for link in self._targets}
         self._set_active(False)
         if self._session.execute(change, selection=Selection(links=self._targets)):
             self.accepted.emit(results)

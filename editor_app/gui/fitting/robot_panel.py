@@ -35,7 +35,7 @@ AMOUNTS = (
 class RobotFitPanel(QWidget):
     """`start`, then `accept` or `discard`; `stop` ends early and offers what is finished."""
 
-    #: {link: (Certificate or None, spheres)} of an accepted fit.
+    #: {link: (FitResult, spheres)} of an accepted fit.
     accepted = Signal(object)
     active_changed = Signal(bool)
     #: Somebody wants to go on with the self-collision mask.
@@ -213,7 +213,7 @@ class RobotFitPanel(QWidget):
             world_buffer=self.world_buffer.value,
             self_buffer=self.self_buffer.value,
         )
-        results = {link: (self._fits[link].result.certificate, spheres[link]) for link in spheres}
+        results = {link: (self._fits[link].result, spheres[link]) for link in spheres}
         self._clear()
         if self._session.execute(change):
             self.accepted.emit(results)

@@ -16,12 +16,16 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
 from editor_app.gui.fitting.heat_map import HeatMap
+from editor_app.gui.fitting.measuring import Measuring
+from editor_app.gui.link_quality import LinkQuality
 from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.fitting import certificate_finding
+from editor_app.tasks.link_figures import LinkFigures
 
 if TYPE_CHECKING:
     from editor_app.fitting.certificate import Certificate
+    from editor_app.fitting.fit import FitResult
     from editor_app.gui.fitting.fit_panel import FitPanel
     from editor_app.gui.fitting.robot_panel import RobotFitPanel
     from editor_app.gui.fitting.tool_box import ToolBox
@@ -42,6 +46,9 @@ class Fitting(QObject):
         self._session = window.session
         self.context = FitContext(window.session, window.meshes, window.jobs, self)
         self.heat_map = HeatMap(self.context, self)
+        #: What the link tree and the selection show.
+        self.quality = LinkQuality(self)
+        self.measuring = Measuring(self.context, self.quality, self)
         self._panels: dict[str, QWidget] = {}
         self._tool_box: ToolBox | None = None
         self._view: Viewport | None = None
@@ -96,6 +103,7 @@ class Fitting(QObject):
     def shutdown(self) -> None:
         self._later.stop()
         self._warm_later.stop()
+        self.measuring.stop()
         self.context.close()
 
     def fit_finding(self, finding: Finding) -> None:
@@ -314,6 +322,7 @@ class Fitting(QObject):
         self._add_switch(view)
         self.first_steps.set_view(view)
         view.complete_frame_drawn.connect(self._warm_soon)
+        view.complete_frame_drawn.connect(self.measuring.begin)
         self._show_proposed()
 
     def _add_switch(self, view: Viewport) -> None:
@@ -358,11 +367,17 @@ class Fitting(QObject):
 
     # -- proofs
 
-    def _keep_proofs(self, results: dict[str, tuple[Certificate | None, tuple[CollisionSphere, ...]]]) -> None:
-        for link, (certificate, spheres) in results.items():
+    def _keep_proofs(self, results: dict[str, tuple[FitResult, tuple[CollisionSphere, ...]]]) -> None:
+        measured = {}
+        for link, (result, spheres) in results.items():
             self._proofs.pop(link, None)
+            certificate, quality = result.certificate, result.quality
             if certificate is not None:
                 self._proofs[link] = (certificate, spheres)
+                # Without the proof, figures would lack a part.
+                if quality is not None:
+                    measured[link] = (spheres, LinkFigures.of(quality, certificate))
+        self.measuring.take(measured)
         self._report_proofs()
 
     def _report_proofs(self) -> None:

@@ -1,4 +1,4 @@
-"""The link tree as an item model: name with the joint that leads there, number of spheres, eye, findings."""
+"""The link tree as an item model: name with the joint that leads there, spheres, how much they cover, findings, eye."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from PySide6.QtGui import QColor, QFont
 from editor_app.edit.features import PlacedFeature, features_of
 from editor_app.edit.selection import NOTHING
 from editor_app.gui.icons import icon
+from editor_app.gui.link_quality import LinkQuality
+from editor_app.gui.panels.link_coverage import coverage_cell, told
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours
 from editor_app.kinematics.tree import TreeJoint
@@ -64,8 +66,16 @@ SEVERITY_ICONS = {
 class Column(IntEnum):
     NAME = 0
     SPHERES = 1
-    FINDINGS = 2
-    EYE = 3
+    COVERAGE = 2
+    FINDINGS = 3
+    EYE = 4
+
+
+#: By which columns the links can be put in order: what is read first, and when it is turned round.
+ORDERS = {
+    Column.SPHERES: ("Most spheres first", "Fewest spheres first"),
+    Column.COVERAGE: ("Least covered first", "Best covered first"),
+}
 
 
 @dataclass(eq=False, slots=True)
@@ -110,9 +120,15 @@ class LinkTreeModel(QAbstractItemModel):
     #: Pixels for a level below a branch, and within a chain: an arm is one long chain and must stay in the panel.
     INDENT, CHAIN_INDENT = 10, 3
 
-    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+    def __init__(self, session: Session, parent: QObject | None = None, quality: LinkQuality | None = None) -> None:
+        """`quality`: where the coverage comes from; without it nothing is said about it."""
         super().__init__(parent)
         self._session = session
+        self._quality = quality or LinkQuality(self)
+        self._order: tuple[Column, bool] | None = None
+        #: The links one below the other, when they are in the order of a column.
+        self._flat: list[LinkNode] = []
+        self._rows: dict[str, int] = {}
         self._root: LinkNode | None = None
         self._nodes: dict[str, LinkNode] = {}
         self._features: dict[Feature, FeatureNode] = {}
@@ -126,6 +142,7 @@ class LinkTreeModel(QAbstractItemModel):
         session.visibility_changed.connect(lambda _: self._changed(Column.NAME, Column.EYE))
         session.findings_changed.connect(self._sort_findings)
         session.hover_changed.connect(self._on_hover)
+        self._quality.changed.connect(self._on_quality)
         self.rebuild()
 
     # -- by name
@@ -141,13 +158,24 @@ class LinkTreeModel(QAbstractItemModel):
 
     def index_of_feature(self, feature: Feature, column: Column = Column.NAME) -> QModelIndex:
         """Invalid when the robot has no such feature."""
-        node = self._features.get(feature)
+        node = self._features.get(feature) if self._order is None else None
         return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
 
     def index_of(self, frame: str, column: Column = Column.NAME) -> QModelIndex:
         """Invalid when the structure has no such frame."""
         node = self._nodes.get(frame)
-        return self.createIndex(node.row, column, node) if node is not None else QModelIndex()
+        return self.createIndex(self._row(node), column, node) if node is not None else QModelIndex()
+
+    @property
+    def order(self) -> tuple[Column, bool] | None:
+        """The column that the links are in order of, and whether turned round; None: the tree."""
+        return self._order
+
+    def set_order(self, order: tuple[Column, bool] | None) -> None:
+        """One list of links in the order of a column, or the tree again."""
+        if order != self._order:
+            self._order = order
+            self.rebuild()
 
     @property
     def has_findings(self) -> bool:
@@ -192,8 +220,42 @@ class LinkTreeModel(QAbstractItemModel):
                 feature.indent = feature.parent.indent + self.INDENT
         self._counts = self._count()
         self._hovered = None
+        self._flat = self._sorted()
+        self._rows = {node.name: row for row, node in enumerate(self._flat)}
         self.endResetModel()
         self._sort_findings(self._session.findings)
+
+    def _row(self, node: LinkNode) -> int:
+        return self._rows[node.name] if self._order is not None else node.row
+
+    def _sorted(self) -> list[LinkNode]:
+        """Links in the order of the chosen column; those without a value last, whichever way round."""
+        if self._order is None:
+            return []
+        column, turned = self._order
+
+        def value(node: LinkNode) -> float | None:
+            if column is Column.SPHERES:
+                return -float(self._counts[node.name]) if self._counts.get(node.name) else None
+            shown = self._quality.of(node.name)
+            figures = shown.figures if shown is not None else None
+            return figures.surface_coverage if figures is not None and not figures.note else None
+
+        known = [node for node in self._nodes.values() if value(node) is not None]
+        known.sort(key=lambda node: value(node) or 0.0, reverse=turned)
+        return known + [node for node in self._nodes.values() if value(node) is None]
+
+    def _on_quality(self, links: frozenset[str]) -> None:
+        if self._order is not None and self._order[0] is Column.COVERAGE and self._quality.is_settled:
+            # Not while figures still come: rows must not run away from the pointer.
+            flat = self._sorted()
+            if flat != self._flat:
+                self.rebuild()
+                return
+        for link in links:
+            index = self.index_of(link, Column.COVERAGE)
+            if index.isValid():
+                self.dataChanged.emit(index, index)
 
     def _hang_features(self) -> None:
         robot = self._session.robot
@@ -216,7 +278,7 @@ class LinkTreeModel(QAbstractItemModel):
         counts = self._count()
         if counts != self._counts:
             self._counts = counts
-            self._changed(Column.SPHERES, Column.SPHERES)
+            self._changed(Column.SPHERES, Column.COVERAGE)
 
     def _count(self) -> dict[str, int]:
         robot = self._session.robot
@@ -247,6 +309,13 @@ class LinkTreeModel(QAbstractItemModel):
         self._hovered = frame
 
     def _changed(self, first: Column, last: Column) -> None:
+        if self._order is not None:
+            if self._flat:
+                top, last_row = self._flat[0], len(self._flat) - 1
+                self.dataChanged.emit(
+                    self.createIndex(0, first, top), self.createIndex(last_row, last, self._flat[last_row])
+                )
+            return
         # One signal for each list of children: Qt has none for a whole tree.
         if self._root is not None:
             self.dataChanged.emit(self.createIndex(0, first, self._root), self.createIndex(0, last, self._root))
@@ -263,23 +332,29 @@ class LinkTreeModel(QAbstractItemModel):
         if not 0 <= column < len(Column):
             return QModelIndex()
         if not parent.isValid():
-            return self.createIndex(0, column, self._root) if self._root is not None and row == 0 else QModelIndex()
+            top = self._top()
+            return self.createIndex(row, column, top[row]) if 0 <= row < len(top) else QModelIndex()
         node = self.node(parent)
-        if node is None or parent.column() != 0 or not 0 <= row < len(node.children):
+        if self._order is not None or node is None or parent.column() != 0 or not 0 <= row < len(node.children):
             return QModelIndex()
         return self.createIndex(row, column, node.children[row])
 
+    def _top(self) -> list[LinkNode]:
+        if self._order is not None:
+            return self._flat
+        return [self._root] if self._root is not None else []
+
     def parent(self, index: Index) -> QModelIndex:  # type: ignore[override]
         node = self.node(index) or self.feature_node(index)
-        if node is None or node.parent is None:
+        if node is None or node.parent is None or self._order is not None:
             return QModelIndex()
         return self.createIndex(node.parent.row, 0, node.parent)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
         if not parent.isValid():
-            return 1 if self._root is not None else 0
+            return len(self._top())
         node = self.node(parent)
-        return len(node.children) if node is not None and parent.column() == 0 else 0
+        return len(node.children) if node is not None and parent.column() == 0 and self._order is None else 0
 
     def columnCount(self, parent: Index = _ROOT) -> int:
         return len(Column)
@@ -288,20 +363,27 @@ class LinkTreeModel(QAbstractItemModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return ("Link", "", "", "")[section]
+            if section == Column.NAME and self._order is not None:
+                return ORDERS[self._order[0]][self._order[1]]
+            return {Column.NAME: "Link", Column.COVERAGE: "%"}.get(Column(section), "")
+        ordered = self._order is not None and self._order[0] == section
         if role == Qt.ItemDataRole.DecorationRole and section == Column.SPHERES:
-            return icon("circles-three", "muted")
+            return icon("circles-three", "accent" if ordered else "muted")
+        if role == Qt.ItemDataRole.ForegroundRole and section == Column.COVERAGE:
+            return QColor(colours().accent if ordered else colours().muted)
         if role == Qt.ItemDataRole.ToolTipRole:
             return (
-                "Links and added frames, each below the one it hangs on",
-                "Number of spheres in the active geometry group",
+                "Links and added frames, each below the one it hangs on. A click brings the tree back",
+                "Number of spheres in the active geometry group. A click puts the links in the order of it",
+                "How much of the surface the spheres cover, in per cent; 100 is all of it, ~ is being measured anew.\n"
+                "A click puts the links in the order of it, the least covered first",
                 "Findings about the link",
                 "Show or hide; with Alt, all that hangs on the link too",
             )[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section == Column.SPHERES:
+        if role == Qt.ItemDataRole.TextAlignmentRole and section in ORDERS:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return ("Link", "Spheres", "Findings", "Shown")[section]
+            return ("Link", "Spheres", "Surface covered", "Findings", "Shown")[section]
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -320,6 +402,8 @@ class LinkTreeModel(QAbstractItemModel):
             return self._name(node, role)
         if column == Column.SPHERES:
             return self._spheres(node, role)
+        if column == Column.COVERAGE:
+            return coverage_cell(self._quality.of(node.name), role)
         if column == Column.FINDINGS:
             return self._badge(node, role)
         return self._eye(node, role)
@@ -373,6 +457,9 @@ class LinkTreeModel(QAbstractItemModel):
         lines = [node.name, self._kind(node)]
         spheres = self._counts.get(node.name, 0)
         lines.append("no spheres" if not spheres else "1 sphere" if spheres == 1 else f"{spheres} spheres")
+        shown = self._quality.of(node.name)
+        if shown is not None:
+            lines.append(told(shown))
         if node.name in self._session.hidden:
             lines.append("hidden")
         lines += [f"{f.code}: {f.message}" for f in self._findings.get(node.name, ())[:6]]

@@ -13,7 +13,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QGuiApplication, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -32,7 +32,9 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
+from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.link_model import (
+    ORDERS,
     Column,
     FeatureNode,
     Index,
@@ -41,6 +43,7 @@ from editor_app.gui.panels.link_model import (
     selected_frames,
 )
 from editor_app.gui.session import Hover, Session
+from editor_app.gui.theme import tabular_font
 from editor_app.model.features import FeatureKind
 from editor_app.model.srdf import Group
 
@@ -56,12 +59,18 @@ class LinkTreePanel(QWidget):
     #: Feature: where it can be edited is to be shown.
     feature_requested = Signal(object)
 
-    def __init__(self, session: Session, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        registry: ActionRegistry,
+        quality: LinkQuality | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self._registry = registry
         self._following = False
-        self.model = LinkTreeModel(session, self)
+        self.model = LinkTreeModel(session, self, quality)
         self.proxy = _Filter(self)
         self.proxy.setSourceModel(self.model)
         self.filter = QLineEdit(self)
@@ -85,7 +94,11 @@ class LinkTreePanel(QWidget):
         header.setStretchLastSection(False)
         header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
         header.setMinimumSectionSize(22)
-        for column, width in ((Column.SPHERES, 32), (Column.FINDINGS, 22), (Column.EYE, 26)):
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self._on_header)
+        number = QFontMetrics(tabular_font(self.font())).horizontalAdvance("99.9") + 8
+        widths = ((Column.SPHERES, 32), (Column.COVERAGE, number), (Column.FINDINGS, 22), (Column.EYE, 26))
+        for column, width in widths:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
         self.setTabOrder(self.filter, self.tree)
@@ -114,6 +127,17 @@ class LinkTreePanel(QWidget):
         self.tree.expandAll()
         self._show_badges()
         self._follow_selection()
+
+    def _on_header(self, section: int) -> None:
+        """A column of numbers: its order, then turned round, then the tree again."""
+        column, now = Column(section), self.model.order
+        if column not in ORDERS:
+            order = None if column is Column.NAME else now
+        elif now is None or now[0] is not column:
+            order = column, False
+        else:
+            order = None if now[1] else (column, True)
+        self.model.set_order(order)
 
     def _show_badges(self, *_: object) -> None:
         # Names need the room when there is nothing to tell.
@@ -394,6 +418,8 @@ def indent_of(index: Index) -> int:
     assert isinstance(model, QSortFilterProxyModel)
     source = model.sourceModel()
     assert isinstance(source, LinkTreeModel)
+    if source.order is not None:
+        return 0
     place = model.mapToSource(index)
     node = source.node(place) or source.feature_node(place)
     return node.indent if node is not None else 0

@@ -36,7 +36,9 @@ from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, Reading, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_view import RowsView
+from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.frames import frames_of, quantity_of_joint
+from editor_app.gui.panels.quality_figures import QualityFigures
 from editor_app.gui.panels.sphere_columns import (
     AXES,
     SphereRow,
@@ -63,7 +65,7 @@ FIRST_RADIUS = 0.05
 class SelectionPanel(QScrollArea):
     """The panel for a dock: scrolls where its numbers need more room than there is."""
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    def __init__(self, session: Session, quality: LinkQuality | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -72,6 +74,8 @@ class SelectionPanel(QScrollArea):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName("Selection")
         self.numbers = SelectionNumbers(session)
+        if quality is not None:
+            self.numbers.follow(quality)
         self.setWidget(self.numbers)
 
     def sizeHint(self) -> QSize:
@@ -97,6 +101,9 @@ class SelectionNumbers(Panel):
         self.about = muted_label("")
         self.body.addWidget(self.about)
         self._build_numbers()
+        self._quality: LinkQuality | None = None
+        self.quality = QualityFigures()
+        self.body.addWidget(self.quality)
         self.spheres = self._build_table()
         self.body.addWidget(self.spheres)
         # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
@@ -108,6 +115,20 @@ class SelectionNumbers(Panel):
         layout.addStretch(1)
         self.session.selection_changed.connect(self.refresh)
         self.session.active_group_changed.connect(self.refresh)
+
+    def follow(self, quality: LinkQuality) -> None:
+        """Shows how good the spheres of the selected links are."""
+        self._quality = quality
+        quality.changed.connect(self._on_quality)
+        self.refresh()
+
+    def _on_quality(self, links: frozenset[str]) -> None:
+        if links & set(self.session.selection.frames):
+            self._tell_quality()
+
+    def _tell_quality(self) -> None:
+        known = (self._quality.of(link) for link in self.session.selection.frames) if self._quality else ()
+        self.quality.show_links([shown for shown in known if shown is not None])
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
         return robot.xrdf.geometry, robot.xrdf.world_collision, robot.xrdf.self_collision, robot.urdf
@@ -242,6 +263,7 @@ class SelectionNumbers(Panel):
             self.about.setText(self._about(robot, frame))
         if picked:
             self._tell_effective(rows)
+        self._tell_quality()
         for button in (self.duplicate, self.delete):
             button.setVisible(bool(rows) and picked)
         self.add.setVisible(frame is not None)

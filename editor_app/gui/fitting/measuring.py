@@ -1,0 +1,188 @@
+"""Measures the spheres of all links in the background, one link after the other, again when they were edited."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+
+from editor_app.gui.fitting.context import FitContext
+from editor_app.gui.jobs import RunningJob
+from editor_app.gui.link_quality import LinkQuality, Shown
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.tasks.link_figures import FindFigures, KeepFigures, LinkFigures, MeasureFigures
+from editor_app.tasks.worker import JobError
+
+if TYPE_CHECKING:
+    from editor_app.fitting.links import LinkMesh
+
+Spheres = tuple[CollisionSphere, ...]
+
+#: Milliseconds of quiet after an edit: a drag sends many.
+QUIET = 350
+#: Milliseconds after the first complete frame: whoever opens a robot looks at it, and moves it, first. What is kept on
+#: disk is shown at once.
+AT_FIRST = 1200
+
+
+class Measuring(QObject):
+    """Fills a `LinkQuality`. Idle until `begin`; then it follows the session."""
+
+    def __init__(self, context: FitContext, quality: LinkQuality, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._session = context.session
+        self._quality = quality
+        self._begun = False
+        self._not_before = 0.0
+        #: What was measured last, and of what.
+        self._known: dict[str, tuple[LinkMesh, Spheres, LinkFigures]] = {}
+        #: Links that were looked for on disk as they are now.
+        self._looked: dict[str, tuple[LinkMesh, Spheres]] = {}
+        self._job: RunningJob | None = None
+        self._timer = QTimer(self, singleShot=True, interval=QUIET)
+        self._timer.timeout.connect(self._go_on)
+        session = self._session
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._on_robot)
+        session.active_group_changed.connect(self._check)
+        context.kind_changed.connect(self._check)
+        context.meshes.geometry_changed.connect(self._check_later)
+        context.meshes.finished.connect(self._check)
+        # One signal per link while meshes are loaded: they are looked at together.
+        self._soon = QTimer(self, singleShot=True, interval=100)
+        self._soon.timeout.connect(self._check)
+
+    @property
+    def is_busy(self) -> bool:
+        return self._job is not None or self._timer.isActive() or self._soon.isActive()
+
+    def begin(self) -> None:
+        """From now on what is not known is measured."""
+        if not self._begun:
+            self._begun = True
+            self._not_before = time.monotonic() + AT_FIRST / 1000
+            self._timer.start(0)
+
+    def stop(self) -> None:
+        """For good."""
+        self._begun = False
+        self._timer.stop()
+        self._soon.stop()
+
+    def take(self, results: Mapping[str, tuple[Spheres, LinkFigures]]) -> None:
+        """What a fit has measured already."""
+        items = []
+        for link, (spheres, figures) in results.items():
+            mesh = self._context.mesh(link)
+            if mesh is not None:
+                self._known[link] = (mesh, spheres, figures)
+                items.append((mesh, spheres, figures))
+        self._check()
+        if items:
+            self._context.window_jobs.run_in_thread(
+                "Keeping figures", KeepFigures(tuple(items)), on_error=lambda _: None, quiet=True
+            )
+
+    # -- following
+
+    def _on_opened(self, document: object) -> None:
+        self._known.clear()
+        self._looked.clear()
+        self._check()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if old.xrdf.geometry is not new.xrdf.geometry or old.urdf is not new.urdf:
+            self._check()
+
+    def _check_later(self, *_: object) -> None:
+        self._soon.start()
+
+    def _check(self, *_: object) -> None:
+        """Shows what is known, and sees to the rest after a while."""
+        shown, waits = {}, False
+        for link in self._context.links_with_mesh():
+            spheres = self._context.present(link)
+            if not spheres:
+                continue
+            known = self._known.get(link)
+            current = known is not None and known[1] == spheres and self._same_mesh(link, known[0])
+            shown[link] = Shown(known[2] if known is not None else None, current)
+            waits = waits or not current
+        self._quality.show(shown)
+        if waits and self._begun:
+            self._timer.start(max(QUIET, self._timer.remainingTime()))
+
+    def _same_mesh(self, link: str, mesh: LinkMesh) -> bool:
+        return self._context.mesh(link) is mesh
+
+    # -- measuring
+
+    def _waiting(self) -> list[tuple[LinkMesh, Spheres]]:
+        """The selected links first, then as they stand in the tree."""
+        chosen = set(self._session.selection.frames)
+        links = [k for k in self._quality.links if (s := self._quality.of(k)) is not None and not s.current]
+        links.sort(key=lambda link: link not in chosen)
+        return [(mesh, self._context.present(k)) for k in links if (mesh := self._context.mesh(k)) is not None]
+
+    def _go_on(self) -> None:
+        if self._job is not None or not self._begun:
+            return
+        waiting = self._waiting()
+        if not waiting:
+            return
+        unseen = [(m, s) for m, s in waiting if self._looked.get(m.link) != (m, s)]
+        if unseen:
+            self._look(unseen)
+        elif self._context.is_previewing or time.monotonic() < self._not_before:
+            # Somebody waits for that, or for the view to move; this can wait.
+            self._timer.start(QUIET)
+        else:
+            self._measure(*waiting[0])
+
+    def _look(self, items: list[tuple[LinkMesh, Spheres]]) -> None:
+        def found(figures: dict[str, LinkFigures]) -> None:
+            self._job = None
+            for mesh, spheres in items:
+                self._looked[mesh.link] = (mesh, spheres)
+                if mesh.link in figures:
+                    self._take(mesh, spheres, figures[mesh.link])
+            self._check()
+            self._go_on()
+
+        self._job = self._context.window_jobs.run_in_thread(
+            "Looking for figures", FindFigures(tuple(items)), found, on_error=self._failed, quiet=True
+        )
+
+    def _measure(self, mesh: LinkMesh, spheres: Spheres) -> None:
+        def done(figures: LinkFigures) -> None:
+            self._job = None
+            self._take(mesh, spheres, figures)
+            self._check()
+            self._go_on()
+
+        self._job = self._context.preview_jobs.run(
+            "Measuring",
+            MeasureFigures(mesh, spheres),
+            done,
+            on_error=self._failed,
+            on_cancelled=self._gone,
+            quiet=True,
+        )
+
+    def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:
+        """Those of another robot, or of spheres that are gone, are nobody's."""
+        if self._context.mesh(mesh.link) is mesh:
+            self._known[mesh.link] = (mesh, spheres, figures)
+
+    def _gone(self) -> None:
+        self._job = None
+
+    def _failed(self, error: JobError) -> None:
+        self._job = None
+        # Told once, not after every edit.
+        self.stop()
+        self._context.window_jobs.failed_unexpectedly.emit(None, error)

@@ -1,0 +1,57 @@
+"""How good the spheres of each link are, for every view that shows it; who measures is not their concern."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.tasks.link_figures import LinkFigures
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """`figures` None: not measured yet. Not `current`: those of the spheres before the last edit."""
+
+    figures: LinkFigures | None
+    current: bool
+
+
+class LinkQuality(QObject):
+    """One per window. Only links with spheres and a mesh are in it."""
+
+    #: frozenset of the links of which something else is to be shown.
+    changed = Signal(object)
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._shown: dict[str, Shown] = {}
+
+    def of(self, link: str) -> Shown | None:
+        return self._shown.get(link)
+
+    @property
+    def links(self) -> tuple[str, ...]:
+        return tuple(self._shown)
+
+    @property
+    def is_settled(self) -> bool:
+        """Everything is measured."""
+        return all(shown.current for shown in self._shown.values())
+
+    def show(self, shown: Mapping[str, Shown]) -> None:
+        """Takes the place of what was there; tells what differs."""
+        old, self._shown = self._shown, dict(shown)
+        different = {k for k in {*old, *self._shown} if old.get(k) != self._shown.get(k)}
+        if different:
+            self.changed.emit(frozenset(different))
+
+
+def share_text(share: float) -> str:
+    """A share as a number of per cent, rounded down: 100 means all of it."""
+    per_cent = 100 * share
+    if per_cent >= 100:
+        return "100"
+    return f"{math.floor(10 * per_cent) / 10:.1f}" if per_cent >= 90 else f"{per_cent:.0f}"

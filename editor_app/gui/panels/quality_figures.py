@@ -1,0 +1,100 @@
+"""How good the spheres of the selected links are, in three lines; what is measured anew is shown as such."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+
+from editor_app.gui.fitting.figures import summary, written
+from editor_app.gui.link_quality import Shown
+from editor_app.gui.theme import colours, tabular_font, theme
+
+#: Text, attribute of a Summary, how it is written, what it is; two to a line.
+_FIGURES = (
+    ("Covered", "coverage", "percent", "Share of the outer surface inside the spheres"),
+    ("Excess", "excess", "percent", "Volume of the spheres outside the mesh, by the mesh's volume"),
+    ("Stands out", "protrusion_mean", "mm", "Mean distance of the spheres' exposed surface to the mesh"),
+    ("at most", "protrusion_max", "mm", "Greatest distance of the spheres' surface to the mesh"),
+    ("Uncovered", "uncovered_max", "mm", "Greatest distance of the mesh to the spheres; 0 when covered"),
+    ("Proof", "certified", "proof", "Whether it is proved, not sampled, that every triangle is covered"),
+)
+
+
+class QualityFigures(QWidget):
+    """`show_links` gives it what to show; hidden when there is nothing to say."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Quality of the spheres")
+        grid = QGridLayout(self)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(1)
+        self._labels: dict[str, QLabel] = {}
+        self._shown: tuple[Shown, ...] = ()
+        for number, (text, name, _, tip) in enumerate(_FIGURES):
+            row, column = divmod(number, 2)
+            title = QLabel(text)
+            title.setProperty("muted", True)
+            title.setToolTip(tip)
+            value = QLabel("…")
+            value.setFont(tabular_font(value.font()))
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            value.setAccessibleName(text if text != "at most" else "Stands out at most")
+            value.setToolTip(tip)
+            grid.addWidget(title, row, 3 * column)
+            grid.addWidget(value, row, 3 * column + 1)
+            self._labels[name] = value
+        grid.setColumnMinimumWidth(2, 10)
+        for column in (1, 4):
+            grid.setColumnStretch(column, 1)
+        self.note = QLabel()
+        self.note.setProperty("muted", True)
+        self.note.setWordWrap(True)
+        grid.addWidget(self.note, 3, 0, 1, 5)
+        # A bound method: Qt takes the connection back when the widget goes.
+        theme().changed.connect(self._colour)
+        self.hide()
+
+    def text(self, name: str) -> str:
+        """What stands there: name as in Summary. Raises KeyError."""
+        return self._labels[name].text()
+
+    @property
+    def is_current(self) -> bool:
+        """Nothing that is shown is of spheres before an edit, or missing."""
+        return all(shown.current for shown in self._shown)
+
+    def show_links(self, links: Sequence[Shown]) -> None:
+        """Of several links: the least coverage, the greatest lengths, means weighted by size."""
+        self._shown = tuple(links)
+        self.setVisible(bool(links))
+        figures = [shown.figures for shown in links if shown.figures is not None]
+        notes = list(dict.fromkeys(f.note for f in figures if f.note))
+        measured = [(f, f.proof) for f in figures if not f.note]
+        total = summary(sum(f.count for f in figures), measured)
+        for _, name, kind, tip in _FIGURES:
+            label = self._labels[name]
+            label.setText("…" if not figures else written(getattr(total, name), kind))
+            if name == "certified":
+                label.setToolTip(total.text or tip)
+        if not self.is_current:
+            notes.append("Of the spheres before the last edit: being measured anew…" if figures else "Being measured…")
+        elif len(links) > 1:
+            notes.append(f"Of {len(links)} links: the least coverage, the greatest lengths, means by size.")
+        self.note.setText(" ".join(notes))
+        self.note.setVisible(bool(notes))
+        self._colour()
+
+    def _colour(self) -> None:
+        faint = not self.is_current
+        for name, label in self._labels.items():
+            font = tabular_font(self.font())
+            font.setItalic(faint)
+            label.setFont(font)
+            colour = colours().faint if faint else ""
+            if name == "certified" and not faint and label.text().startswith("✗"):
+                colour = colours().warning
+            label.setStyleSheet(f"color: {colour}" if colour else "")

@@ -1,0 +1,151 @@
+"""How good the spheres of a link are, as plain numbers: measured as a job, and kept on disk for the next opening.
+
+Nothing of the fitting engine is needed to hold or to show them.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.tasks.fitting import Figures, as_rows, figures_of
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    from editor_app.fitting.certificate import Certificate
+    from editor_app.fitting.links import LinkMesh
+    from editor_app.fitting.quality import Quality
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The outcome of the certificate, and the sentence that says it."""
+
+    certified: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkFigures:
+    """Figures of the spheres of one link, named as those of `Quality`; `note`: why there are none (then all are 0)."""
+
+    count: int
+    surface_coverage: float = 0.0
+    volume_coverage: float = 0.0
+    protrusion_mean: float = 0.0
+    protrusion_max: float = 0.0
+    uncovered_mean: float = 0.0
+    uncovered_max: float = 0.0
+    excess_volume: float = 0.0
+    excess_ratio: float = 0.0
+    solid_volume: float = 0.0
+    diagonal: float = 0.0
+    proof: Proof | None = None
+    note: str = ""
+
+    @classmethod
+    def of(cls, quality: Quality, certificate: Certificate | None) -> LinkFigures:
+        names = [f.name for f in fields(cls) if f.name not in ("proof", "note")]
+        proof = Proof(certificate.certified, certificate.text) if certificate is not None else None
+        return cls(**{name: getattr(quality, name) for name in names}, proof=proof)
+
+    @classmethod
+    def of_measured(cls, count: int, measured: Figures) -> LinkFigures:
+        """From what `figures_of` gave."""
+        if measured.quality is None:
+            return cls(count, note=measured.note or "The mesh has no surface.")
+        return cls.of(measured.quality, measured.certificate)
+
+
+def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
+    """Equal for equal geometry, equal spheres, and the same engine."""
+    from editor_app.fitting.links import mesh_digest
+    from editor_app.geometry.cache import digest
+
+    return "figures-" + digest(_engine().encode(), mesh_digest(mesh).encode(), as_rows(spheres).tobytes())
+
+
+@functools.cache
+def _engine() -> str:
+    """Of the text of the engine: what another version of it has measured is no figure of this one."""
+    from editor_app import fitting
+    from editor_app.geometry.cache import digest
+
+    folder = Path(str(fitting.__file__)).parent
+    try:
+        return digest(*(path.read_bytes() for path in sorted(folder.glob("*.py"))))
+    except OSError:
+        return "unknown"
+
+
+def kept(key: str) -> LinkFigures | None:
+    """Figures that were measured before, from disk."""
+    from editor_app.geometry.cache import load_entry
+
+    entry = load_entry(key)
+    try:
+        return _read(entry[0]) if entry is not None else None
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def keep(key: str, figures: LinkFigures) -> None:
+    """For the next opening; does nothing when the folder cannot be written."""
+    from editor_app.geometry.cache import store_entry
+
+    store_entry(key, asdict(figures), {})
+
+
+def _read(info: Mapping[str, Any]) -> LinkFigures:
+    proof = info["proof"]
+    values = {f.name: info[f.name] for f in fields(LinkFigures) if f.name != "proof"}
+    if not all(isinstance(v, int | float) for name, v in values.items() if name != "note"):
+        raise ValueError(values)
+    known = Proof(bool(proof["certified"]), str(proof["text"])) if proof is not None else None
+    return LinkFigures(**values, proof=known)
+
+
+@dataclass(frozen=True, eq=False)
+class FindFigures:
+    """{link: LinkFigures} of those that are kept on disk. Quick; meant for a thread."""
+
+    items: tuple[tuple[LinkMesh, tuple[CollisionSphere, ...]], ...]
+
+    def __call__(self, report: Report) -> dict[str, LinkFigures]:
+        found = {}
+        for number, (mesh, spheres) in enumerate(self.items):
+            report.progress(number / len(self.items), mesh.link)
+            figures = kept(key_of(mesh, spheres))
+            if figures is not None:
+                found[mesh.link] = figures
+        return found
+
+
+@dataclass(frozen=True, eq=False)
+class MeasureFigures:
+    """Gives the LinkFigures of the spheres of one link, and keeps them on disk."""
+
+    mesh: LinkMesh
+    spheres: tuple[CollisionSphere, ...]
+
+    def __call__(self, report: Report) -> LinkFigures:
+        measured = figures_of(self.mesh, as_rows(self.spheres))
+        figures = LinkFigures.of_measured(len(self.spheres), measured)
+        keep(key_of(self.mesh, self.spheres), figures)
+        return figures
+
+
+@dataclass(frozen=True, eq=False)
+class KeepFigures:
+    """Keeps what a fit has measured. Quick; meant for a thread."""
+
+    items: tuple[tuple[LinkMesh, tuple[CollisionSphere, ...], LinkFigures], ...]
+
+    def __call__(self, report: Report) -> int:
+        for mesh, spheres, figures in self.items:
+            keep(key_of(mesh, spheres), figures)
+        return len(self.items)
