@@ -26,7 +26,13 @@ def children() -> set[int]:
     if not tasks.is_dir():
         return {process.pid for process in multiprocessing.active_children() if process.pid is not None}
     found = {int(pid) for task in tasks.iterdir() for pid in _read(task / "children").split()}
-    return {pid for pid in found if (line := command(pid)) and not any(name in line for name in _LASTING)}
+    return {pid for pid in found if _runs(pid) and not any(name in command(pid) for name in _LASTING)}
+
+
+def _runs(pid: int) -> bool:
+    """Whether the process is there and no zombie. Its command line says nothing of that: at the start it is empty."""
+    state = _read(Path(f"/proc/{pid}/stat")).rpartition(")")[2].split()
+    return bool(state) and state[0] not in "ZX"
 
 
 def command(pid: int) -> str:
