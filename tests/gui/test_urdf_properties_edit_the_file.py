@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from editor_app.edit.commands.urdf import SetJoint
+from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.edit.selection import NOTHING, Selection
@@ -217,7 +221,7 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     panel = shown(qtbot, JointPanel(session))
     assert panel.name.text() == "j1"
     assert panel.type.value == "revolute"
-    assert panel.about.text() == "base → upper"
+    assert (panel.parent_link.value, panel.child_link.value) == ("base", "upper")
     type_into(qtbot, panel.fields["limit.upper"], "90")
     assert f'upper="{math.pi / 2!r}"' in text(session)
     type_into(qtbot, panel.fields["limit.lower"], "120")
@@ -255,6 +259,109 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: "it is the root" in panel.hint.text())
     session.select(NOTHING)
     qtbot.waitUntil(lambda: "Nothing is selected" in panel.hint.text())
+
+
+def test_a_joint_hangs_on_another_link_and_carries_another(qtbot: QtBot) -> None:
+    session = small_session(joints=("slide_b",))
+    panel = shown(qtbot, JointPanel(session))
+    type_into(qtbot, panel.parent_link, "fore")
+    assert changed_lines(URDF, text(session)) == [
+        '-  <joint name="slide_b" type="prismatic"><parent link="hand"/><child link="finger_b"/>',
+        '+  <joint name="slide_b" type="prismatic"><parent link="fore"/><child link="finger_b"/>',
+    ]
+    type_into(qtbot, panel.parent_link, "finger_b")
+    assert "no link “finger_b” to choose here" in panel.messages.text
+    panel.keep_place.setChecked(True)
+    type_into(qtbot, panel.parent_link, "base")
+    assert '<origin xyz="0 0 0.4"' in text(session)
+    type_into(qtbot, panel.child_link, "finger_a")
+    robot = session.robot
+    assert robot is not None
+    children = {j.name: j.child for j in robot.urdf.joints}
+    assert (children["slide_a"], children["slide_b"]) == ("finger_b", "finger_a")
+    assert (panel.name.text(), panel.child_link.value) == ("slide_b", "finger_a"), "it stays what is looked at"
+    assert "hand" in panel.parent_link._choices
+    session.select(Selection(joints=("wrist",)))
+    qtbot.waitUntil(lambda: panel.name.text() == "wrist")
+    assert "finger_b" not in panel.parent_link._choices, "it hangs on the wrist"
+    assert "upper" not in panel.child_link._choices, "the wrist hangs on it"
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == URDF
+
+
+def test_undo_works_from_a_box_of_names(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    panel = shown(qtbot, JointPanel(session))
+    undo = QAction("Undo", panel, shortcut=QKeySequence(QKeySequence.StandardKey.Undo))
+    undo.triggered.connect(session.undo)
+    panel.addAction(undo)
+    type_into(qtbot, panel.type, "continuous")
+    assert 'name="j1" type="continuous"' in text(session)
+    qtbot.keyClick(panel.type, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    assert text(session) == URDF
+
+
+def test_single_attributes_go_by_their_button_or_when_emptied(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    panel = shown(qtbot, JointPanel(session))
+    assert not panel.fields["limit.jerk"].isVisible(), "URDF 1.0 has none"
+    assert not panel.removers["Effort"].isVisible(), "URDF 1.0 needs it"
+    session.execute(SetRobot(version="1.2"))
+    type_into(qtbot, panel.fields["limit.jerk"], "90")
+    assert 'jerk="90"' in text(session)
+    qtbot.mouseClick(panel.removers["Jerk"], Qt.MouseButton.LeftButton)
+    assert "jerk" not in text(session)
+    assert not panel.removers["Jerk"].isVisible()
+    qtbot.mouseClick(panel.removers["Effort"], Qt.MouseButton.LeftButton)
+    assert '<limit lower="-3" upper="3.00" velocity="1"/>' in text(session)
+    assert not panel.removers["Lower"].isVisible(), "a revolute joint needs it"
+    qtbot.mouseClick(panel.buttons["dynamics"], Qt.MouseButton.LeftButton)
+    type_into(qtbot, panel.fields["dynamics.damping"], "")
+    assert '<dynamics friction="0"/>' in text(session)
+    type_into(qtbot, panel.fields["dynamics.friction"], "")
+    assert "dynamics" not in text(session), "neither is left, and urdfdom refuses an empty one"
+    type_into(qtbot, panel.fields["limit.upper"], "")
+    assert 'upper="3.00"' in text(session)
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == URDF
+
+
+def test_a_quaternion_is_shown_edited_and_gives_way_to_angles(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    panel = shown(qtbot, JointPanel(session))
+    assert not panel.pose.quaternion[0].isVisible()
+    joint = panel.joint
+    assert joint is not None
+    session.execute(SetRobot(version="1.1"))
+    session.execute(SetJoint("j1", replace(joint, origin=Placement(quat_xyzw=(0.0, 0.0, 0.0, 1.0)))))
+    assert panel.pose.quaternion[3].value == 1.0
+    assert "stand in its place" in panel.rpy[0].toolTip()
+    type_into(qtbot, panel.pose.quaternion[2], "1")
+    assert panel.rpy[2].value == pytest.approx(math.pi / 2)
+    assert '<origin xyz="0 0 0" quat_xyzw="0 0 1 1"/>' in text(session)
+    type_into(qtbot, panel.rpy[0], "90")
+    assert "quat_xyzw" not in text(session)
+    assert not panel.pose.quaternion[0].isVisible()
+
+
+def test_an_inertial_and_a_colour_can_be_removed(qtbot: QtBot) -> None:
+    session = small_session("base")
+    panel = shown(qtbot, InertialPanel(session, None, None))
+    qtbot.mouseClick(panel.remove, Qt.MouseButton.LeftButton)
+    assert "<inertial>" not in text(session)
+    assert not panel.remove.isVisible()
+    assert session.document is not None
+    session.document.undo()
+    assert text(session) == URDF
+    shapes = shown(qtbot, ShapesPanel(session))
+    assert not shapes.paint.bare.isVisible(), "the material would be nothing"
+    type_into(qtbot, shapes.paint.texture, "grain.png")
+    qtbot.mouseClick(shapes.paint.bare, Qt.MouseButton.LeftButton)
+    assert '<material name="grey"><texture filename="grain.png"/></material>' in text(session)
+    type_into(qtbot, shapes.paint.texture, "")
+    assert "needs a colour or a texture" in shapes.messages.text
 
 
 def test_a_new_name_follows_every_reference_and_stays_selected(qtbot: QtBot) -> None:

@@ -46,6 +46,8 @@ def type_into(qtbot: QtBot, field: QLineEdit | NameBox, text: str, *, enter: boo
     assert line.hasFocus()
     line.selectAll()
     # The box gets the keys, not its line: so it is for a person.
+    if not text:
+        qtbot.keyClick(field, Qt.Key.Key_Delete)
     qtbot.keyClicks(field, text)
     if enter:
         qtbot.keyClick(field, Qt.Key.Key_Return)

@@ -75,9 +75,13 @@ def parents_for(urdf: Urdf, joint: Joint) -> list[str]:
 
 
 def children_for(urdf: Urdf, joint: Joint) -> list[str]:
-    """The links that a joint can carry, its present one included."""
-    names = dict.fromkeys(link.name for link in urdf.links)
-    return [n for n in names if n == joint.child or exchange_problem(urdf, joint, n) is None]
+    """The links that a joint can carry, its present one included: those of other branches."""
+    carrier = {j.child: j.parent for j in reversed(urdf.joints)}
+    unfit, above = links_below(urdf, joint.child), joint.parent
+    while above not in unfit:
+        unfit.add(above)
+        above = carrier.get(above, above)
+    return [n for n in dict.fromkeys(link.name for link in urdf.links) if n == joint.child or n not in unfit]
 
 
 def exchange_problem(urdf: Urdf, joint: Joint, child: str) -> str | None:

@@ -43,7 +43,7 @@ class NameBox(QComboBox):
         line.setAccessibleName(name)
         line.setClearButtonEnabled(False)
         line.editingFinished.connect(self.commit)
-        UndoKeys(line)
+        UndoKeys(line, self)
         self.activated.connect(lambda index: self._take(self.itemText(index)))
         completer.activated.connect(self._take)
 

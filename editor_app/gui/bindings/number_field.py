@@ -32,12 +32,14 @@ class NumberField(QLineEdit):
 
     `edited(value, live)`: the new value in metres or radians; `live` while a gesture goes on (wheel, arrows,
     dragging), which `finished` ends and `abandoned` takes back. `rejected(reason)`: what was typed is no value.
+    `cleared`: the text was deleted, where that is a value too (`set_clearable`).
     """
 
     edited = Signal(float, bool)
     finished = Signal()
     abandoned = Signal()
     rejected = Signal(str)
+    cleared = Signal()
 
     def __init__(self, quantity: Quantity = NUMBER, name: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,6 +52,7 @@ class NumberField(QLineEdit):
         self._note = ""
         self._empty = ""
         self._shows_unit = True
+        self._clearable = False
         self._wheel = 0
         self._live = False
         self._pause = QTimer(self)
@@ -102,12 +105,22 @@ class NumberField(QLineEdit):
         """For places that say the unit elsewhere."""
         self._shows_unit = False
 
+    def set_clearable(self, clearable: bool) -> None:
+        """Whether a deleted text means that there shall be no value."""
+        self._clearable = clearable
+
     # -- editing
 
     def commit(self) -> bool:
         """Takes what is typed; False, and a mark, when it is no value."""
         if not self.isModified() or self.text() == self._resting_text():
             self._mark(None)
+            self._show()
+            return True
+        if self._clearable and not self.text().strip():
+            self._mark(None)
+            self.setModified(False)
+            self.cleared.emit()
             self._show()
             return True
         try:

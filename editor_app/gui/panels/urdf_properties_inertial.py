@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QCheckBox, QPushButton
 from editor_app.edit.commands.urdf import SetLink
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import Reading, heading, muted_label
-from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER
+from editor_app.gui.bindings.quantity import NUMBER
 from editor_app.gui.panels.urdf_properties import UrdfPanel
-from editor_app.gui.panels.urdf_properties_link import moved, rpy_of, turned
+from editor_app.gui.panels.urdf_properties_pose import PoseRows
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Inertial, Link
@@ -63,8 +63,8 @@ class InertialPanel(UrdfPanel):
         form.addRow(self.density_label, self.density)
         self.free += [self.density, self.density_label]
         self.mass = self.number(form, "Mass kg", NUMBER, self._mass, self._set_mass)
-        self.centre = self.vector(form, "Centre of mass", "xyz", LENGTH, lambda i: self._origin(i, False), self._move)
-        self.rpy = self.vector(form, "Roll, pitch, yaw", "rpy", ANGLE, lambda i: self._origin(i, True), self._turn)
+        self.pose = PoseRows(self, form, "Centre of mass", self._origin, self._set_origin, self._read)
+        self.centre, self.rpy = self.pose.xyz, self.pose.rpy
         self.body.addWidget(heading("Inertia about the centre, kg m²"))
         form = self.form()
         # Two beside each other: moments of small links have many digits, and cut ones would be other numbers.
@@ -85,6 +85,10 @@ class InertialPanel(UrdfPanel):
         self.write.setToolTip("Add an inertial element with these computed numbers")
         self.write.clicked.connect(self._write)
         self.body.addWidget(self.write)
+        self.remove = QPushButton("Remove from the URDF")
+        self.remove.setToolTip("Remove the inertial element; the link is without a mass of its own then")
+        self.remove.clicked.connect(self._remove)
+        self.body.addWidget(self.remove)
         self.show_box = QCheckBox("Show ellipsoid and centre of mass")
         self.show_box.setToolTip("In the view, for the selected link")
         self.show_box.setVisible(self._overlay is not None)
@@ -150,6 +154,8 @@ class InertialPanel(UrdfPanel):
         self.density_label.setVisible(computed)
         self.computed.setVisible(computed)
         self.write.setVisible(computed)
+        self.remove.setVisible(not computed)
+        self.pose.show()
         self.write.setEnabled(inertial is not None)
         if computed and inertial is None:
             has_shapes = bool(link.visuals or link.collisions)
@@ -184,11 +190,12 @@ class InertialPanel(UrdfPanel):
         inertial, computed = self.current()
         return self._reading(inertial.mass if inertial is not None else None, computed)
 
-    def _origin(self, axis: int, turned_: bool) -> Reading:
-        inertial, computed = self.current()
-        if inertial is None:
-            return self._reading(None, computed)
-        return self._reading((rpy_of(inertial.origin) if turned_ else inertial.origin.xyz)[axis], computed)
+    def _read(self, value: float | None) -> Reading:
+        return self._reading(value, self.current()[1])
+
+    def _origin(self) -> Placement | None:
+        inertial = self.current()[0]
+        return inertial.origin if inertial is not None else None
 
     def _inertia(self, i: int) -> Reading:
         inertial, computed = self.current()
@@ -199,13 +206,8 @@ class InertialPanel(UrdfPanel):
     def _set_mass(self, value: float) -> Change | None:
         return self._changed(mass=value)
 
-    def _move(self, axis: int, value: float) -> Change | None:
-        inertial = self.current()[0]
-        return self._changed(origin=moved(inertial.origin, axis, value)) if inertial is not None else None
-
-    def _turn(self, axis: int, value: float) -> Change | None:
-        inertial = self.current()[0]
-        return self._changed(origin=turned(inertial.origin, axis, value)) if inertial is not None else None
+    def _set_origin(self, origin: Placement, turned: bool) -> Change | None:
+        return self._changed(origin=origin)
 
     def _set_inertia(self, place: int, value: float) -> Change | None:
         inertial = self.current()[0]
@@ -224,6 +226,11 @@ class InertialPanel(UrdfPanel):
         link, (inertial, computed) = self.link, self.current()
         if link is not None and inertial is not None and computed:
             self.execute(SetLink(link.name, replace(link, inertial=inertial), f"Add inertial to {link.name}"))
+
+    def _remove(self) -> None:
+        link = self.link
+        if link is not None and link.inertial is not None:
+            self.execute(SetLink(link.name, replace(link, inertial=None), f"Remove inertial of {link.name}"))
 
     def _set_density(self, value: float, live: bool) -> None:
         self._density = value

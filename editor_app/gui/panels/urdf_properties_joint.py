@@ -1,23 +1,25 @@
-"""A joint: type, origin, axis; limits, dynamics, mimic, safety and calibration, each added and removed as a whole."""
+"""A joint: type, links, origin, axis; limits, dynamics, mimic, safety, calibration, added and removed as a whole."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
-from PySide6.QtWidgets import QFormLayout, QToolButton
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QToolButton
 
 from editor_app.edit.commands.urdf import RenameJoint, SetJoint
-from editor_app.gui.bindings.panel import Reading, flat_button, heading, muted_label, row_of, set_button
-from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity
+from editor_app.edit.commands.urdf_tree import SetChild, SetParent, children_for, parents_for
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.panel import Reading, flat_button, heading, row_of, set_button
+from editor_app.gui.bindings.quantity import NUMBER, Quantity, joint_quantity
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf_properties import UrdfPanel
-from editor_app.gui.panels.urdf_properties_link import moved, rpy_of, turned
+from editor_app.gui.panels.urdf_properties_pose import PoseRows
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Mimic, SafetyController
+from editor_app.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Mimic, Origin, SafetyController
 
 
 def new_limit(joint: Joint) -> Limit | None:
@@ -81,6 +83,8 @@ _PARTS: tuple[tuple[str, str, Callable[[Joint], Any], tuple[tuple[str, str, bool
 )
 
 
+#: Of URDF 1.2.
+_NEWER = ("acceleration", "deceleration", "jerk")
 _TITLES = {**{part: title for part, title, _, _ in _PARTS}, "mimic": "Mimic"}
 
 
@@ -101,26 +105,44 @@ class JointPanel(UrdfPanel):
             self._set_type,
         )
         form.addRow("Type", self.type)
-        # Not in the form, which cuts off the second line.
-        self.about = muted_label("")
-        self.body.addWidget(self.about)
-        form = self.form()
-        self.xyz = self.vector(form, "Position", "xyz", LENGTH, lambda i: self._origin(i, False), self._move)
-        self.rpy = self.vector(form, "Roll, pitch, yaw", "rpy", ANGLE, lambda i: self._origin(i, True), self._turn)
+        self.parent_link = self.name_field(
+            "Parent link",
+            "link",
+            lambda robot: parents_for(robot.urdf, self.joint) if self.joint is not None else [],
+            lambda robot: self.joint.parent if self.joint is not None else None,
+            self._hang_on,
+        )
+        form.addRow("Parent", self.parent_link)
+        self.keep_place = QCheckBox("Keep its place")
+        self.keep_place.setToolTip(
+            "When another parent is chosen, the origin is computed so that the branch stays where it is; "
+            "otherwise the origin stays as it is written"
+        )
+        form.addRow("", self.keep_place)
+        self.child_link = self.name_field(
+            "Child link",
+            "link",
+            lambda robot: children_for(robot.urdf, self.joint) if self.joint is not None else [],
+            lambda robot: self.joint.child if self.joint is not None else None,
+            self._carry,
+        )
+        form.addRow("Child", self.child_link)
+        self.pose = PoseRows(self, form, "Position", self._origin, self._set_origin)
+        self.xyz, self.rpy = self.pose.xyz, self.pose.rpy
         self.axis = self.vector(form, "Axis", "xyz", NUMBER, self._axis, self._set_axis)
         self._axis_row = form, form.rowCount() - 1
         self.fields: dict[str, Any] = {}
         self.buttons: dict[str, QToolButton] = {}
         self._forms: dict[str, QFormLayout] = {}
-        for part, title, new, fields in _PARTS:
+        for part, title, new, rows in _PARTS:
             form = self._part(part, title, lambda part=part, new=new: self._toggle(part, new))  # type: ignore[misc]
-            for name, label, positional, per in fields:
-                self.fields[f"{part}.{name}"] = self.number(
+            for name, label, positional, per in rows:
+                self.fields[f"{part}.{name}"] = self.removable_number(
                     form,
                     label,
-                    NUMBER,
                     self._reader(part, name, positional, per),
                     self._writer(part, name, new),
+                    self._remover(part, name, label),
                 )
         form = self._part("mimic", "Mimic", self._toggle_mimic)
         self.mimic = self.name_field(
@@ -155,13 +177,18 @@ class JointPanel(UrdfPanel):
         if joint is None:
             return
         self.name.set_value(joint.name)
-        self.about.setText(f"{joint.parent} → {joint.child}")
+        self.pose.show()
         has_axis = joint.type not in (JointType.FIXED, JointType.FLOATING)
         self._axis_row[0].setRowVisible(self._axis_row[1], has_axis)
         for part, form in self._forms.items():
             there = getattr(joint, part) is not None
             for row in range(form.rowCount()):
                 form.setRowVisible(row, there)
+            if part == "limit" and there and robot.urdf.version in ("1.0", "1.1"):
+                # Not of these versions; where the file has them all the same they can be seen, and removed.
+                for row, name in enumerate(n for n, *_ in _PARTS[0][3]):
+                    if name in _NEWER and getattr(joint.limit, name) is None:
+                        form.setRowVisible(row, False)
             self._show_button(part, there, joint)
         source = self.source
         self.tell_place(source.joint_location(joint.name) if source is not None else None)
@@ -179,11 +206,9 @@ class JointPanel(UrdfPanel):
 
     # -- reading
 
-    def _origin(self, axis: int, turned_: bool) -> Reading:
+    def _origin(self) -> Origin | None:
         joint = self.joint
-        if joint is None:
-            return Reading(None)
-        return Reading((rpy_of(joint.origin) if turned_ else joint.origin.xyz)[axis])
+        return joint.origin if joint is not None else None
 
     def _axis(self, axis: int) -> Reading:
         joint = self.joint
@@ -272,6 +297,21 @@ class JointPanel(UrdfPanel):
 
         return write
 
+    def _remover(self, part: str, name: str, label: str) -> Callable[[], Change | None]:
+        def remove() -> Change | None:
+            joint, robot = self.joint, self.session.robot
+            found = getattr(joint, part) if joint is not None else None
+            if joint is None or robot is None or found is None or getattr(found, name) is None:
+                return None
+            if name in _required(joint, robot.urdf.version):
+                return None
+            changed = replace(found, **{name: None})
+            rest = [getattr(changed, field.name) for field in fields(changed)]
+            values: dict[str, Any] = {part: changed if any(v is not None for v in rest) else None}
+            return SetJoint(joint.name, replace(joint, **values), f"Remove {label.lower()} of {joint.name}")
+
+        return remove
+
     def _set_mimic(self, name: str, value: float) -> Change | None:
         joint = self.joint
         if joint is None or joint.mimic is None:
@@ -280,17 +320,24 @@ class JointPanel(UrdfPanel):
         values = replace(joint, mimic=replace(joint.mimic, **changed))
         return SetJoint(joint.name, values, f"Set mimic of {joint.name}")
 
-    def _move(self, axis: int, value: float) -> Change | None:
+    def _set_origin(self, origin: Origin, turned: bool) -> Change | None:
         joint = self.joint
         if joint is None:
             return None
-        return SetJoint(joint.name, replace(joint, origin=moved(joint.origin, axis, value)), f"Move {joint.name}")
+        return SetJoint(joint.name, replace(joint, origin=origin), f"{'Turn' if turned else 'Move'} {joint.name}")
 
-    def _turn(self, axis: int, value: float) -> Change | None:
+    def _hang_on(self, link: str) -> Change | None:
+        joint = self.joint
+        return SetParent(joint.name, link, self.keep_place.isChecked()) if joint is not None else None
+
+    def _carry(self, link: str) -> Change | None:
         joint = self.joint
         if joint is None:
             return None
-        return SetJoint(joint.name, replace(joint, origin=turned(joint.origin, axis, value)), f"Turn {joint.name}")
+        # Whoever selected the link looks at this joint, not at the one that carries the link from now on.
+        if not self.execute(SetChild(joint.name, link), selection=Selection(joints=(joint.name,))):
+            self.child_link.set_value(joint.child)
+        return None
 
     def _set_axis(self, axis: int, value: float) -> Change | None:
         joint = self.joint
@@ -306,6 +353,12 @@ class JointPanel(UrdfPanel):
             if selection.joints:
                 selection = replace(selection, joints=(*selection.joints[:-1], name))
             self.execute(RenameJoint(joint.name, name), selection=selection)
+
+
+def _required(joint: Joint, version: str) -> tuple[str, ...]:
+    """The attributes of its parts that a joint cannot be without, or that would mean something else by being absent."""
+    needed = ("k_velocity",) if version == "1.2" else ("k_velocity", "effort", "velocity")
+    return (*needed, "lower", "upper") if joint.type in _BOUNDED else needed
 
 
 def _quantity(joint: Joint | None, per: str) -> Quantity:

@@ -1,4 +1,4 @@
-"""A link: its name and what it has; and how poses and geometries are said, for the other sections."""
+"""A link: its name and what it has; and how geometries are said, for the other sections."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QLabel
 from editor_app.edit.commands.urdf import RenameLink
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf_properties import UrdfPanel
-from editor_app.kinematics.transforms import quaternion_to_rpy
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry, Origin
+from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 
 
 class LinkPanel(UrdfPanel):
@@ -60,25 +59,6 @@ def described(geometry: Geometry) -> str:
     if isinstance(geometry, Ball):
         return f"sphere r {geometry.radius * 1000:g} mm"
     return geometry.filename.rsplit("/", 1)[-1]
-
-
-def rpy_of(origin: Origin) -> tuple[float, float, float]:
-    """Roll, pitch and yaw, also of an origin that stands as a quaternion."""
-    if origin.quat_xyzw is None:
-        return origin.rpy
-    x, y, z, w = origin.quat_xyzw
-    return quaternion_to_rpy((w, x, y, z))
-
-
-def moved(origin: Origin, axis: int, value: float) -> Origin:
-    x, y, z = (value if i == axis else v for i, v in enumerate(origin.xyz))
-    return replace(origin, xyz=(x, y, z))
-
-
-def turned(origin: Origin, axis: int, value: float) -> Origin:
-    """With another angle; a quaternion gives way to roll, pitch and yaw."""
-    r, p, y = (value if i == axis else v for i, v in enumerate(rpy_of(origin)))
-    return replace(origin, rpy=(r, p, y), quat_xyzw=None)
 
 
 def _counted(number: int, noun: str) -> str:

@@ -50,17 +50,18 @@ class MaterialForm:
         self.fresh = flat_button("plus", "A new material for this visual")
         self.fresh.clicked.connect(self._new)
         self.form.addRow("Material", row_of(self.name, self.fresh))
-        self.colour = panel.vector(
-            self.form, "Colour", ("red", "green", "blue", "alpha"), NUMBER, self._colour, self._paint
-        )
         self.pick = flat_button("palette", "Choose the colour")
         self.pick.clicked.connect(self._pick)
+        self.bare = flat_button("x", "Remove the colour; the texture stays")
+        self.bare.clicked.connect(self._remove_colour)
+        parts = ("red", "green", "blue", "alpha")
+        self.colour = panel.vector(self.form, "Colour", parts, NUMBER, self._colour, self._paint, self.pick, self.bare)
         self.texture = TextField("Texture")
         self.texture.setPlaceholderText("none")
         self.texture.edited.connect(self._set_texture)
         self.browse = flat_button("folder-open", "Choose a picture file")
         self.browse.clicked.connect(self._browse)
-        self.form.addRow("Texture", row_of(self.texture, self.pick, self.browse))
+        self.form.addRow("Texture", row_of(self.texture, self.browse))
 
     def show_for(self, shape: Visual | Collision | None) -> None:
         """Collisions have no material."""
@@ -74,6 +75,7 @@ class MaterialForm:
             field.setEnabled(found is not None)
         for widget in (self.texture, self.pick, self.browse):
             widget.setEnabled(found is not None)
+        self.bare.setVisible(found is not None and found.rgba is not None and found.texture is not None)
         self.texture.set_value(found.texture or "" if found is not None else "")
 
     def material(self) -> Material | None:
@@ -137,6 +139,11 @@ class MaterialForm:
             parts = (chosen.redF(), chosen.greenF(), chosen.blueF(), chosen.alphaF())
             r, g, b, a = (round(v, 4) for v in parts)
             self._execute(self._changed(replace(found, rgba=(r, g, b, a))))
+
+    def _remove_colour(self) -> None:
+        found = self.material()
+        if found is not None:
+            self._execute(self._changed(replace(found, rgba=None)))
 
     def _set_texture(self, text: str) -> None:
         found = self.material()

@@ -12,15 +12,16 @@ from editor_app.edit.commands.urdf import SetLink, SetMeshPath
 from editor_app.geometry.paths import written_name
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.panel import Reading, flat_button, heading, row_of, tool_button
-from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER
+from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf_properties import UrdfPanel
-from editor_app.gui.panels.urdf_properties_link import described, moved, rpy_of, turned
+from editor_app.gui.panels.urdf_properties_link import described
 from editor_app.gui.panels.urdf_properties_material import MaterialForm
+from editor_app.gui.panels.urdf_properties_pose import PoseRows
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Link, Mesh, Visual
+from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Link, Mesh, Origin, Visual
 
 _KINDS: dict[str, type[Geometry]] = {
     "box": Box,
@@ -83,8 +84,8 @@ class ShapesPanel(UrdfPanel):
         form.addRow("Mesh", row_of(self.mesh, self.browse))
         self.scale = self.vector(form, "Scale", "xyz", NUMBER, self._scale, self._set_scale)
         self._rows_of |= {"mesh": (form.rowCount() - 2, form.rowCount() - 1)}
-        self.xyz = self.vector(form, "Position", "xyz", LENGTH, lambda i: self._origin(i, False), self._move)
-        self.rpy = self.vector(form, "Roll, pitch, yaw", "rpy", ANGLE, lambda i: self._origin(i, True), self._turn)
+        self.pose = PoseRows(self, form, "Position", self._origin, self._set_origin)
+        self.xyz, self.rpy = self.pose.xyz, self.pose.rpy
         self.name = TextField("Name of the shape")
         self.name.setPlaceholderText("none")
         self.name.edited.connect(self._rename)
@@ -145,6 +146,7 @@ class ShapesPanel(UrdfPanel):
         for what, visible in shown.items():
             for number in self._rows_of[what]:
                 form.setRowVisible(number, visible)
+        self.pose.show()
         source = self.source
         location = None
         if source is not None:
@@ -159,11 +161,9 @@ class ShapesPanel(UrdfPanel):
         row = self.current()
         return next((k for k, t in _KINDS.items() if row is not None and type(row.shape.geometry) is t), None)
 
-    def _origin(self, axis: int, turned: bool) -> Reading:
+    def _origin(self) -> Origin | None:
         row = self.current()
-        if row is None:
-            return Reading(None)
-        return Reading((rpy_of(row.shape.origin) if turned else row.shape.origin.xyz)[axis])
+        return row.shape.origin if row is not None else None
 
     def _box_size(self, axis: int) -> Reading:
         row = self.current()
@@ -181,13 +181,9 @@ class ShapesPanel(UrdfPanel):
 
     # -- changes
 
-    def _move(self, axis: int, value: float) -> Change | None:
+    def _set_origin(self, origin: Origin, turned: bool) -> Change | None:
         row = self.current()
-        return self._changed(row, origin=moved(row.shape.origin, axis, value)) if row is not None else None
-
-    def _turn(self, axis: int, value: float) -> Change | None:
-        row = self.current()
-        return self._changed(row, origin=turned(row.shape.origin, axis, value)) if row is not None else None
+        return self._changed(row, origin=origin) if row is not None else None
 
     def _geometry(self, change: Callable[[Geometry], Geometry | None]) -> Change | None:
         row = self.current()
