@@ -32,9 +32,11 @@ def usual_budget(links: int) -> int:
 
 @dataclass(frozen=True)
 class LossCurve:
-    """Loss of one mesh against its number of spheres: surface times slack of a greedy cover (metres³).
+    """Loss of one mesh against its number of spheres: slack of a greedy cover times root of the surface (metres²).
 
-    An upper bound of the excess volume; `numbers` grow and `losses` fall. Picklable and small.
+    Halfway between how far spheres stand out (the slack) and how much volume is in excess (slack times surface): by
+    volume alone, a trunk or base would take most of a budget, by depth alone its fingers. `numbers` grow and `losses`
+    fall. Picklable and small.
     """
 
     numbers: tuple[int, ...]
@@ -59,7 +61,7 @@ def loss_curve(solid: Solid, most: int) -> LossCurve:
         slack *= _STEP
     numbers = sorted(best)
     slacks = np.minimum.accumulate([best[n] for n in numbers])
-    return LossCurve(tuple(numbers), tuple((slacks * solid.diagonal * solid.outer_area).tolist()))
+    return LossCurve(tuple(numbers), tuple((slacks * solid.diagonal * np.sqrt(solid.outer_area)).tolist()))
 
 
 def share_out(curves: Sequence[LossCurve], links: Sequence[int], total: int) -> list[int]:
@@ -72,7 +74,7 @@ def share_out(curves: Sequence[LossCurve], links: Sequence[int], total: int) -> 
     needed = sum(links)
     if total < needed:
         raise FittingError(f"A budget of {total} spheres is too small for {needed} links: give at least one to each.")
-    # Losses are volumes, beside which a finger is nothing: a quarter of the budget is shared out evenly.
+    # Beside a trunk a finger is nothing: a quarter of the budget is shared out evenly.
     basis = max(1, total // (4 * max(1, needed)))
     numbers = [basis] * len(curves)
     left = total - basis * needed

@@ -42,8 +42,8 @@ def plan_budget(
 ) -> list[LinkJob]:
     """Jobs whose numbers of spheres add up to at most ``total``: each next sphere goes where it lowers the loss most.
 
-    The loss of a link with n spheres is its surface times the slack of its best greedy cover (metres³, an upper bound
-    of the excess volume), counted for every link that shares the mesh. Meshes without surface get none.
+    The loss of a link with n spheres is the slack of its best greedy cover times the root of its surface (metres²; see
+    `LossCurve`), counted for every link that shares the mesh. Meshes without surface get none.
     Raises FittingError when there are more links than spheres.
     """
     groups = distinct(meshes)

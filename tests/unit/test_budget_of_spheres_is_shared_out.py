@@ -21,13 +21,13 @@ def test_the_curve_falls_and_agrees_with_the_covers_themselves():
     assert losses == sorted(losses, reverse=True)
     for number in (8, 16, 32):
         _, slack = cover_start(solid, number)
-        exact = slack * solid.diagonal * solid.outer_area
+        exact = slack * solid.diagonal * solid.outer_area**0.5
         assert 0.7 < curve.loss(number) / exact < 1.45
 
 
-def test_twice_the_size_has_eight_times_the_loss():
+def test_twice_the_size_has_four_times_the_loss():
     small, large = (loss_curve(solid_of(trimesh.creation.box((s, s / 2, s / 4))), 32) for s in (0.2, 0.4))
-    assert large.loss(8) == pytest.approx(8 * small.loss(8), rel=0.15)
+    assert large.loss(8) == pytest.approx(4 * small.loss(8), rel=0.15)
 
 
 def test_everything_is_shared_out_and_more_goes_where_more_is_gained():
@@ -37,6 +37,19 @@ def test_everything_is_shared_out_and_more_goes_where_more_is_gained():
     assert 58 <= numbers[0] + numbers[1] + 2 * numbers[2] <= 60
     assert numbers[1] < numbers[0]
     assert min(numbers) >= 1
+
+
+def test_a_large_base_does_not_take_most_of_the_budget():
+    """As of a walking robot: a trunk that is a thin box, and four legs of two links."""
+    trunk = solid_of(trimesh.creation.box((0.9, 0.4, 0.15)))
+    leg = solid_of(trimesh.creation.cylinder(0.04, 0.3))
+    curves = [loss_curve(solid, 144) for solid in (trunk, leg)]
+    trunk_number, leg_number = share_out(curves, [1, 8], 144)
+    assert trunk_number + 8 * leg_number <= 144
+    assert trunk_number < 0.6 * 144
+    # Neither stands out much further than the other.
+    depths = [c.loss(n) / s.outer_area**0.5 for c, n, s in zip(curves, (trunk_number, leg_number), (trunk, leg))]
+    assert max(depths) / min(depths) < 2.5
 
 
 def test_fewer_spheres_than_links_are_refused():
