@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands.srdf import SetSrdf
+from editor_app.edit.commands.self_collision import MaskPairs
+from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, SetSrdf, SetTcp
+from editor_app.edit.commands.srdf_pairs import LeaveLinkOut
 from editor_app.edit.commands.srdf_parts import SetPairMargin
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
@@ -17,9 +23,12 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.panels.section_stack import SectionStack
 from editor_app.gui.panels.srdf import specs
 from editor_app.gui.panels.srdf_configs import ConfigsPanel
+from editor_app.gui.panels.srdf_defaults import DefaultsPanel
 from editor_app.gui.panels.srdf_effectors import EffectorsPanel
 from editor_app.gui.panels.srdf_groups import GroupsPanel
 from editor_app.gui.panels.srdf_joints import JointsOfSrdfPanel
@@ -30,7 +39,7 @@ from editor_app.gui.panels.srdf_states import StatesPanel
 from editor_app.gui.panels.srdf_tools import ToolsPanel
 from editor_app.gui.session import Session
 from editor_app.model.features import Feature, FeatureKind
-from editor_app.model.srdf import Srdf
+from editor_app.model.srdf import Srdf, ToolCenterPoint
 from editor_app.model.xrdf import LinkPair
 from tests.helpers.panels import changed_lines, click_cell, edit_cell, shown, type_into
 from tests.helpers.robots import shared_robots
@@ -113,6 +122,30 @@ def test_the_present_pose_becomes_a_state_of_the_groups_joints(qtbot: QtBot) -> 
     assert text(session) == SRDF
 
 
+def test_what_was_typed_for_something_new_stays_when_the_field_is_left(qtbot: QtBot) -> None:
+    session = small_session()
+    states = shown(qtbot, StatesPanel(session))
+    type_into(qtbot, states.name, "home", enter=False)
+    states.store.setFocus()
+    assert not states.name.hasFocus()
+    qtbot.mouseClick(states.store, Qt.MouseButton.LeftButton)
+    assert '<group_state name="home" group="arm">' in text(session)
+    tools = shown(qtbot, ToolsPanel(session))
+    type_into(qtbot, tools.name, "probe", enter=False)
+    type_into(qtbot, tools.group, "gripper")
+    qtbot.mouseClick(tools.add, Qt.MouseButton.LeftButton)
+    assert '<group_tcps group="gripper">' in text(session)
+    joints = shown(qtbot, JointsOfSrdfPanel(session))
+    type_into(qtbot, joints.joint, "j1")
+    type_into(qtbot, joints.property_name, "motion_model", enter=False)
+    type_into(qtbot, joints.value, "holonomic")
+    assert 'property_name="motion_model" value="holonomic"' in text(session)
+    # Esc takes it back.
+    type_into(qtbot, joints.value, "planar", enter=False)
+    qtbot.keyClick(joints.value, Qt.Key.Key_Escape)
+    assert joints.value.text() == ""
+
+
 def test_a_state_with_what_the_robot_cannot_take_says_so(qtbot: QtBot) -> None:
     session = small_session(SRDF.replace('"j2" value="9.0"', '"gone" value="9.0"'))
     panel = shown(qtbot, StatesPanel(session))
@@ -124,6 +157,43 @@ def test_a_state_with_what_the_robot_cannot_take_says_so(qtbot: QtBot) -> None:
     click_cell(qtbot, panel.view, 0)
     panel.pose_robot()
     assert "j1: outside" in panel.messages.text
+
+
+def add_name(qtbot: QtBot, panel: QWidget, name: str, text: str) -> None:
+    """Types into the box of that name, and presses its button."""
+    box = next(b for b in panel.findChildren(NameBox) if b.accessibleName() == name)
+    type_into(qtbot, box, text)
+    button = next(b for b in panel.findChildren(QToolButton) if b.accessibleName() == name)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def test_positions_of_a_state_are_typed_added_and_taken_out(qtbot: QtBot) -> None:
+    virtual = '  <virtual_joint name="float" type="floating" parent_frame="world" child_link="base"/>\n</robot>'
+    base = SRDF.replace("</robot>", virtual)
+    session = small_session(base)
+    panel = shown(qtbot, StatesPanel(session))
+    assert not panel.positions.isVisible()
+    click_cell(qtbot, panel.view, 0)
+    assert [r.joint for r in panel.positions.rows_model.rows] == ["j1", "j2"]
+    edit_cell(qtbot, panel.positions, 0, 1, "90 deg")
+    assert changed_lines(base, text(session))[1] == f'+    <joint name="j1" value="{math.pi / 2}"/>'
+    session.undo()
+    add_name(qtbot, panel, "Add joint to the state", "float")
+    edit_cell(qtbot, panel.positions, 2, 1, "0 0 1.5 0 0 0 1")
+    assert changed_lines(base, text(session)) == ['+    <joint name="float" value="0 0 1.5 0 0 0 1"/>']
+    edit_cell(qtbot, panel.positions, 2, 1, "up")
+    assert "numbers with blanks" in panel.messages.text
+    # The pose knows nothing of a floating joint: what it has stays.
+    session.set_joint("j1", -0.5)
+    qtbot.mouseClick(panel.update_state, Qt.MouseButton.LeftButton)
+    assert '<joint name="j1" value="-0.5"/>' in text(session)
+    assert '<joint name="float" value="0 0 1.5 0 0 0 1"/>' in text(session)
+    click_cell(qtbot, panel.positions, 2)
+    qtbot.keyClick(panel.positions, Qt.Key.Key_Delete)
+    assert "float" not in text(session).replace(virtual, "")
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == base
 
 
 def test_a_group_gets_another_name_and_members(qtbot: QtBot) -> None:
@@ -154,41 +224,120 @@ def test_a_group_gets_another_name_and_members(qtbot: QtBot) -> None:
     assert panel.title.text() == "Members of camera"
 
 
-def test_pairs_go_to_the_xrdf_and_back_each_as_one_step(qtbot: QtBot) -> None:
+class Window(QWidget):
+    """Stands for the main window, whose actions take pairs over after a look."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__()
+        self.registry = ActionRegistry(session, self)
+        self.asked: list[str] = []
+        for name in ("mask.from_srdf", "mask.to_srdf"):
+            self.registry.register(name, name, lambda name=name: self.asked.append(name), menu="Mask")
+
+
+def pairs_panel(qtbot: QtBot, session: Session) -> tuple[PairsPanel, Window]:
+    window = Window(session)
+    qtbot.addWidget(window)
+    return shown(qtbot, PairsPanel(session, window.registry)), window
+
+
+def test_pairs_are_taken_over_by_the_actions_of_the_matrix(qtbot: QtBot) -> None:
     session = small_session()
     document = session.document
     assert document is not None
     before = document.robot.xrdf.self_collision
     assert before is not None
-    panel = shown(qtbot, PairsPanel(session))
+    panel, window = pairs_panel(qtbot, session)
     assert [row.masked for row in panel.view.rows_model.rows] == [
         LinkPair.of(*pair) in before.ignored_pairs()
         for pair in (("base", "upper"), ("fore", "finger_a"), ("fore", "gone"))
     ]
     qtbot.mouseClick(panel.to_xrdf, Qt.MouseButton.LeftButton)
-    own = document.robot.xrdf.self_collision
-    assert own is not None
-    assert LinkPair.of("fore", "finger_a") in own.ignored_pairs()
-    assert not any("gone" in (p.first, p.second) for p in own.ignored_pairs()), "what does not exist stays out"
-    assert document.position == 1
-    assert text(session) == SRDF
-    xrdf = document.xrdf_text
     qtbot.mouseClick(panel.from_xrdf, Qt.MouseButton.LeftButton)
-    srdf = document.robot.srdf
-    assert srdf is not None
-    links = {link.name for link in document.robot.urdf.links}
-    wanted = {p for p in own.ignored_pairs() if p.first in links and p.second in links}
-    assert wanted <= srdf.disabled()
-    assert document.xrdf_text == xrdf
-    document.undo()
-    document.undo()
-    assert document.position == 0
+    assert window.asked == ["mask.from_srdf", "mask.to_srdf"]
+    assert document.position == 0, "nothing happens before the look"
+    session.execute(
+        AllOf(
+            (
+                DisablePairs(tuple(before.ignored_pairs())),
+                EnablePairs((LinkPair.of("fore", "gone"),)),
+                MaskPairs((LinkPair.of("base", "upper"), LinkPair.of("fore", "finger_a"))),
+            ),
+            "as one",
+        )
+    )
+    assert panel.differences.text() == "The XRDF masks the same pairs."
+    assert not panel.to_xrdf.isEnabled()
+
+
+def test_pairs_of_links_that_are_left_out_count_as_different(qtbot: QtBot) -> None:
+    session = small_session('<robot name="small"><disable_default_collisions link="hand"/></robot>')
+    panel, _ = pairs_panel(qtbot, session)
+    assert session.robot is not None
+    own = session.robot.xrdf.self_collision
+    assert own is not None
+    links = {link.name for link in session.robot.urdf.links} - {"hand"}
+    fresh = {LinkPair.of("hand", name) for name in links} - own.ignored_pairs()
+    assert len(fresh) > 1
+    assert panel.differences.text().startswith(f"{len(fresh)} pairs only here")
+    assert panel.to_xrdf.isEnabled()
+
+
+def test_pairs_are_filtered_by_words(qtbot: QtBot) -> None:
+    session = small_session()
+    panel, _ = pairs_panel(qtbot, session)
+    qtbot.keyClicks(panel.filter, "never fin")
+    assert [(r.link1, r.link2) for r in panel.view.rows_model.rows] == [("fore", "finger_a")]
+    click_cell(qtbot, panel.view, 0)
+    assert session.selection.pairs == (LinkPair.of("fore", "finger_a"),)
+    panel.view.copy_rows()
+    assert QGuiApplication.clipboard().text() == "fore – finger_a\tNever\t–"
+    qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+    assert changed_lines(SRDF, text(session)) == [
+        '-  <disable_collisions link1="fore" link2="finger_a" reason="Never"/>'
+    ]
+    panel.filter.clear()
+    assert len(panel.view.rows_model.rows) == 2
+
+
+def test_links_are_left_out_and_pairs_of_theirs_taken_in_again(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, DefaultsPanel(session))
+    add_name(qtbot, panel, "Leave link out", "hand")
+    assert '<disable_default_collisions link="hand"/>' in text(session)
+    for field, name in ((panel.first, "hand"), (panel.second, "base")):
+        type_into(qtbot, field, name)
+    qtbot.mouseClick(panel.add, Qt.MouseButton.LeftButton)
+    edit_cell(qtbot, panel.pairs, 0, 1, "Close")
+    assert changed_lines(SRDF, text(session)) == [
+        '+  <disable_default_collisions link="hand"/>',
+        '+  <enable_collisions link1="base" link2="hand" reason="Close"/>',
+    ]
+    click_cell(qtbot, panel.pairs, 0)
+    assert session.selection.pairs == (LinkPair.of("base", "hand"),)
+    # An exception without a rule, and one that a disabled pair overrules, are marked.
+    problem = panel.pairs.rows_model.columns[0].problem
+    assert problem is not None
+    assert problem(panel.pairs.rows_model.rows[0]) is None
+    session.execute(LeaveLinkOut("hand", False))
+    assert "checked anyway" in (problem(panel.pairs.rows_model.rows[0]) or "")
+    session.undo()
+    session.execute(DisablePairs((LinkPair.of("base", "hand"),)))
+    assert "last word" in (problem(panel.pairs.rows_model.rows[0]) or "")
+    session.undo()
+    qtbot.keyClick(panel.pairs, Qt.Key.Key_Delete)
+    click_cell(qtbot, panel.links, 0)
+    qtbot.keyClick(panel.links, Qt.Key.Key_Delete)
+    assert text(session) == SRDF
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == SRDF
 
 
 def test_a_reason_and_a_pair_are_edited_in_the_table(qtbot: QtBot) -> None:
     session = small_session()
-    panel = shown(qtbot, PairsPanel(session))
-    edit_cell(qtbot, panel.view, 1, 2, "User")
+    panel, _ = pairs_panel(qtbot, session)
+    edit_cell(qtbot, panel.view, 1, 1, "User")
     line = '  <disable_collisions link1="fore" link2="finger_a" reason="{}"/>'
     assert changed_lines(SRDF, text(session)) == ["-" + line.format("Never"), "+" + line.format("User")]
     click_cell(qtbot, panel.view, 0)
@@ -203,17 +352,36 @@ def test_a_reason_and_a_pair_are_edited_in_the_table(qtbot: QtBot) -> None:
 
 def test_a_tool_is_moved_by_its_numbers(qtbot: QtBot) -> None:
     session = small_session()
-    panel = shown(qtbot, ToolsPanel(session), 700)
-    edit_cell(qtbot, panel.view, 0, 4, "125")
+    panel = shown(qtbot, ToolsPanel(session))
+    assert not panel.position[2].isVisible()
+    click_cell(qtbot, panel.view, 0)
+    assert panel.title.text() == "Pose of tip on hand"
+    type_into(qtbot, panel.position[2], "125 mm")
     assert changed_lines(SRDF, text(session)) == [
         '-  <group_tcps group="arm"><tcp name="tip" xyz="0 0 0.10" wxyz="1 0 0 0"/></group_tcps>',
         '+  <group_tcps group="arm"><tcp name="tip" xyz="0 0 0.125" wxyz="1 0 0 0"/></group_tcps>',
     ]
-    edit_cell(qtbot, panel.view, 0, 7, "90")
+    type_into(qtbot, panel.rotation[2], "90")
     srdf = session.robot.srdf if session.robot else None
     assert srdf is not None
     assert srdf.tcps[0].wxyz is None
     assert srdf.tcps[0].rpy == pytest.approx((0.0, 0.0, 1.5707963267948966))
+
+
+def test_a_tool_gets_another_name_and_group(qtbot: QtBot) -> None:
+    session = small_session()
+    panel = shown(qtbot, ToolsPanel(session))
+    edit_cell(qtbot, panel.view, 0, 0, "pen")
+    edit_cell(qtbot, panel.view, 0, 1, "gripper")
+    assert '<group_tcps group="gripper">' in text(session)
+    assert '<tcp name="pen" xyz="0 0 0.10" wxyz="1 0 0 0"/>' in text(session)
+    assert 'group_tcps group="arm"' not in text(session)
+    session.execute(SetTcp(ToolCenterPoint("pen", "arm")))
+    edit_cell(qtbot, panel.view, 1, 1, "gripper")
+    assert "already" in panel.messages.text
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == SRDF
 
 
 def test_a_chosen_tool_is_selected_and_looked_at(qtbot: QtBot) -> None:
@@ -380,7 +548,9 @@ def test_all_sections_show_the_panda(qtbot: QtBot) -> None:
 
 def _show_all(qtbot: QtBot, document: Document) -> None:
     session = Session()
-    stack = shown(qtbot, SectionStack(session, specs(session), name="SRDF", setting="x"), 360)
+    window = Window(session)
+    qtbot.addWidget(window)
+    stack = shown(qtbot, SectionStack(session, specs(session, window.registry), name="SRDF", setting="x"), 360)
     session.open(document)
     srdf = document.robot.srdf
     assert srdf is not None

@@ -84,6 +84,24 @@ def test_they_follow_the_pose_and_their_numbers(shown: Stage) -> None:
     assert eye[:3, 3] == pytest.approx([0.0, -0.4, 0.5])
 
 
+def test_names_of_tools_beside_each_other_can_be_read(shown: Stage) -> None:
+    assert shown.session.execute(SetTcp(ToolCenterPoint("pencil", "arm", (0.0, 0.45, 0.002))))
+    assert shown.session.execute(SetTcp(ToolCenterPoint("same", "arm", (0.0, 0.45, 0.0))))
+    shown.settle()
+    labels = shown.scene.features.labels[1]
+    points = labels.actor.GetMapper().GetInput()
+    drawn = np.array([points.GetPoint(i) for i in range(points.GetNumberOfPoints())])
+    assert len(drawn) == 2, "those at one place share a label"
+    pixels = shown.scene.camera.project(drawn)
+    assert abs(pixels[0, 1] - pixels[1, 1]) > 12
+    assert abs(pixels[0, 0] - pixels[1, 0]) < 3
+    # From close by there is room for both where they belong.
+    shown.scene.move_camera(lambda: shown.scene.camera.fit(labels.points.mean(axis=0), 0.004))
+    shown.settle()
+    moved = np.array([points.GetPoint(i) for i in range(points.GetNumberOfPoints())])
+    assert np.allclose(moved, labels.points, atol=1e-6)
+
+
 def test_switches_take_them_out_but_not_what_is_selected(shown: Stage) -> None:
     session, layer = shown.session, shown.scene.features
     assert {f for f, _ in layer.drawn()} == {EYE, PEN}

@@ -11,6 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.edit.commands.sensors import AddSensor, DeleteSensors, SetSensor
+from editor_app.edit.commands.srdf import SetStatePositions, StoreState
+from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteExceptions, LeaveLinkOut
 from editor_app.edit.commands.srdf_parts import (
     DeleteSrdfParts,
     NewSrdf,
@@ -50,6 +52,7 @@ TEXT = """<?xml version="1.0"?>
   <group name="both"><group name="arm"/></group>
   <group name="palm"><link name="hand"/></group>
   <group_tcps group="arm"><tcp name="pen" xyz="0 0 0.1" wxyz="0 1 0 0" rpy="9 9 9"/></group_tcps>
+  <group_state name="up" group="arm"> <joint name="j1" value="0.50"/> <joint name="stand" value="0 0 1"/> </group_state>
   <end_effector name="claw" parent_link="hand" group="gripper"/>
   <virtual_joint name="stand" type="fixed" parent_frame="world" child_link="base"/>
   <passive_joint name="slide_b"/>
@@ -59,6 +62,8 @@ TEXT = """<?xml version="1.0"?>
   </collision_margins>
   <link_sphere_approximation link="hand"><sphere center="0 0  0" radius="0.0500"/></link_sphere_approximation>
   <calibration_config filename="cal.yaml"/>
+  <disable_default_collisions link="finger_a"/>
+  <enable_collisions link1="finger_a" link2="base" reason="Near"/>
   <something else="stays"/>
 </robot>
 """
@@ -91,6 +96,19 @@ def test_edits_touch_their_values_alone() -> None:
     renamed = SetVirtualJoint(VirtualJoint("foot", "planar", "world", "base"), "stand")
     assert text_after(renamed) == TEXT.replace('"stand" type="fixed"', '"foot" type="planar"').replace("stand", "foot")
     assert text_after(SetJointProperty("stand", "p", "2")) == TEXT.replace('value="1"', 'value="2"')
+    assert text_after(LeaveLinkOut("finger_a", out=False)) == TEXT.replace(
+        '  <disable_default_collisions link="finger_a"/>\n', ""
+    )
+    pair = LinkPair.of("finger_a", "base")
+    assert text_after(CheckAllTheSame((pair,), "Far")) == TEXT.replace("Near", "Far")
+    assert text_after(CheckAllTheSame((pair,))) == TEXT.replace(' reason="Near"', "")
+    assert text_after(DeleteExceptions((pair,))) == TEXT.replace(
+        '  <enable_collisions link1="finger_a" link2="base" reason="Near"/>\n', ""
+    )
+    state = FrozenDict({"j1": (0.75,), "stand": (0.0, 0.0, 2.0)})
+    assert text_after(SetStatePositions("up", "arm", state)) == TEXT.replace("0.50", "0.75").replace("0 0 1", "0 0 2")
+    stored = StoreState("up", "arm", FrozenDict({"j1": 0.75}))
+    assert text_after(stored) == TEXT.replace("0.50", "0.75"), "what a pose does not tell stays"
     claw = SetEndEffector(EndEffector("claw", "fore", "gripper", "arm"), "claw")
     assert text_after(claw) == TEXT.replace('"hand" group="gripper"/>', '"fore" group="gripper" parent_group="arm"/>')
 
@@ -136,6 +154,12 @@ REFUSED: list[tuple[Change, str]] = [
     (SetConfig("other_config", "x"), "no config"),
     (WriteCalibration(FrozenDict({"gone": Origin()})), "does not have"),
     (SpheresFromGroup("gone"), "no geometry group"),
+    (LeaveLinkOut("gone"), "no link"),
+    (CheckAllTheSame((LinkPair.of("gone", "base"),)), "no link"),
+    (CheckAllTheSame((LinkPair.of("base", "base"),)), "itself"),
+    (SetStatePositions("gone", "arm", FrozenDict({"j1": (0.0,)})), "no state"),
+    (SetStatePositions("up", "arm", FrozenDict({"gone": (0.0,)})), "no joint"),
+    (SetStatePositions("up", "arm", FrozenDict({"j1": (float("inf"),)})), "finite"),
     (AddSensor(Sensor("eye", "camera", "gone")), "no link"),
     (SetSensor(SensorPlace(3), Sensor("eye")), "no such sensor"),
 ]
@@ -200,6 +224,7 @@ names = st.sampled_from(["claw", "stand", "a b", "né", "x&y"])
 groups = st.sampled_from(["arm", "gripper", "both"])
 numbers = st.floats(-10, 10, allow_nan=False)
 spheres = st.builds(CollisionSphere, st.tuples(numbers, numbers, numbers), st.floats(0, 5, allow_nan=False))
+pairs = st.lists(st.builds(LinkPair.of, links, links), min_size=1, max_size=3).map(tuple)
 edits = st.one_of(
     st.builds(SetEndEffector, st.builds(EndEffector, names, links, groups, st.none() | groups), st.none() | names),
     st.builds(
@@ -213,6 +238,17 @@ edits = st.one_of(
     st.builds(SetMargins, st.none() | st.builds(CollisionMargins, numbers)),
     st.builds(SetSphereApproximation, links, st.lists(spheres, max_size=3).map(tuple)),
     st.builds(SetConfig, st.sampled_from(CONFIGS), st.none() | names),
+    st.builds(LeaveLinkOut, links, st.booleans()),
+    st.builds(CheckAllTheSame, pairs, st.none() | names),
+    st.builds(DeleteExceptions, pairs),
+    st.builds(
+        SetStatePositions,
+        st.just("up"),
+        st.just("arm"),
+        st.dictionaries(st.sampled_from(["j1", "j2", "stand"]), st.lists(numbers, max_size=2).map(tuple)).map(
+            FrozenDict
+        ),
+    ),
 )
 
 

@@ -84,10 +84,11 @@ from editor_app.edit.commands.srdf import (
     EnablePairs,
     SetSrdf,
     SetSrdfGroup,
+    SetStatePositions,
     SetTcp,
     StoreState,
 )
-from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
+from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteExceptions, LeaveLinkOut, SetSrdfPairs
 from editor_app.edit.commands.srdf_parts import (
     DeleteSrdfParts,
     NewSrdf,
@@ -137,10 +138,12 @@ __all__ = [
     "AddToolFrame",
     "AllOf",
     "AttachToWorld",
+    "CheckAllTheSame",
     "CopyGroup",
     "CopySpheres",
     "DeleteBuffers",
     "DeleteDefaultPositions",
+    "DeleteExceptions",
     "DeleteGroup",
     "DeleteIgnoreEntry",
     "DeleteModifiers",
@@ -156,6 +159,7 @@ __all__ = [
     "ExpandBuffer",
     "ForgetIgnoredFrame",
     "IgnoreLinkedBodies",
+    "LeaveLinkOut",
     "MaskPairs",
     "MatchLimits",
     "MergeLinks",
@@ -210,6 +214,7 @@ __all__ = [
     "SetSrdf",
     "SetSrdfGroup",
     "SetSrdfPairs",
+    "SetStatePositions",
     "SetTcp",
     "SetToolFrame",
     "SetToolFrames",

@@ -94,7 +94,11 @@ class DeleteSrdfGroup:
 
 @dataclass(frozen=True, slots=True)
 class StoreState:
-    """Stores a posture under a name: a new state of the group, or in the place of that of the same name."""
+    """Stores a posture under a name: a new state of the group, or in the place of that of the same name.
+
+    Joints that are in that one and not in `positions` keep what they have: several numbers of a floating joint are no
+    position that a pose could tell.
+    """
 
     name: str
     group: str
@@ -116,11 +120,42 @@ class StoreState:
         values = {j: (float(finite(v, f"The position of {j}")),) for j, v in self.positions.items()}
         state = GroupState(named(self.name, "A state"), self.group, FrozenDict(values))
         same = [(s.name, s.group) == (self.name, self.group) for s in srdf.states]
-        if any(same):
-            states = tuple(state if hit else s for s, hit in zip(srdf.states, same, strict=True))
-        else:
+        states = tuple(
+            replace(state, positions=FrozenDict({**s.positions, **values})) if hit else s
+            for s, hit in zip(srdf.states, same, strict=True)
+        )
+        if not any(same):
             states = (*srdf.states, state)
         return robot if states == srdf.states else robot.with_srdf(replace(srdf, states=states))
+
+
+@dataclass(frozen=True, slots=True)
+class SetStatePositions:
+    """Gives joints of a posture other values, one number or several; an empty value takes the joint out of it."""
+
+    name: str
+    group: str
+    values: FrozenDict[str, tuple[float, ...]]
+
+    @property
+    def label(self) -> str:
+        what = next(iter(self.values)) if len(self.values) == 1 else count(len(self.values), "joint")
+        return f"Set {what} in state {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        old = next((s for s in srdf.states if (s.name, s.group) == (self.name, self.group)), None)
+        if old is None:
+            raise CannotApply(f"The group {self.group!r} has no state {self.name!r}.")
+        for joint, values in self.values.items():
+            for value in values:
+                finite(value, f"The position of {joint}")
+            if joint not in old.positions and not _is_joint(robot, joint):
+                raise CannotApply(f"There is no joint {joint!r}.")
+        positions = {j: tuple(map(float, v)) for j, v in {**old.positions, **self.values}.items() if v}
+        state = replace(old, positions=FrozenDict(positions))
+        states = tuple(state if s is old else s for s in srdf.states)
+        return robot if state == old else robot.with_srdf(replace(srdf, states=states))
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +245,11 @@ class EnablePairs:
             raise CannotApply(f"{pair.first} and {pair.second} are not disabled.")
         left = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) not in wanted)
         return robot.with_srdf(replace(srdf, disabled_pairs=left)) if wanted else robot
+
+
+def _is_joint(robot: RobotDescription, name: str) -> bool:
+    virtual = robot.srdf.virtual_joints if robot.srdf is not None else ()
+    return robot.urdf.joint(name) is not None or any(v.name == name for v in virtual)
 
 
 def _srdf(robot: RobotDescription) -> Srdf:

@@ -1,4 +1,4 @@
-"""The SRDF's mask as a whole: which pairs it leaves out and why, and the edit that makes it what is wanted."""
+"""The SRDF's mask: which pairs it leaves out and why, the edit that makes it what is wanted, and its defaults."""
 
 from __future__ import annotations
 
@@ -82,9 +82,7 @@ class SetSrdfPairs:
         return f"{words[:1].upper()}{words[1:]} in the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        srdf = robot.srdf
-        if srdf is None:
-            raise CannotApply("There is no SRDF. Open or draft one first.")
+        srdf = _srdf(robot)
         links = {link.name for link in robot.urdf.links}
         for pair in self.ignored:
             for name in (pair.first, pair.second):
@@ -111,3 +109,89 @@ class SetSrdfPairs:
             ),
         )
         return robot if changed == srdf else robot.with_srdf(changed)
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveLinkOut:
+    """Leaves a link out of collision checking altogether (`disable_default_collisions`), or no longer."""
+
+    link: str
+    out: bool = True
+
+    @property
+    def label(self) -> str:
+        return f"Leave {self.link} out by default" if self.out else f"Check {self.link} by default"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        if self.out == (self.link in srdf.default_disabled_links):
+            return robot
+        if not self.out:
+            kept = tuple(name for name in srdf.default_disabled_links if name != self.link)
+            return robot.with_srdf(replace(srdf, default_disabled_links=kept))
+        _known_link(robot, self.link)
+        return robot.with_srdf(replace(srdf, default_disabled_links=(*srdf.default_disabled_links, self.link)))
+
+
+@dataclass(frozen=True, slots=True)
+class CheckAllTheSame:
+    """Checks pairs of links that are left out altogether (`enable_collisions`), with a reason if there is one.
+
+    Of pairs that stand there already the reason changes.
+    """
+
+    pairs: tuple[LinkPair, ...]
+    reason: str | None = None
+
+    @property
+    def label(self) -> str:
+        return f"Check {_named(self.pairs)} all the same"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        wanted = dict.fromkeys(LinkPair.of(p.first, p.second) for p in self.pairs)
+        known = {LinkPair.of(p.link1, p.link2) for p in srdf.enabled_pairs}
+        for pair in wanted:
+            if pair.first == pair.second:
+                raise CannotApply(f"{pair.first} is never checked against itself.")
+            for name in (pair.first, pair.second):
+                if pair not in known:
+                    _known_link(robot, name)
+        pairs = tuple(
+            replace(p, reason=self.reason) if LinkPair.of(p.link1, p.link2) in wanted else p for p in srdf.enabled_pairs
+        )
+        fresh = tuple(CollisionPair(p.first, p.second, self.reason) for p in wanted if p not in known)
+        changed = replace(srdf, enabled_pairs=(*pairs, *fresh))
+        return robot if changed == srdf else robot.with_srdf(changed)
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteExceptions:
+    """Takes pairs out of `enable_collisions`."""
+
+    pairs: tuple[LinkPair, ...]
+
+    @property
+    def label(self) -> str:
+        return f"Delete the exception for {_named(self.pairs)}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        srdf = _srdf(robot)
+        gone = {LinkPair.of(p.first, p.second) for p in self.pairs}
+        kept = tuple(p for p in srdf.enabled_pairs if LinkPair.of(p.link1, p.link2) not in gone)
+        return robot if kept == srdf.enabled_pairs else robot.with_srdf(replace(srdf, enabled_pairs=kept))
+
+
+def _named(pairs: tuple[LinkPair, ...]) -> str:
+    return f"{pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else count(len(pairs), "pair")
+
+
+def _srdf(robot: RobotDescription) -> Srdf:
+    if robot.srdf is None:
+        raise CannotApply("There is no SRDF. Open or draft one first.")
+    return robot.srdf
+
+
+def _known_link(robot: RobotDescription, name: str) -> None:
+    if robot.urdf.link(name) is None:
+        raise CannotApply(f"There is no link {name!r}.")

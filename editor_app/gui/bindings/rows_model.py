@@ -36,7 +36,7 @@ class Column(Generic[Row]):
     title: str
     read: Callable[[Row], Any]
     write: Callable[[list[tuple[Row, Any]]], Change] | None = None
-    quantity: Quantity | Callable[[Row], Quantity] | None = None
+    quantity: Quantity | Callable[[Row], Quantity | None] | None = None
     choices: Callable[[Row], Sequence[str]] | None = None
     limits: Callable[[Row], tuple[float | None, float | None]] | None = None
     origin: Callable[[Row], Origin] | None = None
@@ -186,7 +186,9 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         value, quantity = spec.read(values), spec.quantity_of(values)
         if value is None:
             return ""
-        return quantity.exact(value, self._session.display) if quantity is not None else str(value)
+        # What stands one above the other in a cell is one cell of a line all the same.
+        text = str(value).replace("\n", " – ")
+        return quantity.exact(value, self._session.display) if quantity is not None else text
 
     # -- QAbstractTableModel
 

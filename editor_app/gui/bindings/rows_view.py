@@ -160,7 +160,7 @@ class RowsView(QTableView):
         self.customContextMenuRequested.connect(self._show_menu)
         self.entered.connect(lambda index: self.row_hovered.emit(index.row()))
         self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(self.fontMetrics().height() + 8)
+        self.set_lines(1)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header = self.horizontalHeader()
         header.setHighlightSections(False)
@@ -267,6 +267,13 @@ class RowsView(QTableView):
         menu.popup(self.viewport().mapToGlobal(place))
 
     # -- size
+
+    def set_lines(self, count: int) -> None:
+        """How many lines of text a row has room for."""
+        self.verticalHeader().setDefaultSectionSize(
+            self.fontMetrics().height() + (count - 1) * self.fontMetrics().lineSpacing() + 8
+        )
+        self._fit()
 
     def sizeHint(self) -> QSize:
         rows = min(max(self.rows_model.rowCount(), 1), self._most_rows)

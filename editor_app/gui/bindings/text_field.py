@@ -53,3 +53,10 @@ class TextField(QLineEdit):
         self.setModified(False)
         set_property(self, "invalid", False)
         self.setToolTip(self._value)
+
+
+class EntryField(TextField):
+    """For something new: what is typed stays when the field is left, until it is used or Esc takes it back."""
+
+    def _commit(self) -> None:
+        pass

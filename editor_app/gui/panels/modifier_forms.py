@@ -75,10 +75,10 @@ class AddFrameForm(_Form):
         self.form.addRow("Parent", self.parent_frame)
         self.form.addRow("Joint", self.joint_name)
         self.form.addRow(QLabel("Position"))
-        self.form.addRow(_beside("xyz", self.position))
+        self.form.addRow(beside("xyz", self.position))
         self.form.addRow(self._orientation_switch())
-        self._rpy_row = _beside(("roll", "pitch", "yaw"), self.rpy)
-        self._quaternion_row = _beside("wxyz", self.quaternion)
+        self._rpy_row = beside(("roll", "pitch", "yaw"), self.rpy)
+        self._quaternion_row = beside("wxyz", self.quaternion)
         self.form.addRow(self._rpy_row)
         self.form.addRow(self._quaternion_row)
         self.normalise = QPushButton("Normalise the quaternion")
@@ -225,7 +225,7 @@ class FreeJointForm(_Form):
         self.panel.set_modifier(replace(self._modifier, **values), live)  # type: ignore[arg-type]
 
 
-def _beside(names: Sequence[str], fields: Sequence[NumberField]) -> QWidget:
+def beside(names: Sequence[str], fields: Sequence[NumberField]) -> QWidget:
     """Fields in one line, each with its name in front."""
     line = QWidget()
     layout = QHBoxLayout(line)

@@ -19,6 +19,7 @@ from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 
 if TYPE_CHECKING:
+    from editor_app.gui.actions import ActionRegistry
     from editor_app.gui.panels.section_stack import PanelSpec
     from editor_app.gui.session import Session
 
@@ -93,10 +94,11 @@ def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
     return group_joints(srdf, group, Structure(urdf)) if group is not None else ()
 
 
-def specs(session: Session) -> list[PanelSpec]:
+def specs(session: Session, registry: ActionRegistry) -> list[PanelSpec]:
     """The sections of the SRDF, for a SectionStack."""
     from editor_app.gui.panels.section_stack import PanelSpec
     from editor_app.gui.panels.srdf_configs import ConfigsPanel
+    from editor_app.gui.panels.srdf_defaults import DefaultsPanel
     from editor_app.gui.panels.srdf_effectors import EffectorsPanel
     from editor_app.gui.panels.srdf_groups import GroupsPanel
     from editor_app.gui.panels.srdf_joints import JointsOfSrdfPanel
@@ -115,6 +117,10 @@ def specs(session: Session) -> list[PanelSpec]:
             return "none"
         return str(len(srdf.virtual_joints) + len(srdf.passive_joints) + len(srdf.joint_properties))
 
+    def defaults(robot: RobotDescription) -> str:
+        srdf = robot.srdf
+        return "none" if srdf is None else str(len(srdf.default_disabled_links) + len(srdf.enabled_pairs))
+
     def margins(robot: RobotDescription) -> str:
         found = robot.srdf.margins if robot.srdf is not None else None
         return "none" if found is None else str(len(found.pairs))
@@ -127,7 +133,14 @@ def specs(session: Session) -> list[PanelSpec]:
         PanelSpec("srdf.groups", "Groups", "users-three", lambda: GroupsPanel(session), number("groups")),
         PanelSpec("srdf.states", "States", "person-simple", lambda: StatesPanel(session), number("states")),
         PanelSpec("srdf.tools", "Tool centre points", "crosshair", lambda: ToolsPanel(session), number("tcps")),
-        PanelSpec("srdf.pairs", "Disabled pairs", "intersect", lambda: PairsPanel(session), number("disabled_pairs")),
+        PanelSpec(
+            "srdf.pairs",
+            "Disabled pairs",
+            "intersect",
+            lambda: PairsPanel(session, registry),
+            number("disabled_pairs"),
+        ),
+        PanelSpec("srdf.defaults", "Default collisions", "circle-dashed", lambda: DefaultsPanel(session), defaults),
         PanelSpec(
             "srdf.effectors",
             "End effectors",

@@ -17,7 +17,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.panels.srdf import SrdfPanel
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
@@ -140,9 +140,9 @@ class JointsOfSrdfPanel(SrdfPanel):
         self.body.addWidget(self.properties)
         self.joint, self.property_name = (
             NameBox("Joint of a new property", "joint"),
-            TextField("Name of a new property"),
+            EntryField("Name of a new property"),
         )
-        self.value = TextField("Value of a new property")
+        self.value = EntryField("Value of a new property")
         self.joint.set_value(None, "Joint…")
         self.property_name.setPlaceholderText("Property…")
         self.value.setPlaceholderText("Value…")

@@ -4,23 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
-from editor_app.edit.commands.self_collision import MaskPairs
-from editor_app.edit.commands.several import AllOf
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
+from editor_app.edit.commands.srdf_pairs import SrdfMask
 from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import flat_button, muted_label, row_of
 from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.srdf import SrdfPanel
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+
+if TYPE_CHECKING:
+    from editor_app.gui.actions import ActionRegistry
+    from editor_app.gui.session import Session
 
 #: What MoveIt's assistant and Tesseract write.
 REASONS = ("Adjacent", "Never", "Default", "Always", "User", "")
@@ -40,12 +45,27 @@ class _Row:
 
 
 class PairsPanel(SrdfPanel):
-    """A row per `disable_collisions`; choosing one selects the pair everywhere."""
+    """A row per `disable_collisions`; choosing one selects the pair everywhere.
+
+    `registry` has the actions that take pairs over between the files, after a look.
+    """
+
+    def __init__(self, session: Session, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+        self._registry = registry
+        super().__init__(session, parent)
 
     def build(self) -> None:
+        self.filter = QLineEdit()
+        UndoKeys(self.filter)
+        self.filter.setAccessibleName("Filter disabled pairs")
+        self.filter.setPlaceholderText("Filter links and reasons")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter.textChanged.connect(lambda _: self.refresh())
+        self.body.addWidget(self.filter)
         columns: list[Column[_Row]] = [
-            Column("Link", lambda row: row.link1, stretch=True, problem=lambda row: row.unknown),
-            Column("Link", lambda row: row.link2, stretch=True, problem=lambda row: row.unknown),
+            # One above the other: names of links are long, and begin and end alike.
+            Column("Links", lambda row: f"{row.link1}\n{row.link2}", stretch=True, problem=lambda row: row.unknown),
             Column(
                 "Reason",
                 lambda row: row.reason,
@@ -54,8 +74,8 @@ class PairsPanel(SrdfPanel):
             ),
             Column("XRDF", lambda row: "✓" if row.masked else "–", note=_in_xrdf),
         ]
-        self.view = self.table("Disabled pairs", columns, self._rows, delete=self._delete, most_rows=12)
-        # Names of links begin alike; what tells them apart is at their end.
+        self.view = self.table("Disabled pairs", columns, self._rows, delete=self._delete, most_rows=6)
+        self.view.set_lines(2)
         self.view.setTextElideMode(Qt.TextElideMode.ElideLeft)
         self.view.rows_selected.connect(self._select)
         self.body.addWidget(self.view)
@@ -68,15 +88,16 @@ class PairsPanel(SrdfPanel):
         self.body.addWidget(self.under(self.view, row_of(self.first, self.second, self.add)))
         self.differences = muted_label("")
         self.body.addWidget(self.differences)
-        self.to_xrdf = QPushButton(icon("arrow-right"), "Take over into the XRDF")
-        self.to_xrdf.setToolTip("Take the disabled pairs over into self_collision.ignore (the selected ones, else all)")
-        self.to_xrdf.clicked.connect(self._to_xrdf)
-        self.from_xrdf = QPushButton(icon("arrow-left"), "Take over from the XRDF")
-        self.from_xrdf.setToolTip("Disable here, too, what the XRDF masks (reason: Adjacent for neighbours, else User)")
-        self.from_xrdf.clicked.connect(self._from_xrdf)
-        self.body.addWidget(self.to_xrdf)
-        self.body.addWidget(self.from_xrdf)
+        self.to_xrdf = self._button("mask.from_srdf", "arrow-right", "Take over into the XRDF…")
+        self.from_xrdf = self._button("mask.to_srdf", "arrow-left", "Take over from the XRDF…")
         self.bind(self._show_differences)
+
+    def _button(self, action: str, icon_name: str, text: str) -> QPushButton:
+        button = QPushButton(icon(icon_name), text)
+        button.setToolTip("See which pairs would change, and what speaks for and against, then do it as one step")
+        button.clicked.connect(lambda: self._registry.trigger(action))
+        self.body.addWidget(button)
+        return button
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.srdf, robot.urdf, robot.xrdf.self_collision
@@ -91,18 +112,23 @@ class PairsPanel(SrdfPanel):
             gone = [name for name in (p.link1, p.link2) if name not in links]
             unknown = f"The URDF has no link {gone[0]}." if gone else None
             rows.append(_Row(p.link1, p.link2, p.reason or "", LinkPair.of(p.link1, p.link2) in masked, unknown))
-        return rows
+        words = self.filter.text().lower().split()
+        return [r for r in rows if all(w in f"{r.link1} {r.link2} {r.reason}".lower() for w in words)]
 
     def _show_differences(self, robot: RobotDescription) -> None:
-        here, there = self.srdf.disabled(), _masked(robot)
+        links = [link.name for link in robot.urdf.links]
+        mask = SrdfMask.of(self.srdf)
+        # Those of links that are left out altogether count, too.
+        here = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b)
+        there = _masked(robot)
         only_here, only_there = len(here - there), len(there - here)
         if not only_here and not only_there:
             self.differences.setText("The XRDF masks the same pairs.")
         else:
             self.differences.setText(f"{count(only_here, 'pair')} only here, {only_there} only in the XRDF.")
-        self.to_xrdf.setEnabled(bool(only_here))
-        self.from_xrdf.setEnabled(bool(only_there))
-        links = [link.name for link in robot.urdf.links]
+        # Either file may be the one that is right: the preview also tells which pairs the other one checks.
+        for button in (self.to_xrdf, self.from_xrdf):
+            button.setEnabled(bool(only_here or only_there))
         for box in (self.first, self.second):
             box.set_choices(links)
             box.set_value(box.value if box.value in links else None, "Link…")
@@ -129,52 +155,6 @@ class PairsPanel(SrdfPanel):
         if self.execute(DisablePairs((LinkPair.of(first, second),))):
             for box in (self.first, self.second):
                 box.set_value(None, "Link…")
-
-    def _to_xrdf(self) -> None:
-        robot = self.session.robot
-        if robot is None:
-            return
-        found = self.view.rows_model.rows
-        chosen = [found[i].pair for i in self.view.selected_rows() if not found[i].masked and found[i].unknown is None]
-        if not chosen:
-            masked = _masked(robot)
-            chosen = [row.pair for row in found if row.pair not in masked and row.unknown is None]
-        chosen = [pair for pair in dict.fromkeys(chosen) if pair.first != pair.second]
-        if not chosen:
-            self.tell("The links of these pairs are not in the URDF: there is nothing to take over.")
-            return
-        self.execute(_Labelled(MaskPairs(tuple(chosen)), f"Take {count(len(chosen), 'pair')} over into the XRDF"))
-
-    def _from_xrdf(self) -> None:
-        robot = self.session.robot
-        if robot is None:
-            return
-        from editor_app.formats.conversion.structure import Structure
-
-        structure = Structure(robot.urdf)
-        missing = sorted(_masked(robot) - self.srdf.disabled(), key=lambda p: (p.first, p.second))
-        links = {link.name for link in robot.urdf.links}
-        fresh = [p for p in missing if p.first in links and p.second in links]
-        if not fresh:
-            self.tell("The XRDF masks only frames that it adds itself; an SRDF knows links of the URDF alone.")
-            return
-        adjacent = structure.adjacent()
-        near, far = [p for p in fresh if p in adjacent], [p for p in fresh if p not in adjacent]
-        changes = tuple(DisablePairs(tuple(ps), why) for ps, why in ((near, "Adjacent"), (far, "User")) if ps)
-        done = self.execute(AllOf(changes, f"Take {count(len(fresh), 'pair')} over from the XRDF"))
-        if done and len(fresh) < len(missing):
-            self.tell(f"{count(len(missing) - len(fresh), 'pair')} of frames that the XRDF adds were left out.")
-
-
-@dataclass(frozen=True, slots=True)
-class _Labelled:
-    """A change under another name for the undo menu."""
-
-    change: Change
-    label: str
-
-    def apply(self, robot: RobotDescription) -> RobotDescription:
-        return self.change.apply(robot)
 
 
 def _masked(robot: RobotDescription) -> frozenset[LinkPair]:

@@ -3,26 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Any
 
 from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands.several import AllOf
-from editor_app.edit.commands.srdf import DeleteState, SetSrdf, StoreState
+from editor_app.edit.commands.srdf import DeleteState, SetSrdf, SetStatePositions, StoreState
+from editor_app.edit.selection import Selection
+from editor_app.formats.xml.morph import numbers_text
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import heading, row_of
+from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.frames import quantity_of_joint
 from editor_app.gui.panels.srdf import SrdfPanel, joints_of_group
 from editor_app.model.change import CannotApply, Change
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import GroupState
 
+#: What a virtual joint has when it stands at its origin: of a floating one, place and quaternion (x, y, z, w).
+_ZEROS = {"planar": (0.0, 0.0, 0.0), "floating": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Position:
+    joint: str
+    values: tuple[float, ...]
+
+    @property
+    def value(self) -> float | str:
+        """The number, or several as the file has them."""
+        return self.values[0] if len(self.values) == 1 else numbers_text(self.values)
+
 
 class StatesPanel(SrdfPanel):
-    """A row per state; the robot goes to the chosen one by its button or Enter on it."""
+    """A row per state, with a button that poses the robot so; below, the positions of the chosen one."""
 
     def build(self) -> None:
         columns: list[Column[GroupState]] = [
@@ -40,8 +59,33 @@ class StatesPanel(SrdfPanel):
         self.update_state.setToolTip("Give the chosen state the present positions of its joints")
         self.update_state.clicked.connect(self._store_again)
         self.body.addWidget(self.under(self.view, self.go_to, self.update_state))
+        self.title = heading("")
+        self.body.addWidget(self.title)
+        values: list[Column[_Position]] = [
+            Column("Joint", lambda p: p.joint, problem=self._problem, stretch=True),
+            Column(
+                "Position",
+                lambda p: p.value,
+                write=self._set_positions,
+                quantity=self._quantity,
+                right=True,
+            ),
+        ]
+        self.positions = self.table(
+            "Positions of the state",
+            values,
+            self._rows,
+            delete=lambda rows: self._changed({p.joint: () for p in rows}),
+            most_rows=8,
+        )
+        self.positions.rows_selected.connect(self._select_joints)
+        self.body.addWidget(self.positions)
+        self._joint_line = self.under(
+            self.positions, self.adder("Add joint to the state", "joint", self._free, self._add_joint, "Joint…")
+        )
+        self.body.addWidget(self._joint_line)
         self.body.addWidget(heading("Store the present pose"))
-        self.name = TextField("Name of the new state")
+        self.name = EntryField("Name of the new state")
         self.name.setPlaceholderText("Name…")
         self.group = NameBox("Group of the new state", "group")
         self.group.rejected.connect(self.tell)
@@ -52,6 +96,7 @@ class StatesPanel(SrdfPanel):
         self.body.addWidget(row_of(self.name, self.group, self.store))
         self.bind(self._show_groups)
         self._on_rows(())
+        self.view.rows_selected.connect(lambda _: self.refresh())
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.srdf, robot.urdf
@@ -80,12 +125,69 @@ class StatesPanel(SrdfPanel):
     # -- inside
 
     def _show_groups(self, robot: RobotDescription) -> None:
+        state = self._current()
+        for widget in (self.title, self.positions, self._joint_line):
+            widget.setVisible(state is not None)
+        if state is not None:
+            self.title.setText(f"Positions of {state.name}")
         names = [g.name for g in self.srdf.groups]
         self.group.set_choices(names)
         value = self.group.value if self.group.value in names else names[0] if names else None
         self.group.set_value(value, "Add a group first" if not names else "Group…")
         self.store.setEnabled(bool(names))
         self._on_rows(self.view.selected_rows())
+
+    # -- the positions of the chosen one
+
+    def _rows(self, robot: RobotDescription) -> list[_Position]:
+        state = self._current()
+        return [_Position(j, v) for j, v in state.positions.items()] if state is not None else []
+
+    def _quantity(self, row: _Position) -> Quantity | None:
+        robot = self.session.robot
+        return quantity_of_joint(robot, row.joint) if robot is not None and len(row.values) == 1 else None
+
+    def _problem(self, row: _Position) -> str | None:
+        robot, tree = self.session.robot, self.session.tree
+        if robot is None or tree is None or any(v.name == row.joint for v in self.srdf.virtual_joints):
+            return None
+        found = tree.joint(row.joint)
+        if robot.urdf.joint(row.joint) is None:
+            return f"There is no joint {row.joint}."
+        if found is not None and found.limits is not None and len(row.values) == 1:
+            lower, upper = found.limits
+            return None if lower <= row.values[0] <= upper else "It is outside the limits of the URDF."
+        return None
+
+    def _set_positions(self, cells: list[tuple[_Position, Any]]) -> Change:
+        return self._changed({p.joint: _numbers(value) for p, value in cells})
+
+    def _changed(self, values: dict[str, tuple[float, ...]]) -> Change:
+        state = self._current()
+        if state is None:
+            raise CannotApply("Choose a state first.")
+        return SetStatePositions(state.name, state.group, FrozenDict(values))
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        state = self._current()
+        if state is None:
+            return []
+        first = joints_of_group(self.srdf, robot.urdf, state.group)
+        others = [j.name for j in robot.urdf.joints if j.is_movable]
+        others += [v.name for v in self.srdf.virtual_joints]
+        return [j for j in dict.fromkeys((*first, *others)) if j not in state.positions]
+
+    def _add_joint(self, joint: str) -> Change:
+        numbers = {v.name: _ZEROS.get(v.type, (0.0,)) for v in self.srdf.virtual_joints}
+        return self._changed({joint: numbers.get(joint) or (self.session.pose.get(joint, 0.0),)})
+
+    def _select_joints(self, rows: tuple[int, ...]) -> None:
+        found = self.positions.rows_model.rows
+        robot = self.session.robot
+        joints = (found[i].joint for i in rows if i < len(found))
+        known = tuple(j for j in joints if robot is not None and robot.urdf.joint(j) is not None)
+        if known:
+            self.session.select(Selection(joints=known))
 
     def _current(self) -> GroupState | None:
         rows, states = self.view.selected_rows(), self.view.rows_model.rows
@@ -149,3 +251,16 @@ class StatesPanel(SrdfPanel):
             quantity = quantity_of_joint(robot, joint)
             lines.append(f"{joint}: {', '.join(quantity.described(v, self.session.display) for v in values)}")
         return "\n".join(lines)
+
+
+def _numbers(value: float | str) -> tuple[float, ...]:
+    """One number, or several with blanks between them. Raises CannotApply."""
+    if not isinstance(value, str):
+        return (float(value),)
+    try:
+        found = tuple(float(piece) for piece in value.split())
+    except ValueError:
+        raise CannotApply(f"{value!r}: numbers with blanks between them are needed.") from None
+    if not found:
+        raise CannotApply("A position needs a number; Delete takes the joint out.")
+    return found

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QSizePolicy
 
 from editor_app.edit.commands.srdf import SetSrdf, SetTcp
 from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
+from editor_app.formats.srdf.places import group_tip
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
-from editor_app.gui.bindings.quantity import ANGLE, LENGTH
+from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.panel import Reading, heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.bindings.text_field import EntryField
+from editor_app.gui.panels.modifier_forms import beside
 from editor_app.gui.panels.srdf import SrdfPanel
 from editor_app.kinematics.transforms import matrix_to_rpy, quaternion_matrix
-from editor_app.model.change import Change
+from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import ToolCenterPoint
@@ -24,17 +28,18 @@ from editor_app.model.urdf import Vector3
 
 
 class ToolsPanel(SrdfPanel):
-    """Numbers of each point; a rotation that stands as a quaternion becomes roll, pitch, yaw when it is edited."""
+    """A row per point, the pose of the chosen one below.
+
+    A rotation that stands as a quaternion becomes roll, pitch, yaw when it is edited.
+    """
 
     def build(self) -> None:
         columns: list[Column[ToolCenterPoint]] = [
-            Column("Tool", lambda t: t.name, stretch=True, note=lambda t: f"of {t.group}"),
-            Column("Group", lambda t: t.group),
+            Column("Tool", lambda t: t.name, write=self._rename, stretch=True, note=lambda t: f"of {t.group}"),
+            Column(
+                "Group", lambda t: t.group, write=self._regroup, choices=lambda t: [g.name for g in self.srdf.groups]
+            ),
         ]
-        for axis, name in enumerate("xyz"):
-            columns.append(self._position(axis, name))
-        for axis, name in enumerate(("roll", "pitch", "yaw")):
-            columns.append(self._angle(axis, name))
         self.view = self.table("Tool centre points", columns, lambda robot: self.srdf.tcps, delete=self._delete)
         self.view.rows_selected.connect(self._select)
         self.body.addWidget(self.view)
@@ -44,7 +49,7 @@ class ToolsPanel(SrdfPanel):
         self.shown = QCheckBox("Shown in the 3D view")
         self.shown.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.shown.toggled.connect(lambda on: self.session.set_display(tools=on))
-        self.name = TextField("Name of a new tool centre point")
+        self.name = EntryField("Name of a new tool centre point")
         self.name.setPlaceholderText("New tool…")
         self.group = NameBox("Group of the new tool centre point", "group")
         self.group.rejected.connect(self.tell)
@@ -52,6 +57,14 @@ class ToolsPanel(SrdfPanel):
         self.add.setAccessibleName("Add tool centre point")
         self.add.clicked.connect(self._add)
         self.body.addWidget(self.under(self.view, row_of(self.name, self.group, self.add)))
+        self.title = heading("")
+        self.body.addWidget(self.title)
+        angles = ("Roll", "Pitch", "Yaw")
+        self.position = [self._number(f"Position {axis}", LENGTH, i) for i, axis in enumerate("xyz")]
+        self.rotation = [self._number(angle, ANGLE, 3 + i) for i, angle in enumerate(angles)]
+        self._numbers = (beside("xyz", self.position), beside([a.lower() for a in angles], self.rotation))
+        for line in self._numbers:
+            self.body.addWidget(line)
         self.body.addWidget(row_of(self.shown, self.go_to))
         self.body.addWidget(muted_label("Relative to the tip of the group. MoveIt does not read them; Tesseract does."))
         self.bind(self._show_groups)
@@ -60,6 +73,17 @@ class ToolsPanel(SrdfPanel):
     def update_view(self, robot: RobotDescription) -> None:
         self.shown.setChecked(self.session.display.tools)
         self.go_to.setEnabled(bool(self.view.selected_rows()))
+        tool = self._chosen
+        for widget in (self.title, *self._numbers):
+            widget.setVisible(tool is not None)
+        if tool is not None:
+            tip = group_tip(self.srdf, robot.urdf, tool.group)
+            self.title.setText(f"Pose of {tool.name} on {tip}" if tip else f"Pose of {tool.name}")
+
+    @property
+    def _chosen(self) -> ToolCenterPoint | None:
+        rows, tools = self.view.selected_rows(), self.srdf.tcps
+        return tools[rows[-1]] if rows and rows[-1] < len(tools) else None
 
     def look_at(self) -> None:
         """The camera goes to the chosen tool."""
@@ -74,29 +98,42 @@ class ToolsPanel(SrdfPanel):
     def _select(self, rows: tuple[int, ...]) -> None:
         found = self.view.rows_model.rows
         chosen = tuple(Feature(FeatureKind.TCP, found[i].name, found[i].group) for i in rows if i < len(found))
-        self.go_to.setEnabled(bool(chosen))
-        if chosen:
+        self.refresh()
+        if chosen and chosen != self.session.selection.features:
             self.session.select(Selection(features=chosen))
 
-    def _position(self, axis: int, name: str) -> Column[ToolCenterPoint]:
-        def write(cells: list[tuple[ToolCenterPoint, float]]) -> Change:
-            changed = {id(t): replace(t, xyz=_with(t.xyz, axis, v)) for t, v in cells}
-            return self._changed(changed)
+    def _number(self, name: str, quantity: Quantity, place: int) -> NumberField:
+        """The field of x, y, z, roll, pitch or yaw (0 to 5) of the chosen tool."""
 
-        return Column(name, lambda t: t.xyz[axis], write=write, quantity=LENGTH)
+        def read(robot: RobotDescription) -> Reading:
+            tool = self._chosen
+            return Reading(None if tool is None else (*tool.xyz, *_rpy(tool))[place])
 
-    def _angle(self, axis: int, name: str) -> Column[ToolCenterPoint]:
-        def write(cells: list[tuple[ToolCenterPoint, float]]) -> Change:
-            changed = {id(t): replace(t, rpy=_with(_rpy(t), axis, v), wxyz=None) for t, v in cells}
-            return self._changed(changed)
+        def write(value: float) -> Change | None:
+            tool = self._chosen
+            if tool is None:
+                return None
+            if place < 3:
+                return SetTcp(replace(tool, xyz=_with(tool.xyz, place, value)))
+            return SetTcp(replace(tool, rpy=_with(_rpy(tool), place - 3, value), wxyz=None))
 
-        return Column(name, lambda t: _rpy(t)[axis], write=write, quantity=ANGLE)
+        return self.number_field(name, quantity, read, write)
 
-    def _changed(self, changed: dict[int, ToolCenterPoint]) -> Change:
-        if len(changed) == 1:
-            return SetTcp(next(iter(changed.values())))
-        tcps = tuple(changed.get(id(t), t) for t in self.srdf.tcps)
-        return SetSrdf(replace(self.srdf, tcps=tcps), f"Move {len(changed)} tool centre points")
+    def _rename(self, cells: list[tuple[ToolCenterPoint, Any]]) -> Change:
+        tool, name = cells[0][0], str(cells[0][1]).strip()
+        if not name:
+            raise CannotApply("A tool centre point needs a name.")
+        return self._replaced(tool, replace(tool, name=name), f"Rename tool centre point to {name}")
+
+    def _regroup(self, cells: list[tuple[ToolCenterPoint, Any]]) -> Change:
+        tool, group = cells[0][0], str(cells[0][1])
+        return self._replaced(tool, replace(tool, group=group), f"Move {tool.name} to {group}")
+
+    def _replaced(self, old: ToolCenterPoint, new: ToolCenterPoint, label: str) -> Change:
+        if any((t.name, t.group) == (new.name, new.group) for t in self.srdf.tcps if t is not old):
+            raise CannotApply(f"{new.group} has a tool centre point {new.name} already.")
+        tcps = tuple(new if t is old else t for t in self.srdf.tcps)
+        return SetSrdf(replace(self.srdf, tcps=tcps), label)
 
     def _show_groups(self, robot: RobotDescription) -> None:
         names = [g.name for g in self.srdf.groups]

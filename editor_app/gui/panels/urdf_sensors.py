@@ -13,7 +13,7 @@ from editor_app.formats.urdf.sensors import PlacedSensor, sensors_of
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
-from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.panels.urdf_read_only import LockingPanel
 from editor_app.gui.panels.urdf_sensor_values import ValueRow, value_rows
 from editor_app.model.change import CannotApply, Change
@@ -59,7 +59,7 @@ class SensorsPanel(LockingPanel):
         self.view = self.table("Sensors", columns, self._rows, delete=self._delete)
         self.view.rows_selected.connect(self._choose)
         self.body.addWidget(self.view)
-        self.name, self.type = TextField("Name of a new sensor"), NameBox("Type of a new sensor", "type")
+        self.name, self.type = EntryField("Name of a new sensor"), NameBox("Type of a new sensor", "type")
         self.link = NameBox("Link of a new sensor", "link")
         self.name.setPlaceholderText("New sensor…")
         self.type.set_choices(_TYPES)

@@ -17,6 +17,7 @@ from editor_app.gui.viewport.gizmo import Gizmo
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
+from editor_app.gui.viewport.layers.label_spread import LabelSpread
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.overlay import OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
@@ -51,6 +52,7 @@ class Scene:
         self.spheres = SphereLayer(canvas.main, canvas.front, self.table)
         self.frames = FrameLayer(canvas.front)
         self.features = FeatureLayer(canvas.front)
+        self._spread = LabelSpread((*self.features.labels, *self.frames.labels))
         self.overlay = OverlayLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)
         self.aim = Aim(
@@ -398,6 +400,10 @@ class Scene:
         for labels in (*self.frames.labels, *self.features.labels, self.grid.labels):
             labels.set_scale(scale)
         self.overlay.set_scale(scale)
+
+    def arrange_labels(self) -> None:
+        """Moves names apart that would be written through each other from where the camera is."""
+        self._spread.arrange(self.camera, (self._canvas.width(), self._canvas.height()))
 
     def set_ghosted(self, links: frozenset[str]) -> None:
         """Draws these links faintly, so that others can be seen."""

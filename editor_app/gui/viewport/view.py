@@ -169,6 +169,7 @@ class Viewport(QWidget):
         # Moving to another screen may change the scaling at any time.
         scale = self.devicePixelRatioF()
         self.scene.set_scale(scale)
+        self.scene.arrange_labels()
 
     def _after_paint(self, seconds: float) -> None:
         self.scene.pace.frame_took(seconds)

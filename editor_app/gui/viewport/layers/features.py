@@ -11,7 +11,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.edit.features import PlacedFeature
 from editor_app.formats.urdf.sensors import PlacedSensor
-from editor_app.gui.viewport.layers.labels import Labels
+from editor_app.gui.viewport.layers.labels import Labels, at_one_place
 from editor_app.gui.viewport.layers.sensor_shapes import sensor_segments
 from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours
 from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
@@ -20,7 +20,6 @@ from editor_app.model.features import Feature, FeatureKind
 
 #: How far a selected sensor's view is drawn, in lengths of a frame's axes.
 _FAR = 20.0
-_SAME_PLACE = 1e-4
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +147,9 @@ class FeatureLayer:
             if parts:
                 set_lines(data, np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
         for labels, of_tools in ((self._names, False), (self._tool_names, True)):
-            places, texts = _joined(names[of_tools])
-            labels.set(places, texts)
+            together = at_one_place([place for place, _ in names[of_tools]])
+            places = [names[of_tools][k[0]][0] for k in together]
+            labels.set(places, [[names[of_tools][i][1] for i in k] for k in together])
 
     def _shape(self, item: _Item, pose: Array, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
         """(n, 2, 3) segments in the base frame, (n, 4) colours."""
@@ -173,21 +173,6 @@ class FeatureLayer:
             parts = [(bracket, _rows(colours.accent if marked else colours.tool, len(bracket)))]
         segments = np.concatenate([p for p, _ in parts])
         return segments @ pose[:3, :3].T + pose[:3, 3], np.concatenate([c for _, c in parts])
-
-
-def _joined(names: list[tuple[Array, str]]) -> tuple[list[Array], list[str]]:
-    """Names at one place are written one below the other, not through each other."""
-    places: list[Array] = []
-    texts: list[list[str]] = []
-    for place, name in names:
-        for k, other in enumerate(places):
-            if np.abs(other - place).max() < _SAME_PLACE:
-                texts[k] += [name] if name not in texts[k] else []
-                break
-        else:
-            places.append(place)
-            texts.append([name])
-    return places, [" \n ".join(t) for t in texts]
 
 
 def _rows(colour: Rgb, count: int, alpha: float = 1.0) -> Array:

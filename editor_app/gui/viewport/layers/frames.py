@@ -8,14 +8,11 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from editor_app.gui.viewport.layers.labels import Labels
+from editor_app.gui.viewport.layers.labels import Labels, at_one_place
 from editor_app.gui.viewport.palette import AXES, SceneColours
 from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
 from editor_app.kinematics.tree import KinematicTree
 from editor_app.model.urdf import JointType
-
-#: Frames nearer to each other than this share a label (metres).
-_SAME_PLACE = 1e-4
 
 
 class FrameLayer:
@@ -124,26 +121,13 @@ class FrameLayer:
         set_lines(data, np.concatenate(segments), np.concatenate(rgba))
 
     def _draw_names(self, index: Array, tools: frozenset[int]) -> None:
-        places: list[Array] = []
-        texts: list[list[str]] = []
-        is_tool: list[bool] = []
-        for i in index:
-            assert self._tree is not None
-            origin, name = self._poses[i, :3, 3], self._tree.frames[i]
-            name += " (tool)" if int(i) in tools else ""
-            # Frames at one place are written one below the other, not through each other.
-            for k, place in enumerate(places):
-                if np.abs(place - origin).max() < _SAME_PLACE:
-                    texts[k].append(name)
-                    is_tool[k] |= int(i) in tools
-                    break
-            else:
-                places.append(origin)
-                texts.append([name])
-                is_tool.append(int(i) in tools)
+        frames = self._tree.frames if self._tree is not None else ()
+        places = [self._poses[i, :3, 3] for i in index]
+        names = [f"{frames[i]} (tool)" if int(i) in tools else frames[i] for i in index]
+        together = at_one_place(places)
         for labels, wanted in ((self._names, False), (self._tool_names, True)):
-            chosen = [k for k in range(len(places)) if is_tool[k] is wanted]
-            labels.set([places[k] for k in chosen], [" \n ".join(texts[k]) for k in chosen])
+            chosen = [k for k in together if any(int(index[i]) in tools for i in k) is wanted]
+            labels.set([places[k[0]] for k in chosen], [[names[i] for i in k] for k in chosen])
 
     def _draw_joints(self, joints: Sequence[object]) -> None:
         self._joints.SetVisibility(bool(joints))

@@ -13,6 +13,22 @@ from vtkmodules.vtkRenderingLabel import vtkLabeledDataMapper
 from editor_app.gui.viewport.palette import Rgb
 from editor_app.gui.viewport.vtk_tools import Array, points_of
 
+#: Points nearer to each other than this share a label (metres).
+_SAME_PLACE = 1e-4
+
+
+def at_one_place(points: Sequence[Array]) -> list[list[int]]:
+    """The numbers of the points that are at one place, together: their names are written one below the other."""
+    if not len(points):
+        return []
+    places = np.asarray(points, float).reshape(-1, 3)
+    near = np.abs(places[:, None] - places[None]).max(axis=2) < _SAME_PLACE
+    first = near.argmax(axis=1)
+    found: dict[int, list[int]] = {}
+    for i, other in enumerate(first[first]):
+        found.setdefault(int(other), []).append(i)
+    return list(found.values())
+
 
 class Labels:
     """One actor for any number of texts."""
@@ -37,8 +53,13 @@ class Labels:
         self.actor.SetMapper(mapper)
         self.actor.PickableOff()
         renderer.AddViewProp(self.actor)
-        self._count = 0
         self._visible = True
+        self._moved = False
+        #: (n, 3): where the texts belong.
+        self.points: Array = np.zeros((0, 3))
+        self._lines: list[list[str]] = []
+        #: Another number after each change.
+        self.version = 0
         self.set_scale(1.0)
         self.set([], [])
 
@@ -56,19 +77,41 @@ class Labels:
             self._text.SetBackgroundColor(*paper)
             self._text.SetBackgroundOpacity(0.72)
 
-    def set(self, points: Sequence[Array], texts: Sequence[str]) -> None:
+    def set(self, points: Sequence[Array], texts: Sequence[str | Sequence[str]]) -> None:
+        """A text at each point; several lines are written one below the other."""
+        lines = [[text] if isinstance(text, str) else list(dict.fromkeys(text)) for text in texts]
         array = vtkStringArray()
         array.SetName("label")
         array.SetNumberOfValues(len(texts))
-        for i, text in enumerate(texts):
-            array.SetValue(i, f" {text} ")
+        for i, found in enumerate(lines):
+            array.SetValue(i, "\n".join(f" {line} " for line in found))
+        self.points = np.asarray(points, float).reshape(-1, 3)
+        self._lines = lines
+        self._moved = False
         self._data.Initialize()
-        self._data.SetPoints(points_of(np.asarray(points, float).reshape(-1, 3)))
+        self._data.SetPoints(points_of(self.points))
         self._data.GetPointData().AddArray(array)
         self._data.Modified()
-        self._count = len(texts)
         self.set_visible(self._visible)
 
     def set_visible(self, visible: bool) -> None:
         self._visible = visible
-        self.actor.SetVisibility(visible and self._count > 0)
+        self.version += 1
+        self.actor.SetVisibility(self.is_visible)
+
+    @property
+    def is_visible(self) -> bool:
+        return self._visible and len(self._lines) > 0
+
+    def size_of(self, index: int) -> tuple[float, float]:
+        """Width and height of a text in device-independent pixels, rather too large than too small."""
+        lines = self._lines[index]
+        return 0.6 * self._size * (max(map(len, lines)) + 2), 1.3 * self._size * len(lines)
+
+    def move(self, by: Array | None) -> None:
+        """Draws the texts away from where they belong, (n, 3) metres; None: there."""
+        if by is None and not self._moved:
+            return
+        self._moved = by is not None
+        self._data.SetPoints(points_of(self.points if by is None else self.points + by))
+        self._data.Modified()

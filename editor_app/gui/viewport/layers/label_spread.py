@@ -1,0 +1,79 @@
+"""Names that would be written through each other are moved apart, up or down on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from editor_app.gui.viewport.layers.labels import Labels
+from editor_app.gui.viewport.vtk_tools import Array
+
+#: How many lines a name may be moved; beyond, it would no longer be seen what it names.
+_MOST_LINES = 8
+
+
+class Screen(Protocol):
+    """What is needed of a camera; pixels as Qt counts them, y down."""
+
+    up: Array
+
+    @property
+    def view(self) -> object: ...
+    def project(self, points: Array) -> Array: ...
+    def metres_per_pixel(self, point: Array) -> float: ...
+
+
+class LabelSpread:
+    """Brings the names of several layers to where they can be read, before they are drawn."""
+
+    def __init__(self, labels: Sequence[Labels]) -> None:
+        self._labels = tuple(labels)
+        self._last: object = None
+
+    def arrange(self, screen: Screen, size: tuple[int, int]) -> None:
+        """Moves what has to be moved; nothing when neither the names nor the view have changed since."""
+        key = (screen.view, size, tuple(labels.version for labels in self._labels))
+        if key == self._last:
+            return
+        self._last = key
+        shown = [(labels, i) for labels in self._labels if labels.is_visible for i in range(len(labels.points))]
+        moves: dict[Labels, Array] = {}
+        if len(shown) > 1:
+            points = np.array([labels.points[i] for labels, i in shown])
+            pixels = screen.project(points)[:, :2]
+            sizes = np.array([labels.size_of(i) for labels, i in shown])
+            for (labels, i), point, down in zip(shown, points, shifts(pixels, sizes), strict=True):
+                if down:
+                    found = moves.setdefault(labels, np.zeros((len(labels.points), 3)))
+                    found[i] = -down * screen.metres_per_pixel(point) * screen.up
+        for labels in self._labels:
+            labels.move(moves.get(labels))
+
+
+def shifts(places: Array, sizes: Array) -> Array:
+    """(n,) pixels by which each text is to be moved down (below 0: up), so that none covers another.
+
+    `places` (n, 2): the middle of the left edge of each; `sizes` (n, 2): width and height. The first keeps its place,
+    those after it take the nearest that is free. Where there is none near enough, a text stays where it is.
+    """
+    found = np.zeros(len(places))
+    left, right = places[:, 0], places[:, 0] + sizes[:, 0]
+    half = sizes[:, 1] / 2
+    middle = places[:, 1].astype(float).copy()
+    for i in range(1, len(places)):
+        if not np.isfinite(places[i]).all():
+            continue
+        beside = np.flatnonzero((left[:i] < right[i]) & (left[i] < right[:i]))
+        room = half[beside] + half[i]
+        # Just above or below one of the others is the nearest place that is free, if any is.
+        tries = np.concatenate([[places[i, 1]], middle[beside] + room, middle[beside] - room])
+        for y in tries[np.argsort(np.abs(tries - places[i, 1]), kind="stable")]:
+            if abs(y - places[i, 1]) > _MOST_LINES * 2 * half[i]:
+                break
+            if not (np.abs(middle[beside] - y) < room - 1e-6).any():
+                middle[i] = y
+                break
+        found[i] = middle[i] - places[i, 1]
+    return found
