@@ -325,3 +325,88 @@ def test_sensors_that_sit_nowhere_are_none_of_the_robot_s(found: ColladaRobot) -
     urdf = urdf_of(found)
     assert any('id="lonely"' in e.text for e in urdf.extensions)
     assert len(placed_sensors(urdf)) == len(ATTACHED)
+
+
+#: The robot in millimetres, with a link that has a turn of its own and numbers of which nobody knows what they are.
+IN_MILLIMETRES = (
+    ROBOT.replace('<unit meter="1"/>', '<unit meter="0.001"/>')
+    .replace(
+        '<link sid="hand" name="hand">',
+        '<link sid="hand" name="hand"><translate>0 0 50</translate><rotate>0 0 1 90</rotate>',
+    )
+    .replace(
+        "<translate>0 0 0.1</translate>\n        </frame_tcp>", "<translate>100 0 0</translate>\n        </frame_tcp>"
+    )
+    .replace("<translate>0 0 0.22</translate>", "<translate>0 0 220</translate>")
+    .replace(
+        '<sensor type="base_pinhole_camera" id="lonely">',
+        '<sensor type="base_laser2d" id="spare"><distance_range>20 4000</distance_range></sensor>'
+        '<sensor type="base_pinhole_camera" id="lonely">',
+    )
+)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(own: bool, tmp_path: Path) -> None:
+    found = read_collada_robot(write(tmp_path, IN_MILLIMETRES))
+    urdf = urdf_of(found)
+    kept = " ".join(e.text for e in urdf.extensions)
+    # 100 mm along x of a frame that is turned by 90 degrees and stands 50 mm up.
+    (tcp,) = re.findall(r"<frame_tcp.*?</frame_tcp>", kept, re.DOTALL)
+    numbers = [float(v) for v in re.findall(r"-?[\d.]+(?:e-?\d+)?", tcp.partition("<translate>")[2])]
+    assert numbers[:3] == pytest.approx([0, 0.1, 0.05], abs=1e-12)
+    assert numbers[6] == pytest.approx(90)
+    assert "<distance_range>0.02 4</distance_range>" in kept
+    assert "<translate>0 0 0.22</translate>" in kept, "the tip of the manipulator that has a direction"
+    actuator = next(e.text for e in urdf.extensions if "gear_ratio" in e.text)
+    assert '<unit meter="0.001"/>' in actuator
+    assert not any("<unit" in e.text for e in urdf.extensions if "interface" in e.text), "there are no numbers in it"
+    told = {e.item: e.detail for e in found.report.entries if e.item.startswith("unit of")}
+    assert list(told) == ["unit of 0.001 m"]
+    details = " ".join(e.detail for e in found.report.entries if e.item == "unit of 0.001 m")
+    for sentence in ("lengths turned into metres", "the unit is told with it", "stay as they are"):
+        assert sentence in details
+    back = again(found, tmp_path, own)
+    same = sorted(e.text for e in urdf_of(back).extensions if "manipulator" not in e.text)
+    assert same == sorted(e.text for e in urdf.extensions if "manipulator" not in e.text)
+    ours, theirs = srdf_of(found).tcps, srdf_of(back).tcps
+    assert [t.name for t in ours] == [t.name for t in theirs]
+    for a, b in zip(ours, theirs, strict=True):
+        assert a.xyz == pytest.approx(b.xyz, abs=1e-12)
+
+
+def test_decelerations_follow_the_units_of_speeds(tmp_path: Path) -> None:
+    text = ROBOT.replace("by hand</authoring_tool>", "OpenRAVE Collada Writer</authoring_tool>")
+    found = read_collada_robot(write(tmp_path, text.replace("<float>200</float>", "<float>2</float>")))
+    kept = next(e.text for e in urdf_of(found).extensions if "<deceleration>" in e.text)
+    # Exported files have degrees.
+    assert float(re.findall(r"<float>(.*?)</float>", kept)[0]) == pytest.approx(np.degrees(2))
+
+
+def test_limits_of_a_controller_are_in_the_unit_of_its_own_file(tmp_path: Path) -> None:
+    told = '<articulated_system id="s" name="complete"><asset><created/><modified/><unit meter="0.001"/></asset>'
+    text = ROBOT.replace('<articulated_system id="s" name="complete">', told).replace(
+        '<axis_info sid="i2" axis="k/j2/axis0">',
+        '<axis_info sid="i2" axis="k/j2/axis0"><limits><min><float>0</float></min>'
+        "<max><float>30</float></max></limits>",
+    )
+    finger = urdf_of(read_collada_robot(write(tmp_path, text))).joint("finger")
+    assert finger is not None
+    assert finger.position_limits == pytest.approx((0, 0.03))
+
+
+def test_a_locked_joint_is_held_at_its_value(tmp_path: Path) -> None:
+    text = ROBOT.replace("<locked><bool>false</bool></locked>", "<locked><bool>true</bool></locked>")
+    found = read_collada_robot(write(tmp_path, text))
+    turn = urdf_of(found).joint("turn")
+    assert turn is not None
+    assert turn.type == "fixed"
+    assert turn.origin.rpy == pytest.approx((0, 0, math.radians(30)))
+    assert turn.origin.xyz == (0, 0, 0.3)
+    assert "turn" not in found.positions
+    assert "locked: a fixed joint, at its value of 0.523599" in [e.detail for e in found.report.entries]
+    # What was written is at zero of the new joint: nothing turns twice.
+    assert urdf_of(again(found, tmp_path, own=False)).joint("turn") is not None
+    back = urdf_of(again(found, tmp_path, own=False)).joint("turn")
+    assert back is not None
+    assert back.origin.rpy == pytest.approx(turn.origin.rpy)

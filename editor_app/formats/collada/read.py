@@ -123,6 +123,7 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     extensions = Extensions(state)
     state.srdf = passive(state, Srdf(name=name))
     extensions.read()
+    state.tell_units()
     for url, reason in documents.problems.items():
         out.lost(f"reference {url}", reason)
     out.translated("kinematics", f"{counted(len(state.links), 'link')}, {counted(len(state.joints), 'joint')}")

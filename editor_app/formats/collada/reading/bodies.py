@@ -12,12 +12,12 @@ from editor_app.formats.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WR
 from editor_app.formats.collada.obj import mtl_text, obj_text
 from editor_app.formats.collada.reading.robots import Scene
 from editor_app.formats.collada.reading.state import Kept, Reading, number, technique
-from editor_app.formats.collada.transforms import TAGS, Matrix, floats, matrix_of, origin_of, product
+from editor_app.formats.collada.transforms import TAGS, Matrix, floats, matrix_of, origin_of, product, rotation
 from editor_app.formats.conversion.report import counted
 from editor_app.formats.urdf.wanted import link_element
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.splices import render
-from editor_app.model.urdf import Ball, Collision, Geometry, Inertial, Link, Material, Mesh, Origin, Visual
+from editor_app.model.urdf import Ball, Collision, Geometry, Inertial, JointType, Link, Material, Mesh, Origin, Visual
 from editor_app.model.xrdf import CollisionSphere
 
 
@@ -97,7 +97,7 @@ class Bodies:
             target = scene.at(bind.get("target"))
             if name is None or name not in joints or (state.model_of(reference) is None and "/" not in reference):
                 continue
-            self._position(bind, name)
+            self._position(bind, state.axis(reference) or name)
             if target is not None and target.parent is not None and target.tag in TAGS:
                 found[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
         keys = frozenset(k for model in state.models for k in model.keys)
@@ -123,12 +123,23 @@ class Bodies:
             value = self.scene.value(text[0]) if text else None
         if value is None:
             return
-        kind = next((j.type for j in self.state.joints if j.name == joint), None)
-        if kind == "prismatic":
+        state = self.state
+        place, found = next((i, j) for i, j in enumerate(state.joints) if j.name == joint)
+        turns, axis = state.locked.get(joint, (found.type != JointType.PRISMATIC, found.axis))
+        if not turns:
             value *= self.documents.unit(bind)
         elif self.documents.of(bind).tool not in RADIAN_WRITERS:
             value = float(np.radians(value))
-        self.state.positions[joint] = value
+        if found.type != JointType.FIXED:
+            state.positions[joint] = value
+        elif value and joint in state.locked:
+            # It is held where it is, not at zero.
+            move = rotation(axis, value) if turns else np.eye(4)
+            if not turns:
+                move[:3, 3] = value * np.array(axis) / (np.linalg.norm(axis) or 1.0)
+            origin = origin_of(matrix_of(found.origin) @ move)
+            state.joints[place] = replace(found, origin=origin)
+            state.out.translated(f"joint {joint}", f"locked: a fixed joint, at its value of {value:g}")
 
     def _visuals(
         self, node: XmlElement, after: int, link: str, others: set[int]

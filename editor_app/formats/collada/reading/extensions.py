@@ -212,4 +212,4 @@ def _is_plain(manipulator: XmlElement) -> bool:
             )
             if inner.tag not in ("translate", "rotate", "matrix") and not zero:
                 return False
-    return len(manipulator.children) == 1
+    return [child.tag for child in manipulator.children if child.tag != "asset"] == ["technique"]

@@ -15,10 +15,11 @@ import numpy as np
 from editor_app.formats.collada.formula import linear
 from editor_app.formats.collada.names import OPENRAVE, RADIAN_WRITERS
 from editor_app.formats.collada.reading.state import Kept, Model, Reading, flag, number
-from editor_app.formats.collada.transforms import Matrix, floats, origin_of, product
+from editor_app.formats.collada.transforms import Matrix, axis_angle, floats, matrix_of, origin_of, product
 from editor_app.formats.source import FormatError
 from editor_app.formats.xml import XmlElement
-from editor_app.formats.xml.morph import number_text
+from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.formats.xml.splices import escape
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Origin
 
@@ -148,6 +149,7 @@ def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_At
         state.links.append(Link(between))
         state.own[between], state.world[between] = np.eye(4), world
         joint = _joint(state, model, sid, axis, state.free(f"{name}_{axis.get('sid') or i}", "joint"))
+        model.axes[f"{sid}/{axis.get('sid') or ''}"] = joint.name
         state.joints.append(replace(joint, parent=current, child=between, origin=origin))
         current, origin = between, Origin()
     child, below = _one_link(state, model, link, world)
@@ -160,27 +162,30 @@ def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_At
 
 def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) -> Joint:
     kinematic, motion = model.infos.get(f"{sid}/{axis.get('sid') or ''}", (None, None))
-    unit = state.documents.unit(axis)
     revolute = axis.tag == "revolute"
-    scale = math.radians(1) if revolute else unit
+    scale = math.radians(1) if revolute else 1.0
     direction = axis.child("axis")
     vector = floats(direction.text) if direction is not None else []
     xyz = (vector[0], vector[1], vector[2]) if len(vector) == 3 else (1.0, 0.0, 0.0)
-    hard, soft = _limits(axis), _limits(kinematic)
+    # Each in the unit of the file that it stands in.
+    hard, soft = (_limits(e, 1.0 if revolute or e is None else state.documents.unit(e)) for e in (axis, kinematic))
     limits = soft or hard
-    _keep_info(state, kinematic, motion, name)
+    tool = state.documents.of(motion).tool if motion is not None else ""
+    # Speeds and what follows from them: to radians and metres.
+    factor = state.documents.unit(motion or axis) if not revolute else 1.0 if tool in RADIAN_WRITERS else scale
+    _keep_info(state, kinematic, motion, name, factor / scale)
     if flag(kinematic, "locked", False) or not any(xyz):
         if hard not in (None, (0.0, 0.0)):
             state.out.translated(f"joint {name}", "locked: a fixed joint")
+        if any(xyz):
+            state.locked[name] = revolute, xyz
         return Joint(name, JointType.FIXED, "", "")
     if hard is not None and soft is not None and hard != soft:
-        low, high = hard if revolute else (hard[0] * unit, hard[1] * unit)
+        low, high = hard
         text = f"<limits><min>{number_text(low)}</min><max>{number_text(high)}</max></limits>"
         state.kept.append(Kept("hard_limits", text, name))
         state.out.kept(f"limits of joint {name}", "those of the hardware; those of the controller are taken over")
     _control(state, kinematic, name)
-    tool = state.documents.of(motion).tool if motion is not None else ""
-    factor = (1.0 if tool in RADIAN_WRITERS else scale) if revolute else unit
     values = {key: None if (v := number(motion, key)) is None else v * factor for key in _MOTION}
     kind = JointType.REVOLUTE if revolute else JointType.PRISMATIC
     if limits is None and revolute:
@@ -204,23 +209,31 @@ def _control(state: Reading, kinematic: XmlElement | None, name: str) -> None:
         state.index[name] = int(place)
 
 
-def _keep_info(state: Reading, kinematic: XmlElement | None, motion: XmlElement | None, name: str) -> None:
+def _keep_info(
+    state: Reading, kinematic: XmlElement | None, motion: XmlElement | None, name: str, ratio: float
+) -> None:
+    """`ratio`: from the numbers of the file to those of an exported one, which has degrees and metres."""
     for where, info, known in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
         kept = []
         for child in info.children if info is not None else ():
             if child.tag not in known and child.tag != "extra":
                 kept.append(child.get("sid") or child.tag)
-                state.keep(where, child, name)
+                value = number(info, child.tag)
+                if child.tag == "deceleration" and ratio != 1 and value is not None:
+                    text = f"<deceleration><float>{number_text(value * ratio)}</float></deceleration>"
+                    state.kept.append(Kept(where, text, name))
+                else:
+                    state.keep(where, child, name)
         if kept:
             state.out.kept(f"axis_info of {name}", f"{', '.join(kept)}: word for word in the URDF")
 
 
-def _limits(element: XmlElement | None) -> tuple[float, float] | None:
+def _limits(element: XmlElement | None, unit: float) -> tuple[float, float] | None:
     limits = element.child("limits") if element is not None else None
     if limits is None:
         return None
     low, high = number(limits, "min"), number(limits, "max")
-    return None if low is None or high is None else (low, high)
+    return None if low is None or high is None else (low * unit, high * unit)
 
 
 def read_formulas(state: Reading, model: Model) -> None:
@@ -287,6 +300,22 @@ def keep_rest(state: Reading, model: Model) -> None:
         block = system.child(tag) if system is not None else None
         common = block.child("technique_common") if block is not None else None
         for child in common.children if common is not None else ():
-            if child.tag == "effector_info" or child.tag in ("frame_tcp", "frame_object"):
+            if child.tag in ("frame_tcp", "frame_object") and (link := state.link(child.get("link"))) is not None:
+                state.kept.append(Kept(where, _frame(state, child, link)))
+                state.out.kept(child.tag, f"on {link}: in the URDF as COLLADA has it")
+            elif child.tag in ("effector_info", "frame_tcp", "frame_object"):
                 state.keep(where, child)
                 state.out.kept(child.tag, "word for word in the URDF")
+
+
+def _frame(state: Reading, element: XmlElement, link: str) -> str:
+    """A frame on a link, word for word where the link has its own frame there and lengths are metres."""
+    unit = state.documents.unit(element)
+    if unit == 1 and np.array_equal(state.own[link], np.eye(4)):
+        return state.documents.text_of(element)
+    origin = origin_of(state.own[link] @ product(element.children, unit))
+    turn = numbers_text(axis_angle(matrix_of(origin)))
+    return (
+        f'<{element.tag} link="{escape(element.get("link") or "")}">'
+        f"<translate>{numbers_text(origin.xyz)}</translate><rotate>{turn}</rotate></{element.tag}>"
+    )

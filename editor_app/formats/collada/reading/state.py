@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from editor_app.formats.collada.documents import Documents
 from editor_app.formats.collada.transforms import Matrix, floats
-from editor_app.formats.conversion.report import Reporter
+from editor_app.formats.collada.units import with_unit
+from editor_app.formats.conversion.report import Reporter, counted
 from editor_app.formats.xml import XmlElement
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, Link
@@ -24,6 +25,8 @@ class Model:
     links: dict[str, str] = field(default_factory=dict)
     joints: dict[str, str] = field(default_factory=dict)
     definitions: dict[str, XmlElement] = field(default_factory=dict)
+    #: `joint/axis` -> the joint of the URDF, where it is not that of the last axis.
+    axes: dict[str, str] = field(default_factory=dict)
     #: `joint/axis` -> axis_info of the kinematics, and of the motion.
     infos: dict[str, tuple[XmlElement | None, XmlElement | None]] = field(default_factory=dict)
 
@@ -55,12 +58,17 @@ class Reading:
     acceleration: dict[str, float] = field(default_factory=dict)
     jerk: dict[str, float] = field(default_factory=dict)
     positions: dict[str, float] = field(default_factory=dict)
+    #: Joint that is held at its value -> whether it turns, its axis.
+    locked: dict[str, tuple[bool, tuple[float, float, float]]] = field(default_factory=dict)
     #: Joint -> its place among the controlled ones; joints that nothing drives.
     index: dict[str, int] = field(default_factory=dict)
     active: dict[str, bool] = field(default_factory=dict)
     self_spheres: dict[str, tuple[CollisionSphere, ...]] = field(default_factory=dict)
     #: (link, "visual" or "collision") -> for each of its shapes the number that this editor gave it on export.
     slots: dict[tuple[str, str], list[int | None]] = field(default_factory=dict)
+
+    #: What was done about the unit of what is kept, the unit -> how often.
+    other_units: dict[tuple[str, float], int] = field(default_factory=dict)
 
     def model_of(self, reference: str) -> Model | None:
         """The model that a SID path begins in."""
@@ -74,6 +82,15 @@ class Reading:
     def joint(self, reference: str | None) -> str | None:
         """Joint by SID path, with or without its axis, or bare SID."""
         return self._named(reference, "joints")
+
+    def axis(self, reference: str) -> str | None:
+        """Joint by the SID path of one of its axes."""
+        inside = self.model_of(reference)
+        key = "/".join(reference.split("/")[-2:])
+        for model in [inside] if inside is not None else self.models:
+            if key in model.axes:
+                return model.axes[key]
+        return self.joint(reference)
 
     def _named(self, reference: str | None, kind: str) -> str | None:
         if not reference:
@@ -95,8 +112,20 @@ class Reading:
         return found
 
     def keep(self, where: str, element: XmlElement, of: str = "") -> None:
-        """Keeps an element word for word."""
-        self.kept.append(Kept(where, self.documents.text_of(element), of))
+        """Keeps an element word for word, but that its lengths are in metres, or its unit is told with it."""
+        text, unit = self.documents.text_of(element), self.documents.unit(element)
+        if unit != 1:
+            text, how = with_unit(text, element, unit)
+            if how:
+                self.other_units[how, unit] = self.other_units.get((how, unit), 0) + 1
+        self.kept.append(Kept(where, text, of))
+
+    def tell_units(self) -> None:
+        """Says what became of the lengths of what is kept, where the file's unit is another than the metre."""
+        for (how, unit), number in self.other_units.items():
+            self.out.kept(
+                f"unit of {unit:g} m", f"{counted(number, 'piece')} that {'is' if number == 1 else 'are'} kept: {how}"
+            )
 
 
 def number(element: XmlElement | None, tag: str) -> float | None:

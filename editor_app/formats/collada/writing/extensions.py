@@ -10,6 +10,7 @@ from editor_app.formats.collada.names import sid_of
 from editor_app.formats.collada.own_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.collada.sensors import sensor_element
 from editor_app.formats.collada.transforms import matrix_of, origin_of, product
+from editor_app.formats.collada.units import unit_told
 from editor_app.formats.collada.writing.state import E, KeptPiece, Writing, openrave_extra, pose
 from editor_app.formats.conversion.report import counted
 from editor_app.formats.source import FormatError, SourceText
@@ -103,7 +104,7 @@ def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> b
     if inside is None or ends[0] is None or ends[1] is None:
         return False
     joints = list(dict.fromkeys((g.get("joint") or "").split("/")[0] for g in inside.all("gripper_joint")))
-    given = matrix_of(origin_of(product(ends[1].children, 1.0)))
+    given = matrix_of(origin_of(product(ends[1].children, unit_told(extra))))
     tcp = next((t for t in srdf.tcps if t.group == group.name), None)
     wanted = tool_pose(tcp) if tcp is not None else np.eye(4)
     return (
