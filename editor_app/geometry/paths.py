@@ -100,6 +100,12 @@ def package_of(filename: str) -> str | None:
     return filename[match.end() :].partition("/")[0] or None
 
 
+def home_of(urdf_path: Path) -> Path:
+    """The folder whose robots belong together: the nearest one above with a package.xml, else that of the URDF."""
+    folder = urdf_path.absolute().parent
+    return next((f for f in [folder, *folder.parents][:MAX_LEVELS] if _manifest_name(f) is not None), folder)
+
+
 def package_folder(name: str, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None) -> Path | None:
     """The folder of a package, by the same rules as its files; None when there is none."""
     for prefix, target in (mappings or {}).items():

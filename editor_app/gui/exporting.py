@@ -86,7 +86,7 @@ class Exporting(QObject):
             # What the SRDF knows beyond the XRDF goes along.
             inputs.append(there[FileKind.SRDF])
 
-        mappings = tuple((name, Path(place)) for name, place in self._window.settings.mesh_folders.items())
+        mappings = self._window.settings.mesh_folders.of(document.urdf_path)
         job = ConvertFiles(tuple(inputs), output, Options(to=target), document.urdf_path, mappings)
         choices: dict[str, list[tuple[str, Any]]] = {}
         if target == Kind.CUROBO:

@@ -132,7 +132,7 @@ class Importing(QObject):
         from editor_app.gui.importing_preview import ConversionDialog
         from editor_app.tasks.convert import ConvertFiles
 
-        job = ConvertFiles((path,), output, Options(to=Kind.URDF), path, self._mappings(), ask=path)
+        job = ConvertFiles((path,), output, Options(to=Kind.URDF), path, self._mappings(path), ask=path)
         dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, {})
 
         def take() -> None:
@@ -142,8 +142,8 @@ class Importing(QObject):
 
         return self._open(dialog, take)
 
-    def _mappings(self) -> tuple[tuple[str, Path], ...]:
-        return tuple((name, Path(folder)) for name, folder in self._window.settings.mesh_folders.items())
+    def _mappings(self, path: Path) -> tuple[tuple[str, Path], ...]:
+        return self._window.settings.mesh_folders.of(path)
 
     # -- xacro
 
@@ -185,7 +185,7 @@ class Importing(QObject):
 
         if self._expanding is not None:
             self._expanding.cancel()
-        job = ExpandXacro(path, tuple(arguments.items()), self._mappings())
+        job = ExpandXacro(path, tuple(arguments.items()), self._mappings(path))
         self._expanding = self._window.jobs.run(f"Expanding {path.name}", job, done, on_error=failed)
 
     def _given(self) -> dict[str, str]:

@@ -56,10 +56,11 @@ class MeshStore(QObject):
         self._loaded: dict[_Key, LinkGeometry] = {}
         self._urdf: Urdf | None = None
         self._path: Path | None = None
+        self._mappings: tuple[tuple[str, Path], ...] = ()
         self._job: RunningJob | None = None
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
-        settings.mesh_folders_changed.connect(self.retry_missing)
+        settings.mesh_folders.changed.connect(self._on_folders)
         feed.register_remedy(_is_missing, "Locate…", self.locate)
 
     # -- what is there
@@ -82,12 +83,6 @@ class MeshStore(QObject):
     def forget(self) -> None:
         """Loads everything again when the next document comes, also that of the same robot."""
         self._urdf = None
-
-    def retry_missing(self) -> None:
-        """Loads the links again whose meshes were not found."""
-        wanted = tuple(key for key, geometry in self._loaded.items() if geometry.missing)
-        if wanted and not self.is_loading:
-            self._load(wanted)
 
     def cancel(self) -> None:
         """Stops loading; what is there stays."""
@@ -128,10 +123,17 @@ class MeshStore(QObject):
             self._report()
             self._session.refused.emit(f"{name} is not in {folder}, nor below it where {address} would have it.")
             return
-        # Tells retry_missing by its signal.
-        self._settings.set_mesh_folder(mapping[0], str(mapping[1]))
+        # Loads what is there by its signal.
+        entry = self._settings.mesh_folders.remember(mapping[0], str(mapping[1]), self._path)
+        whose = "all robots" if entry.home is None else f"the robots in {entry.home}"
+        self._session.message.emit(f"{entry.prefix} is {entry.folder} for {whose}. Preferences list it.")
 
     # -- inside
+
+    def _on_folders(self) -> None:
+        """Folders were located, changed or removed: what is found now may be others' meshes, or none."""
+        if self._urdf is not None and self._settings.mesh_folders.of(self._path) != self._mappings:
+            self._load(_everything(self._urdf))
 
     def _on_opened(self, document: Document | None) -> None:
         if document is None:
@@ -167,8 +169,8 @@ class MeshStore(QObject):
             self._end()
             return
         self._drop()
-        mappings = tuple((prefix, Path(folder)) for prefix, folder in self._settings.mesh_folders.items())
-        job = LoadMeshes(self._urdf, self._path, wanted, mappings)
+        self._mappings = self._settings.mesh_folders.of(self._path)
+        job = LoadMeshes(self._urdf, self._path, wanted, self._mappings)
         # What was decoded before is there in less time than a worker process takes to start.
         running = self._jobs.run_in_thread(
             "Loading meshes",

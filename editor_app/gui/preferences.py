@@ -12,25 +12,20 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QGroupBox,
-    QHBoxLayout,
     QHeaderView,
     QLabel,
     QLineEdit,
     QMessageBox,
-    QPushButton,
     QTableWidget,
     QTableWidgetItem,
-    QTreeWidget,
-    QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
 from editor_app import __version__
-from editor_app.gui import dialogs
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
+from editor_app.gui.mesh_folders_box import MeshFoldersBox
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import ThemeChoice, theme
@@ -74,35 +69,12 @@ class PreferencesDialog(QDialog):
         hint.setProperty("muted", True)
         form.addRow("", hint)
 
-        group = QGroupBox("Folders with meshes", self)
-        self.folders = QTreeWidget(group)
-        self.folders.setHeaderLabels(["Address begins with", "Folder"])
-        self.folders.setRootIsDecorated(False)
-        self.folders.setAccessibleName("Folders with meshes")
-        self.folders.setMaximumHeight(130)
-        self.folders.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        change = QPushButton("Change…", group)
-        change.clicked.connect(self._change_folder)
-        remove = QPushButton("Remove", group)
-        remove.clicked.connect(self._remove_folder)
-        self._folder_buttons = (change, remove)
-        row = QHBoxLayout()
-        folder_hint = QLabel("“Locate…” on a missing mesh adds one.", group)
-        folder_hint.setProperty("muted", True)
-        row.addWidget(folder_hint, 1)
-        row.addWidget(change)
-        row.addWidget(remove)
-        inner = QVBoxLayout(group)
-        inner.addWidget(self.folders)
-        inner.addLayout(row)
-        self.folders.currentItemChanged.connect(self._enable)
-        self._fill()
-
+        self.folders = MeshFoldersBox(settings.mesh_folders, self)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
         layout = QVBoxLayout(self)
         layout.addLayout(form)
-        layout.addWidget(group)
+        layout.addWidget(self.folders)
         layout.addWidget(buttons)
 
     def _choose_theme(self) -> None:
@@ -110,31 +82,6 @@ class PreferencesDialog(QDialog):
         choice = ThemeChoice(self.theme_box.currentData())
         self._settings.set_theme(choice)
         theme().choose(choice)
-
-    def _fill(self) -> None:
-        self.folders.clear()
-        for prefix, folder in self._settings.mesh_folders.items():
-            self.folders.addTopLevelItem(QTreeWidgetItem([prefix, folder]))
-        self._enable()
-
-    def _enable(self, *_: object) -> None:
-        for button in self._folder_buttons:
-            button.setEnabled(self.folders.currentItem() is not None)
-
-    def _change_folder(self) -> None:
-        item = self.folders.currentItem()
-        if item is None:
-            return
-        folder = dialogs.choose_folder(self, f"Folder for {item.text(0)}", item.text(1))
-        if folder:
-            self._settings.set_mesh_folder(item.text(0), folder)
-            self._fill()
-
-    def _remove_folder(self) -> None:
-        item = self.folders.currentItem()
-        if item is not None:
-            self._settings.set_mesh_folder(item.text(0), None)
-            self._fill()
 
 
 class ShortcutsDialog(QDialog):

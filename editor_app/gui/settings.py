@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
+from editor_app.gui.mesh_folders import MeshFolders
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.theme import ThemeChoice
 
@@ -33,14 +34,14 @@ class Settings(QObject):
     """A typed face on QSettings. Values that cannot be read count as not set."""
 
     recent_changed = Signal()
-    #: Folders of meshes were added or removed.
-    mesh_folders_changed = Signal()
 
     def __init__(self, store: QSettings | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._store = store or QSettings(
             QSettings.Format.IniFormat, QSettings.Scope.UserScope, "xrdf-editor", "xrdf-editor"
         )
+        #: Where the meshes are that robots do not find by themselves.
+        self.mesh_folders = MeshFolders(self._store, self)
 
     @property
     def store(self) -> QSettings:
@@ -103,22 +104,6 @@ class Settings(QObject):
 
     def set_last_folder(self, folder: str) -> None:
         self._store.setValue("last_folder", folder)
-
-    @property
-    def mesh_folders(self) -> dict[str, str]:
-        """What a mesh's address begins with ("package://ur_description", or a folder's name) -> folder to look in."""
-        found = self._json("mesh_folders", {})
-        return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
-
-    def set_mesh_folder(self, prefix: str, folder: str | None) -> None:
-        """Remembers where meshes are, or forgets it (None)."""
-        folders = self.mesh_folders
-        if folder is None:
-            folders.pop(prefix, None)
-        else:
-            folders[prefix] = folder
-        self._store.setValue("mesh_folders", json.dumps(folders))
-        self.mesh_folders_changed.emit()
 
     # -- the window
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QObject, QTimer
 
 from editor_app.checks.runner import located
@@ -66,7 +64,7 @@ class SlowChecksFeed(QObject):
             # A frame is awaited; these would take a processor from it.
             self._timer.start()
             return
-        mappings = FrozenDict({prefix: Path(folder) for prefix, folder in self._settings.mesh_folders.items()})
+        mappings = FrozenDict(self._settings.mesh_folders.of(document.urdf_path))
         job = SlowChecks(document.robot, document.profile, document.urdf_path, mappings)
         # A rule that fails is told by the crash dialog, as any other defect: no on_error.
         self._running = self._jobs.run("Checking meshes and masks", job, on_done=self._take, quiet=True)

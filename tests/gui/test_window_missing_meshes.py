@@ -56,7 +56,7 @@ def test_a_missing_mesh_is_told_located_and_remembered(
         assert panel.fix_button.text() == "Locate…"
         panel.fix_button.click()
         assert "arm.stl is not in" in window.central.toast.text
-        assert window.settings.mesh_folders == {}
+        assert window.settings.mesh_folders.entries == ()
         window.central.toast.dismiss()
 
         monkeypatch.setattr(dialogs, "choose_folder", lambda *_: str(elsewhere))

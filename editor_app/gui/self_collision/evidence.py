@@ -188,7 +188,8 @@ class EvidenceKeeper(QObject):
         self.running_changed.emit()
 
     def mappings(self) -> tuple[tuple[str, Path], ...]:
-        return tuple((prefix, Path(folder)) for prefix, folder in self._window_settings.mesh_folders.items())
+        document = self.session.document
+        return self._window_settings.mesh_folders.of(document.urdf_path if document is not None else None)
 
     def _take_opinion(self, opinion: Analysis, solids: Solids) -> None:
         self.opinion, self.opinion_of = opinion, solids
