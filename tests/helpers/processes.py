@@ -8,8 +8,8 @@ import threading
 import time
 from pathlib import Path
 
-#: Helpers of the standard library that live as long as the process, and the test run's own X server.
-_LASTING = ("multiprocessing.resource_tracker", "multiprocessing.forkserver", "Xvfb")
+#: What lives as long as the process: a helper of the standard library, and the test run's own X server.
+_LASTING = ("multiprocessing.resource_tracker", "Xvfb")
 
 
 def running() -> set[object]:
@@ -21,12 +21,29 @@ def running() -> set[object]:
 
 
 def children() -> set[int]:
-    """Ids of the direct children of this process that still run (Linux; elsewhere those of multiprocessing)."""
-    tasks = Path("/proc/self/task")
-    if not tasks.is_dir():
+    """Ids of the children of this process that still run (Linux; elsewhere those of multiprocessing).
+
+    Those that the server of multiprocessing has forked for this process are its children as well.
+    """
+    if not Path("/proc/self/task").is_dir():
         return {process.pid for process in multiprocessing.active_children() if process.pid is not None}
-    found = {int(pid) for task in tasks.iterdir() for pid in _read(task / "children").split()}
-    return {pid for pid in found if _runs(pid) and not any(name in command(pid) for name in _LASTING)}
+    found: set[int] = set()
+    for pid in _children_of("self"):
+        line = command(pid)
+        if "multiprocessing.forkserver" in line:
+            found |= _children_of(pid)
+        elif not any(name in line for name in _LASTING):
+            found.add(pid)
+    return found
+
+
+def _children_of(pid: int | str) -> set[int]:
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+    except OSError:
+        return set()
+    found = {int(child) for task in tasks for child in _read(task / "children").split()}
+    return {child for child in found if _runs(child)}
 
 
 def _runs(pid: int) -> bool:

@@ -1,0 +1,34 @@
+"""Imported by the server that forks the tests' workers: everything that jobs load and compile, once for all of them."""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import pkgutil
+import warnings
+from typing import Any
+
+import editor_app.tasks
+from editor_app.self_collision.warmup import warm_up
+from editor_app.tasks.robot_fit import PrepareFitting
+
+
+class _Silent:
+    def progress(self, fraction: float, sentence: str) -> None:
+        pass
+
+    def partial(self, value: Any) -> None:
+        pass
+
+
+for _module in pkgutil.iter_modules(editor_app.tasks.__path__, "editor_app.tasks."):
+    importlib.import_module(_module.name)
+for _name in ("scipy.spatial", "scipy.optimize", "trimesh", "collada", "editor_app.geometry.loading"):
+    importlib.import_module(_name)
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    PrepareFitting()(_Silent())
+    warm_up(_Silent().progress)
+# Collections in the workers then leave alone, and so share, what is here.
+gc.collect()
+gc.freeze()
