@@ -135,8 +135,9 @@ def test_inside_means_inside():
     for x, y, z, r in result.spheres:
         # Inside the union of the two bodies: surface points of one that lie in the other do not count.
         near = surface[np.linalg.norm(surface - (x, y, z), axis=1) < r - 1e-5]
-        for point in near:
-            assert any(b.contains([point])[0] and np.abs(b.nearest.signed_distance([point])[0]) > 1e-4 for b in bodies)
+        if len(near):
+            deep = [b.contains(near) & (np.abs(b.nearest.signed_distance(near)) > 1e-4) for b in bodies]
+            assert np.any(deep, axis=0).all()
     assert result.quality.protrusion_max < 0.0015
     assert result.quality.volume_coverage > 0.6
 
