@@ -54,6 +54,16 @@ def test_whole_links_pairs_taken_in_again_and_pairs_left_out() -> None:
     assert SrdfMask.of(None).within(PAIRS) == frozenset()
 
 
+def test_a_comparison_knows_the_pairs_of_whole_links_before_anything_was_computed() -> None:
+    pytest.importorskip("PySide6")
+    from editor_app.gui.self_collision.comparing import mask_of_srdf
+
+    found = mask_of_srdf("arm.srdf", read(TEXT), links=LINKS)
+    assert found.pairs == {BASE_ARM, ARM_HAND, LinkPair.of("wrist", "hand")}
+    assert found.reasons[ARM_HAND] == "all of hand"
+    assert mask_of_srdf("arm.srdf", read(TEXT)).pairs == {BASE_ARM}
+
+
 def test_an_edit_changes_its_lines_alone() -> None:
     source = read_srdf(SourceText.from_text(TEXT))
     change = SetSrdfPairs(FrozenDict({BASE_WRIST: "Never"}), (BASE_ARM, ARM_HAND))

@@ -148,7 +148,7 @@ def mask_beside(controller: MaskController) -> OtherMask | None:
     name = controller.file_name(file)
     if file is MaskFile.SRDF:
         pairs = controller.analysis.model.link_pairs if controller.analysis is not None else ()
-        return mask_of_srdf(name, robot.srdf, pairs)
+        return mask_of_srdf(name, robot.srdf, pairs, (link.name for link in robot.urdf.links))
     return OtherMask(name, controller.beside)
 
 

@@ -42,10 +42,12 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     return OtherMask(path.name, section.ignored_pairs() if section is not None else frozenset())
 
 
-def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = ()) -> OtherMask:
-    """The mask of an SRDF that is open."""
+def mask_of_srdf(name: str, srdf: Srdf | None, pairs: Iterable[LinkPair] = (), links: Iterable[str] = ()) -> OtherMask:
+    """The mask of an SRDF that is open; of links that it leaves out altogether, their pairs with all of `links`."""
     mask = SrdfMask.of(srdf)
-    inside = mask.within(pairs)
+    others = tuple(links)
+    whole = (LinkPair.of(a, b) for a in mask.whole for b in others if a != b and a in others)
+    inside = mask.within((*pairs, *whole))
     return OtherMask(name, inside, {p: reason for p in inside if (reason := mask.reason(p))})
 
 
