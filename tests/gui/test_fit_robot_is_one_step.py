@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 
 from editor_app.edit.commands import SetIgnore
 from editor_app.gui.first_steps import first_guess, guesses
-from editor_app.gui.fitting.robot_panel import RobotFitPanel
+from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
 from editor_app.gui.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.fitting_windows import (
@@ -42,10 +42,18 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
         item.setCheckState(0, Qt.CheckState.Checked if link in keep else Qt.CheckState.Unchecked)
     panel.world_buffer.set_value(0.004)
     others = {k: spheres(robot, k) for k in robot.fitting.context.links_with_mesh() if k not in keep}
+    panel._just_finished.setInterval(60_000)
     panel.start_button.click()
     assert panel.is_running
     wait_until(lambda: not panel.is_running, LONG)
     assert set(panel.fits) == set(keep)
+    # A click meant for Cancel, a moment too late, throws nothing away.
+    assert panel.discard_button.isVisible()
+    assert not panel.discard_button.isEnabled()
+    assert panel.accept_button.isEnabled()
+    panel._just_finished.setInterval(GUARD)
+    panel._just_finished.start()
+    wait_until(panel.discard_button.isEnabled)
     assert text(robot) == before
     panel.accept_button.click()
     panel.world_buffer.set_value(None)
@@ -76,6 +84,17 @@ def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.M
     assert 1 <= done < len(panel.list.links), "the test needs some that are not finished"
     assert str(done) in panel.told.text()
     assert text(robot) == before
+    assert panel.discard_button.isEnabled()
+    finished = set(panel.fits)
+    panel.accept_button.click()
+    assert set(panel.chosen) == set(panel.list.links) - finished, "what is left stays ticked"
+    assert "stay ticked" in panel.told.text()
+    robot.session.undo()
+    assert text(robot) == before
+    panel.all_button.click()
+    panel.start()
+    wait_until(lambda: len(panel.fits) >= 1, LONG)
+    panel.stop_button.click()
     panel.discard_button.click()
     assert not robot.fitting.context.proposed
     assert text(robot) == before

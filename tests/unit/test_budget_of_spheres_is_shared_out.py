@@ -48,7 +48,9 @@ def test_a_large_base_does_not_take_most_of_the_budget():
     assert trunk_number + 8 * leg_number <= 144
     assert trunk_number < 0.6 * 144
     # Neither stands out much further than the other.
-    depths = [c.loss(n) / s.outer_area**0.5 for c, n, s in zip(curves, (trunk_number, leg_number), (trunk, leg))]
+    depths = [
+        c.loss(n) / s.outer_area**0.5 for c, n, s in zip(curves, (trunk_number, leg_number), (trunk, leg), strict=True)
+    ]
     assert max(depths) / min(depths) < 2.5
 
 

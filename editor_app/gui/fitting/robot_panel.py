@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from editor_app.fitting.settings import FitSettings
 
 USUAL = 16
+#: Milliseconds after the end of a fit in which it cannot be discarded.
+GUARD = 900
 AMOUNTS = (
     Amount("budget", "Total budget", NUMBER, 10, 2000, 160, True),
     Amount("tolerance", "Tolerance", LENGTH, 0.002, 0.1, 0.02),
@@ -52,6 +54,10 @@ class RobotFitPanel(QWidget):
         self._budget_is_usual = True
         #: What was taken last, as long as nothing else was done: the next step is offered.
         self._taken = ""
+        #: A click meant for Cancel, when the fit ends at that moment, must not throw away what is finished.
+        self._just_finished = QTimer(self, singleShot=True, interval=GUARD)
+        self._just_finished.timeout.connect(self._end_guard)
+        self._guarded = False
         self._build()
         session = self._session
         session.document_opened.connect(lambda _: self._on_opened())
@@ -214,10 +220,15 @@ class RobotFitPanel(QWidget):
             self_buffer=self.self_buffer.value,
         )
         results = {link: (self._fits[link].result, spheres[link]) for link in spheres}
+        rest = [link for link in self.chosen if link not in self._fits]
         self._clear()
         if self._session.execute(change):
             self.accepted.emit(results)
             self._taken = f"Gave {what}. Which of them can touch is the next question."
+            if rest:
+                # Whoever cancelled goes on with these, not with all of them.
+                self.list.tick(lambda link: link in rest)
+                self._taken = f"Gave {what}. {count(len(rest), 'link')} without a fit stay ticked."
             self.told.setText(self._taken)
             self._show()
 
@@ -321,10 +332,17 @@ class RobotFitPanel(QWidget):
 
     def _finished(self) -> None:
         run = self._end_run()
+        # Counted from when the end can be seen: a click that waited for it is worked off before.
+        self._guarded = True
+        QTimer.singleShot(0, self._just_finished, self._just_finished.start)
         proposed = self._context.proposed
         total = sum(map(len, proposed.values()))
         seconds = f" in {run.seconds:.1f} s" if run is not None else ""
         self.told.setText(f"{count(total, 'sphere')} on {count(len(proposed), 'link')}{seconds}.")
+        self._show()
+
+    def _end_guard(self) -> None:
+        self._guarded = False
         self._show()
 
     def _failed(self, error: JobError) -> None:
@@ -371,12 +389,14 @@ class RobotFitPanel(QWidget):
         self.empty_button.setEnabled(not running)
         self.start_button.setVisible(not running)
         self.start_button.setText("Fit again" if done or self._taken else "Fit")
-        self.start_button.setEnabled(bool(chosen))
+        guarded = done and self._guarded
+        self.start_button.setEnabled(bool(chosen) and not guarded)
         self.start_button.setDefault(not done and not self._taken)
         self.accept_button.setDefault(done)
         self.next_button.setDefault(bool(self._taken))
         self.stop_button.setVisible(running)
         self.discard_button.setVisible(done and not running)
+        self.discard_button.setEnabled(not guarded)
         # There from the start, so that a click meant for Cancel does not meet it when the fit ends at that moment.
         self.accept_button.setVisible(running or done)
         self.accept_button.setEnabled(done and not running)

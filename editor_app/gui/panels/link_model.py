@@ -124,7 +124,7 @@ class LinkTreeModel(QAbstractItemModel):
         """`quality`: where the coverage comes from; without it nothing is said about it."""
         super().__init__(parent)
         self._session = session
-        self._quality = quality or LinkQuality(self)
+        self.quality = quality or LinkQuality(self)
         self._order: tuple[Column, bool] | None = None
         #: The links one below the other, when they are in the order of a column.
         self._flat: list[LinkNode] = []
@@ -142,7 +142,7 @@ class LinkTreeModel(QAbstractItemModel):
         session.visibility_changed.connect(lambda _: self._changed(Column.NAME, Column.EYE))
         session.findings_changed.connect(self._sort_findings)
         session.hover_changed.connect(self._on_hover)
-        self._quality.changed.connect(self._on_quality)
+        self.quality.changed.connect(self._on_quality)
         self.rebuild()
 
     # -- by name
@@ -181,6 +181,11 @@ class LinkTreeModel(QAbstractItemModel):
     def has_findings(self) -> bool:
         """Whether any link has a finding."""
         return bool(self._findings.keys() & self._nodes.keys())
+
+    @property
+    def has_coverage(self) -> bool:
+        """Whether any link has spheres that can be measured."""
+        return bool(self.quality.links)
 
     @property
     def frames(self) -> frozenset[str]:
@@ -237,7 +242,7 @@ class LinkTreeModel(QAbstractItemModel):
         def value(node: LinkNode) -> float | None:
             if column is Column.SPHERES:
                 return -float(self._counts[node.name]) if self._counts.get(node.name) else None
-            shown = self._quality.of(node.name)
+            shown = self.quality.of(node.name)
             figures = shown.figures if shown is not None else None
             return figures.surface_coverage if figures is not None and not figures.note else None
 
@@ -246,7 +251,7 @@ class LinkTreeModel(QAbstractItemModel):
         return known + [node for node in self._nodes.values() if value(node) is None]
 
     def _on_quality(self, links: frozenset[str]) -> None:
-        if self._order is not None and self._order[0] is Column.COVERAGE and self._quality.is_settled:
+        if self._order is not None and self._order[0] is Column.COVERAGE and self.quality.is_settled:
             # Not while figures still come: rows must not run away from the pointer.
             flat = self._sorted()
             if flat != self._flat:
@@ -403,7 +408,7 @@ class LinkTreeModel(QAbstractItemModel):
         if column == Column.SPHERES:
             return self._spheres(node, role)
         if column == Column.COVERAGE:
-            return coverage_cell(self._quality.of(node.name), role)
+            return coverage_cell(self.quality.of(node.name), role)
         if column == Column.FINDINGS:
             return self._badge(node, role)
         return self._eye(node, role)
@@ -457,7 +462,7 @@ class LinkTreeModel(QAbstractItemModel):
         lines = [node.name, self._kind(node)]
         spheres = self._counts.get(node.name, 0)
         lines.append("no spheres" if not spheres else "1 sphere" if spheres == 1 else f"{spheres} spheres")
-        shown = self._quality.of(node.name)
+        shown = self.quality.of(node.name)
         if shown is not None:
             lines.append(told(shown))
         if node.name in self._session.hidden:

@@ -115,6 +115,7 @@ class LinkTreePanel(QWidget):
         session.selection_changed.connect(self._follow_selection)
         # After the model's own connection, so that it knows them already.
         session.findings_changed.connect(self._show_badges)
+        self.model.quality.changed.connect(self._show_badges)
         self._on_reset()
 
     # -- following
@@ -142,6 +143,7 @@ class LinkTreePanel(QWidget):
     def _show_badges(self, *_: object) -> None:
         # Names need the room when there is nothing to tell.
         self.tree.setColumnHidden(Column.FINDINGS, not self.model.has_findings)
+        self.tree.setColumnHidden(Column.COVERAGE, not self.model.has_coverage)
 
     def _follow_selection(self, *_: object) -> None:
         if self._following:
