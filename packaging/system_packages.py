@@ -71,12 +71,11 @@ WINDOW = (
 )
 #: A display for machines that have none.
 VIRTUAL_DISPLAY = (SystemPackage("xvfb", programs=("Xvfb",)), SystemPackage("xauth", programs=("xauth",)))
-#: Real X events and pictures of whole screens, for the end-to-end tests.
+#: Real X events on a desktop with a window manager, for the end-to-end tests.
 TESTS = (
     SystemPackage("xdotool", programs=("xdotool",)),
     SystemPackage("openbox", programs=("openbox",)),
     SystemPackage("x11-utils", programs=("xwininfo",)),
-    SystemPackage("imagemagick", programs=("import", "import-im6", "import-im7")),
 )
 #: Independent programs that results are compared with. Tests that use one skip, and say so, where it is missing.
 PEERS = (
