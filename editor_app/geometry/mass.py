@@ -14,7 +14,7 @@ from editor_app.geometry.mesh import Faces, Vertices, weld
 class SolidProperties:
     """`volume` in m³, `centre` (3,) in metres, `inertia` (3, 3) about the centre for a density of 1 kg/m³.
 
-    `closed`: whether every edge has two triangles; where it has not, the numbers are estimates.
+    `closed`: whether the surface has neither gaps nor triangles the wrong way round; else the numbers are estimates.
     """
 
     volume: float
@@ -77,8 +77,11 @@ def ellipsoid_axes(mass: float, inertia: npt.NDArray[np.float64]) -> tuple[npt.N
 
 
 def _is_closed(vertices: Vertices, faces: Faces) -> bool:
+    """Whether every edge is passed as often one way as the other: only then does no point of reference matter."""
     _, joined = weld(vertices, faces)
-    joined = joined[(joined[:, 0] != joined[:, 1]) & (joined[:, 1] != joined[:, 2]) & (joined[:, 2] != joined[:, 0])]
-    edges = np.sort(np.concatenate([joined[:, [0, 1]], joined[:, [1, 2]], joined[:, [2, 0]]]), axis=1).astype(np.int64)
-    _, counts = np.unique(edges[:, 0] * (int(joined.max(initial=0)) + 1) + edges[:, 1], return_counts=True)
-    return bool((counts == 2).all())
+    ends = np.concatenate([joined[:, [0, 1]], joined[:, [1, 2]], joined[:, [2, 0]]]).astype(np.int64)
+    ends = ends[ends[:, 0] != ends[:, 1]]
+    low, high = ends.min(axis=1), ends.max(axis=1)
+    _, edge = np.unique(low * (int(joined.max(initial=0)) + 1) + high, return_inverse=True)
+    balance = np.bincount(edge, weights=np.where(ends[:, 0] == low, 1.0, -1.0))
+    return not balance.any()

@@ -163,7 +163,7 @@ class InertialPanel(UrdfPanel):
             self.computed.setText(f"{link.name} has no inertial, and {why}.")
         elif computed:
             solid = self._solid(link)
-            open_ = "" if solid is not None and solid.closed else " Its surface is not closed: these are estimates."
+            open_ = "" if solid is not None and solid.closed else " Its surface has gaps or turned triangles: these are estimates."
             self.computed.setText(
                 f"{link.name} has no inertial. Computed from its geometry and the density; not in the file.{open_}"
             )
