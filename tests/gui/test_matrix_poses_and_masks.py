@@ -239,7 +239,7 @@ def test_the_mask_is_previewed_and_written_as_one_step(
     assert "certified" in unticked.text(1)
     left_out = unticked.data(0, int(Qt.ItemDataRole.UserRole))
     unticked.setCheckState(0, Qt.CheckState.Unchecked)
-    dialog.write_button.click()
+    dialog.take_button.click()
     assert left_out not in controller.ignored
     assert added - {left_out} <= controller.ignored
     assert FINGERS not in controller.ignored

@@ -118,7 +118,7 @@ def test_a_whole_mask_goes_into_the_srdf_in_its_own_words(
     proposal = dialog.proposal
     assert proposal is not None
     added = {row.pair for row in proposal.added}
-    dialog.write_button.click()
+    dialog.take_button.click()
     assert added <= controller.ignored
     text = srdf_text(window)
     assert text.count('reason="Never"') >= len(added) - 3

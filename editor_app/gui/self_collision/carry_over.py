@@ -4,101 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import (
-    QDialog,
-    QDialogButtonBox,
-    QHeaderView,
-    QLabel,
-    QTreeWidget,
-    QTreeWidgetItem,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtWidgets import QTreeWidgetItem, QWidget
 
 from editor_app.edit.commands.tools import count
 from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import CLASS_NAMES, number_mm
+from editor_app.gui.self_collision.pairs_dialog import PairsDialog
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import MaskState, mask_state
 from editor_app.tasks.mask_changes import MaskFile
 
-_PAIR = int(Qt.ItemDataRole.UserRole)
 
-
-class CarryOverDialog(QDialog):
-    """Not modal. A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
+class CarryOverDialog(PairsDialog):
+    """A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
 
     def __init__(self, controller: MaskController, other: OtherMask, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._controller = controller
+        columns = ("Pair", f"Reason in {other.name}", "Evidence")
+        super().__init__(controller, f"Take over from {other.name}", columns, "Take over", parent)
         self.other = other
-        # Of what was looked at when the dialog came: another file has another preview.
-        self._file = controller.file
         self._answers: dict[LinkPair, bool] = {}
-        self._filling = False
         self.setObjectName("carry-over")
-        self.setWindowTitle(f"Take over from {other.name}")
         self.resize(720, 480)
-        self.summary = QLabel(self)
-        self.summary.setWordWrap(True)
-        self.tree = QTreeWidget(self)
         self.tree.setAccessibleName("What the other mask would change")
-        self.tree.setHeaderLabels(["Pair", f"Reason in {other.name}", "Evidence"])
-        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         self.tree.setColumnHidden(1, not other.reasons)
-        self.tree.itemChanged.connect(self._on_tick)
-        self.tree.itemClicked.connect(self._on_click)
-        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.take_button = self.buttons.addButton("Take over", QDialogButtonBox.ButtonRole.AcceptRole)
         self.take_button.setObjectName("take-over")
-        self.take_button.setDefault(True)
-        self.buttons.accepted.connect(self._take)
-        self.buttons.rejected.connect(self.reject)
-        layout = QVBoxLayout(self)
-        layout.addWidget(self.summary)
-        layout.addWidget(self.tree, 1)
-        layout.addWidget(self.buttons)
-        controller.analysis_changed.connect(self.refresh)
-        controller.mask_changed.connect(self.refresh)
-        controller.session.document_opened.connect(self.reject)
         self.refresh()
-
-    def refresh(self, *_: object) -> None:
-        """Lists what differs now."""
-        controller = self._controller
-        if controller.file is not self._file or controller.session.robot is None:
-            self.reject()
-            return
-        fresh, gone = self.other.pairs - controller.ignored, controller.ignored - self.other.pairs
-        self._filling = True
-        self.tree.clear()
-        self._section(f"Ignored there: to be ignored in {controller.file_name()}", fresh, ignore=True)
-        self._section(f"Checked there: to be checked in {controller.file_name()}", gone, ignore=False)
-        self._filling = False
-        self._count()
 
     @property
     def chosen(self) -> tuple[frozenset[LinkPair], frozenset[LinkPair]]:
         """(pairs that will be ignored, pairs that will be checked)."""
-        ignored: set[LinkPair] = set()
-        checked: set[LinkPair] = set()
-        for item in self._items():
-            if item.checkState(0) == Qt.CheckState.Checked:
-                pair = item.data(0, _PAIR)
-                (checked if pair in self._controller.ignored else ignored).add(pair)
-        return frozenset(ignored), frozenset(checked)
+        ticked = frozenset(pair for pair, ticked in self._pairs() if ticked)
+        now = self._controller.ignored
+        return ticked - now, ticked & now
 
-    def _items(self) -> Iterable[QTreeWidgetItem]:
-        for i in range(self.tree.topLevelItemCount()):
-            head = self.tree.topLevelItem(i)
-            for k in range(head.childCount() if head is not None else 0):
-                item = head.child(k) if head is not None else None
-                if item is not None:
-                    yield item
+    def _fill(self) -> None:
+        now, name = self._controller.ignored, self._controller.file_name()
+        self._section(f"Ignored there: to be ignored in {name}", self.other.pairs - now, ignore=True)
+        self._section(f"Checked there: to be checked in {name}", now - self.other.pairs, ignore=False)
 
     def _section(self, title: str, pairs: Iterable[LinkPair], *, ignore: bool) -> None:
         tree = self._controller.session.tree
@@ -106,23 +50,19 @@ class CarryOverDialog(QDialog):
         rank = {p: sorted((order.get(p.first, len(order)), order.get(p.second, len(order)))) for p in pairs}
         if not rank:
             return
-        head = QTreeWidgetItem(self.tree, [f"{title} ({len(rank)})"])
-        head.setFirstColumnSpanned(True)
-        head.setExpanded(True)
+        head = self._heading(title, len(rank))
         for pair in sorted(rank, key=lambda p: (rank[p], p)):
-            self._line(head, pair, ignore=ignore)
+            self._offer(head, pair, ignore=ignore)
 
-    def _line(self, head: QTreeWidgetItem, pair: LinkPair, *, ignore: bool) -> None:
+    def _offer(self, head: QTreeWidgetItem, pair: LinkPair, *, ignore: bool) -> None:
         first, second = sorted((pair.first, pair.second), key=self._rank)
         why_not = self._impossible(pair)
         words, conflict = self._evidence(pair, ignore=ignore)
-        item = QTreeWidgetItem(head, [f"{first} – {second}", self.other.reasons.get(pair, ""), why_not or words])
-        item.setToolTip(2, why_not or words)
-        item.setData(0, _PAIR, pair)
+        ticked = self._answers.get(pair, ignore and not conflict) and not why_not
+        texts = (f"{first} – {second}", self.other.reasons.get(pair, ""), why_not or words)
+        item = self._line(head, pair, texts, ticked=ticked)
         if conflict:
             item.setIcon(2, icon("warning-circle", "error"))
-        ticked = self._answers.get(pair, ignore and not conflict)
-        item.setCheckState(0, Qt.CheckState.Checked if ticked and not why_not else Qt.CheckState.Unchecked)
         if why_not:
             item.setDisabled(True)
 
@@ -156,21 +96,12 @@ class CarryOverDialog(QDialog):
             words += ": it would hide a possible collision" if ignore else ": the robot would never be free"
         return words, conflict
 
-    def _on_tick(self, item: QTreeWidgetItem, column: int) -> None:
-        pair = item.data(0, _PAIR)
-        if not self._filling and pair is not None:
-            self._answers[pair] = item.checkState(0) == Qt.CheckState.Checked
-            self._count()
+    def _tick(self, pair: LinkPair, ticked: bool) -> None:
+        self._answers[pair] = ticked
 
-    def _on_click(self, item: QTreeWidgetItem, column: int) -> None:
-        pair = item.data(0, _PAIR)
-        if pair is not None and column > 0:
-            self._controller.select((pair,))
-            self._controller.show_witness(pair)
-
-    def _count(self) -> None:
+    def _count(self, *_: object) -> None:
         ignored, checked = self.chosen
-        total = sum(1 for _ in self._items())
+        total = sum(1 for _ in self._pairs())
         name = self._controller.file_name()
         self.take_button.setEnabled(bool(ignored or checked))
         if not total:
