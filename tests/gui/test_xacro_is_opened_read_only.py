@@ -214,7 +214,7 @@ def test_cancel_ends_an_expansion_that_goes_on_for_ever(window: MainWindow, tmp_
 
 def test_what_xacro_cannot_do_is_told(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "robot.urdf.xacro"
-    source.write_text(XACRO.replace(' default="0.5"', ""))
+    source.write_text(XACRO.replace('  <xacro:arg name="length" default="0.5"/>\n', ""))
     told: list[str] = []
     monkeypatch.setattr(dialogs, "show_error", lambda parent, title, *texts, **_: told.extend(texts))
     window.files.open_paths([source])
@@ -223,6 +223,6 @@ def test_what_xacro_cannot_do_is_told(window: MainWindow, tmp_path: Path, monkey
     wait_until(lambda: told)
     text, detail = told
     assert text.startswith("Xacro: ")
-    assert str(source) in detail
+    assert f"{source}:3:" in detail
     assert "Give the argument" in detail
     assert window.session.document is not None

@@ -28,7 +28,7 @@ class XacroFile(FormatError):
         super().__init__(
             f"This is a xacro file, not a URDF: {reason}",
             location,
-            "Open it as xacro, or expand it first: xacro FILE > ROBOT.urdf.",
+            "Open it in the window, or expand it first: xrdf-editor convert FILE ROBOT.urdf --allow-xacro.",
         )
 
 

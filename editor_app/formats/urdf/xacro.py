@@ -13,17 +13,22 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf.xacro_errors import explained, undefined_argument, unknown_argument
 from editor_app.model.findings import Location
 
 #: A package's name -> its folder, or None.
 FindPackage = Callable[[str], Path | None]
 
 _ARGUMENT = re.compile(r"<xacro:arg\s([^>]*?)/?>", re.DOTALL)
+_USED = re.compile(r"\$\(arg\s+([^\s()$]+)\s*\)")
 _ATTRIBUTE = re.compile(r"(name|default)\s*=\s*(?:\"([^\"]*)\"|'([^']*)')")
 
 
 def declared_arguments(source: SourceText) -> dict[str, str | None]:
-    """The arguments that the file itself declares, with their defaults as written; nothing is evaluated."""
+    """The arguments of the file itself, with their defaults as written; None for one that has to be given.
+
+    Nothing is evaluated. xacro wants a default in every declaration: what has to be given is used undeclared.
+    """
     found: dict[str, str | None] = {}
     for match in _ARGUMENT.finditer(source.text):
         attributes = {
@@ -32,6 +37,8 @@ def declared_arguments(source: SourceText) -> dict[str, str | None]:
         }
         if "name" in attributes:
             found.setdefault(attributes["name"], attributes.get("default"))
+    for match in _USED.finditer(source.text):
+        found.setdefault(match.group(1))
     return found
 
 
@@ -57,13 +64,37 @@ def expand_xacro(
     from xacro import substitution_args
 
     path = Path(path).absolute()
-    SourceText.read(path)
 
     def find(name: str) -> str:
         folder = find_package(name) if find_package is not None else None
         if folder is None:
             raise substitution_args.SubstitutionException(f"the package {name!r} was not found")
         return str(folder)
+
+    given = dict(arguments or {})
+    declared = declared_arguments(SourceText.read(path))
+    # The attributes of the root are evaluated before its arguments are: their defaults are given a second time.
+    while True:
+        try:
+            text = _expanded(path, given, find)
+            break
+        except FormatError:
+            raise
+        except Exception as error:  # xacro and the expressions of a file let whatever happens out
+            name = undefined_argument(error)
+            default = declared.get(name) if name is not None and name not in given else None
+            if name is None or default is None or "$" in default:
+                raise explained(error, path, xacro) from None
+            given[name] = default
+    _refuse_unknown(arguments or {}, declared, path)
+    lines = [line for line in text.splitlines() if line.strip()]
+    target = path.with_suffix("") if path.name.endswith(".urdf.xacro") else path.with_suffix(".urdf")
+    return SourceText.from_text("\n".join(lines) + "\n", target)
+
+
+def _expanded(path: Path, arguments: Mapping[str, str], find: Callable[[str], str]) -> str:
+    import xacro
+    from xacro import substitution_args
 
     printed = io.StringIO()
     # xacro adds to it what it reads, and never forgets.
@@ -74,22 +105,22 @@ def expand_xacro(
             contextlib.redirect_stderr(printed),
             contextlib.redirect_stdout(printed),
         ):
-            document = xacro.process_file(str(path), mappings=dict(arguments or {}))
-            text = document.toprettyxml(indent="  ")
+            document = xacro.process_file(str(path), mappings=dict(arguments))
+            return str(document.toprettyxml(indent="  "))
     except SystemExit:
         raise FormatError(f"xacro gave up: {printed.getvalue().strip()[-500:]}", Location(str(path))) from None
-    except Exception as error:  # xacro and the expressions of a file let whatever happens out
-        stack = [Path(f) for f in _files(xacro)]
-        where = stack[-1] if stack else path
-        remedy = None
-        if "package" in str(error) and "not found" in str(error):
-            remedy = "Map the package to its folder (--package name=FOLDER)."
-        elif "Undefined substitution argument" in str(error) or "xacro:arg: missing attribute 'default'" in str(error):
-            remedy = "Give the argument (--xacro-arg name:=value)."
-        raise FormatError(f"xacro: {error}", Location(str(where)), remedy) from None
-    lines = [line for line in text.splitlines() if line.strip()]
-    target = path.with_suffix("") if path.name.endswith(".urdf.xacro") else path.with_suffix(".urdf")
-    return SourceText.from_text("\n".join(lines) + "\n", target)
+
+
+def _refuse_unknown(arguments: Mapping[str, str], declared: Mapping[str, str | None], path: Path) -> None:
+    if all(name in declared for name in arguments):
+        return
+    known = dict(declared)
+    for file in included_files():
+        with contextlib.suppress(FormatError, OSError):
+            known.update(declared_arguments(SourceText.read(file)))
+    for name in arguments:
+        if name not in known:
+            raise unknown_argument(name, known, path)
 
 
 def included_files() -> tuple[Path, ...]:
@@ -115,7 +146,3 @@ def _finding(module: Any, find: Callable[[str], str]) -> Iterator[None]:
         module._eval_find = old
         if had is not None:
             known["find"] = had
-
-
-def _files(module: Any) -> list[str]:
-    return [str(f) for f in getattr(module, "filestack", None) or () if f]
