@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from editor_app.fitting.robot import LinkFit, LinkMesh
+    from editor_app.model.xrdf import CollisionSphere
 
 _STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1260px; padding: 0 1em; color: #1d2127; }
@@ -24,8 +25,8 @@ figure { display: inline-block; margin: .5em 1em .5em 0; } img { border: 1px sol
 """
 
 
-def record(fit: LinkFit, present: int, used: str) -> dict[str, Any]:
-    """What is told about a link; lengths in metres, shares in 0..1."""
+def record(fit: LinkFit, present: int, used: str, written: Sequence[CollisionSphere]) -> dict[str, Any]:
+    """What is told about a link; lengths in metres, shares in 0..1. `written`: its spheres as they stand in a file."""
     result = fit.result
     certificate = result.certificate
     return {
@@ -49,7 +50,7 @@ def record(fit: LinkFit, present: int, used: str) -> dict[str, Any]:
         "shared_with": list(fit.shared_with),
         "cpu_seconds": round(result.cpu_seconds, 4),
         "wall_seconds": round(result.wall_seconds, 4),
-        "spheres": [[float(v) for v in row] for row in result.spheres],
+        "spheres": [[*sphere.center, sphere.radius] for sphere in written],
     }
 
 

@@ -1,12 +1,13 @@
 """`xrdf-editor fit`: fits collision spheres to the links of a robot, in several processes.
 
 The report goes to standard output, progress to standard error; the XRDF is written only with -o.
-Exit code 0: done; 1: done, but a surface that was to be covered stays open; 2: could not be done.
+Exit code 0: done; 1: done, but a surface that was to be covered stays open; 2: could not be done; 130: interrupted.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 import time
@@ -57,6 +58,9 @@ def run(args: argparse.Namespace) -> int:
     except (FormatError, FittingError, SaveError, CannotApply, _Refused) as error:
         print(f"xrdf-editor fit: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("\nxrdf-editor fit: interrupted; nothing was written.", file=sys.stderr)
+        return 130
 
 
 class _Refused(Exception):
@@ -65,7 +69,7 @@ class _Refused(Exception):
 
 def _fit(args: argparse.Namespace, document: Document) -> int:
     from editor_app.cli import _fit_report
-    from editor_app.edit.saving import save
+    from editor_app.edit.saving import SaveError, save
     from editor_app.fitting.budget import usual_budget
     from editor_app.tasks.fit_changes import fitted_change, group_for_fit
     from editor_app.tasks.fitting import as_spheres
@@ -74,6 +78,7 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
     start = time.perf_counter()
     robot = document.robot
     settings = _settings(args)
+    _check_output(args.output, document)
     if args.group is not None and robot.xrdf.group(args.group) is None:
         known = ", ".join(g.name for g in robot.xrdf.geometry or ()) or "none"
         raise _Refused(f"there is no geometry group {args.group!r} (there are: {known})")
@@ -96,16 +101,21 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
     ordered = [fits[mesh.link] for mesh in meshes]
     spheres = {f.link: as_spheres(f.result.spheres, args.mode) for f in ordered if len(f.result.spheres)}
     before = robot.xrdf.spheres_of(group)
+    unsaved: SaveError | None = None
     if args.output is not None:
         if spheres:
             document.execute(fitted_change(robot, group, spheres, "Fit spheres"))
-        save(document, args.output, overwrite_foreign=True)
+        try:
+            save(document, args.output, overwrite_foreign=True)
+        except SaveError as error:
+            # What took minutes is told all the same: the report has the spheres.
+            unsaved = error
     # Links that share a mesh share the time, too.
     cpu = sum(f.result.cpu_seconds / (1 + len(f.shared_with)) for f in ordered)
     report: dict[str, Any] = {
         "robot": robot.urdf.name,
         "urdf": str(args.urdf),
-        "output": str(args.output) if args.output is not None else None,
+        "output": str(args.output) if args.output is not None and unsaved is None else None,
         "group": group,
         "settings": {
             "spheres": args.spheres,
@@ -121,17 +131,48 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
             "cpu_seconds": round(cpu, 3),
             "wall_seconds": round(time.perf_counter() - start, 3),
         },
-        "links": [_fit_report.record(f, len(before.get(f.link, ())), used[f.link]) for f in ordered],
+        "links": [
+            _fit_report.record(f, len(before.get(f.link, ())), used[f.link], spheres.get(f.link, ())) for f in ordered
+        ],
         "skipped": skipped,
     }
     sys.stdout.write(_fit_report.as_html(report, meshes) if args.report == "html" else _fit_report.as_json(report))
+    if unsaved is not None:
+        raise unsaved
     proofs = [f.result.certificate for f in ordered]
     return 1 if any(proof is not None and not proof.certified for proof in proofs) else 0
+
+
+def _check_output(output: Path | None, document: Document) -> None:
+    """Says before the work what would fail after it. Raises _Refused."""
+    if output is None:
+        return
+    urdf = document.urdf_path
+    if urdf is not None and _same(output, urdf):
+        raise _Refused(f"{output} is the URDF: give the XRDF another name")
+    if output.is_dir():
+        raise _Refused(f"{output} is a folder: give the name of a file")
+    folder = output.absolute().parent
+    if not folder.is_dir():
+        raise _Refused(f"the folder {folder} is not there: make it first, or choose another")
+    if not os.access(output if output.exists() else folder, os.W_OK):
+        raise _Refused(f"{output} cannot be written: choose another place, or change its permissions")
+
+
+def _same(first: Path, second: Path) -> bool:
+    try:
+        return first.samefile(second)
+    except OSError:
+        return False
 
 
 def _settings(args: argparse.Namespace) -> FitSettings:
     from editor_app.fitting.settings import FitSettings
 
+    if args.jobs is not None and args.jobs < 1:
+        raise _Refused(f"--jobs must be at least 1, not {args.jobs}")
+    if not math.isfinite(args.padding):
+        raise _Refused(f"--padding must be a length in millimetres, not {args.padding}")
     tolerance = args.tolerance / 1000 if args.tolerance is not None else None
     # Of a budget, the plan finds the number for each link.
     number = None if tolerance is not None else args.spheres if args.spheres is not None else 1
@@ -154,8 +195,11 @@ def _meshes(
 
     urdf = document.robot.urdf
     names = [link.name for link in urdf.links]
-    if args.links:
-        wanted = [name.strip() for name in args.links.split(",") if name.strip()]
+    if args.links is not None:
+        # Each once, however often it is named.
+        wanted = list(dict.fromkeys(name.strip() for name in args.links.split(",") if name.strip()))
+        if not wanted:
+            raise _Refused("--links names no link: write --links A,B")
         unknown = [name for name in wanted if name not in names]
         if unknown:
             raise _Refused(f"there is no link {', '.join(unknown)}; the links are: {', '.join(names)}")
@@ -184,7 +228,7 @@ def _meshes(
 def _run(jobs: list[LinkJob], processes: int | None) -> Any:
     """Lists of LinkFit as they are done, in several processes when it is worth it."""
     from concurrent.futures import ProcessPoolExecutor, as_completed
-    from multiprocessing import get_context
+    from multiprocessing import active_children, get_context
 
     from editor_app.fitting.robot import run_job
 
@@ -193,14 +237,24 @@ def _run(jobs: list[LinkJob], processes: int | None) -> Any:
         for job in jobs:
             yield run_job(job)
         return
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn")) as pool:
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_leave_interrupts) as pool:
         futures = [pool.submit(run_job, job) for job in jobs]
         try:
             for future in as_completed(futures):
                 yield future.result()
         except BaseException:
             pool.shutdown(wait=False, cancel_futures=True)
+            # What they do takes up to minutes, and nobody wants it any more.
+            for process in active_children():
+                process.terminate()
             raise
+
+
+def _leave_interrupts() -> None:
+    """Ctrl-C goes to every process of a terminal: the first one ends the others."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 class _Bar:

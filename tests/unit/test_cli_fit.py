@@ -6,6 +6,7 @@ import base64
 import json
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -116,6 +117,59 @@ def test_what_cannot_be_done_ends_in_a_sentence(sample: Path, tmp_path: Path, ca
     assert "no collision geometry" in told
 
 
+def test_what_would_fail_at_the_end_is_told_before_the_work(sample: Path, tmp_path: Path, capsys: Any) -> None:
+    before = sample.read_bytes()
+    (tmp_path / "folder").mkdir()
+    for output, words in (
+        (sample, "is the URDF"),
+        (tmp_path / "folder", "is a folder"),
+        (tmp_path / "nowhere" / "out.xrdf", "is not there"),
+    ):
+        code, report, told = fit(capsys, str(sample), "-o", str(output), "--links", "flange_link")
+        assert (code, report) == (2, {})
+        assert words in told
+        assert "loading" not in told
+    assert sample.read_bytes() == before
+    for arguments, words in (
+        (("--links", " , "), "names no link"),
+        (("--padding", "nan"), "--padding"),
+        (("--tolerance", "nan"), "greater than 0"),
+    ):
+        code, _, told = fit(capsys, str(sample), *arguments)
+        assert code == 2
+        assert words in told
+    assert run_command("fit", [str(sample), "--jobs", "0"]) == 2
+    assert "--jobs" in capsys.readouterr().err
+
+
+def test_a_link_named_twice_is_fitted_once_and_the_report_has_what_the_file_has(
+    sample: Path, tmp_path: Path, capsys: Any
+) -> None:
+    out = tmp_path / "out.xrdf"
+    code, report, _ = fit(
+        capsys, str(sample), "-o", str(out), "--links", "flange_link,flange_link", "--spheres", "3", "--effort", "fast"
+    )
+    assert code == 0
+    assert [link["link"] for link in report["links"]] == ["flange_link"]
+    written = open_robot(sample, out).robot.xrdf.spheres_of(report["group"])["flange_link"]
+    assert report["links"][0]["spheres"] == [[*s.center, s.radius] for s in written]
+
+
+def test_a_missing_mesh_is_skipped_and_told(sample: Path, capsys: Any) -> None:
+    text = sample.read_text(encoding="utf-8")
+    link = text.index('<link name="flange_link">')
+    place = text.index("filename=", text.index("<collision", link))
+    sample.write_text(text[:place] + 'filename="meshes/gone.stl" nothing="' + text[place + 10 :], encoding="utf-8")
+    code, report, _ = fit(
+        capsys, str(sample), "--links", "flange_link,wrist_link", "--spheres", "2", "--effort", "fast"
+    )
+    assert code == 0
+    assert [link["link"] for link in report["links"]] == ["wrist_link"]
+    [skipped] = report["skipped"]
+    assert skipped["link"] == "flange_link"
+    assert "gone.stl" in skipped["reason"]
+
+
 def test_html_report_has_pictures_of_each_link(sample: Path, capsys: Any) -> None:
     code = run_command(
         "fit", [str(sample), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--report", "html"]
@@ -168,6 +222,25 @@ def test_several_processes_from_the_command_line(sample: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["total"]["count"] == 8
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a single process")
+def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(sample: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out.xrdf"
+    command = [sys.executable, "-m", "editor_app", "fit", str(sample), "--spheres", "48", "--effort", "best"]
+    command += ["--jobs", "2", "-o", str(out)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
+        assert running.stderr is not None
+        assert "loading" in running.stderr.readline()
+        # One link is done: the processes are in the midst of the others.
+        assert "%" in running.stderr.readline()
+        running.send_signal(signal.SIGINT)
+        told, output = running.communicate(timeout=30)[::-1]
+        assert running.returncode == 130
+    assert "nothing was written" in told
+    assert "Traceback" not in told
+    assert output == ""
+    assert not out.exists()
 
 
 def test_real_robot(tmp_path: Path, capsys: Any) -> None:
