@@ -26,6 +26,8 @@ class Colours:
     alternate: str
     button: str
     border: str
+    #: Of fields and boxes to tick.
+    frame: str
     text: str
     muted: str
     faint: str
@@ -47,6 +49,7 @@ LIGHT = Colours(
     alternate="#f7f8fa",
     button="#fbfbfc",
     border="#d0d4da",
+    frame="#9ea4ab",
     text="#1d2127",
     muted="#5b6470",
     faint="#9aa2ad",
@@ -67,6 +70,7 @@ DARK = Colours(
     alternate="#20242a",
     button="#2f3339",
     border="#3d434b",
+    frame="#737c88",
     text="#e4e7eb",
     muted="#a3abb6",
     faint="#6d7682",
@@ -79,6 +83,11 @@ DARK = Colours(
     info="#a3abb6",
     tooltip="#2f3339",
 )
+
+
+#: How much darker than the window (percent) Fusion draws the frames of these.
+_DARKER = 140
+_FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QComboBox", "QAbstractSpinBox")
 
 
 class Theme(QObject):
@@ -120,7 +129,13 @@ class Theme(QObject):
         if colours is self._colours and not force:
             return
         self._colours = colours
-        app.setPalette(_palette(colours))
+        palette = _palette(colours)
+        app.setPalette(palette)
+        # Fusion frames these with a darker shade of the window, which on a dark one is nothing.
+        framed = QPalette(palette)
+        framed.setColor(QPalette.ColorRole.Window, QColor(colours.frame).lighter(_DARKER))
+        for kind in _FRAMED:
+            app.setPalette(framed, kind)
         app.setStyleSheet(_style_sheet(colours))
         self.changed.emit()
 

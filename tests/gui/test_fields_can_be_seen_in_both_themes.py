@@ -1,0 +1,56 @@
+"""The frames of fields and boxes to tick stand out from what is around them, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QRadioButton, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from editor_app.gui.theme import ThemeChoice, theme
+
+
+@pytest.fixture(params=[ThemeChoice.LIGHT, ThemeChoice.DARK], ids=str)
+def colours(request: pytest.FixtureRequest, qapp: QApplication) -> Iterator[ThemeChoice]:
+    before = theme().choice
+    theme().install(qapp)
+    theme().choose(request.param)
+    yield request.param
+    theme().choose(before)
+
+
+def luminance(colour: QColor) -> float:
+    """Relative luminance, as WCAG defines it."""
+    parts = (colour.redF(), colour.greenF(), colour.blueF())
+    linear = [v / 12.92 if v <= 0.03928 else ((v + 0.055) / 1.055) ** 2.4 for v in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    a, b = sorted((luminance(one), luminance(other)))
+    return (b + 0.05) / (a + 0.05)
+
+
+@pytest.mark.parametrize("kind", [QLineEdit, QCheckBox, QRadioButton, QComboBox])
+def test_frames(qtbot: QtBot, colours: ThemeChoice, kind: type[QWidget]) -> None:
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    # Takes the focus, whose frame has the accent.
+    layout.addWidget(QLineEdit("first"))
+    widget = kind()
+    layout.addWidget(widget)
+    qtbot.addWidget(page)
+    page.resize(200, 120)
+    page.show()
+    qtbot.waitExposed(page)
+    picture: QImage = page.grab().toImage()
+    ratio = picture.devicePixelRatio()
+    place = widget.geometry()
+    around = QColor(theme().colours.window)
+    y = place.center().y() * ratio
+    row = [picture.pixelColor(int((place.left() + x) * ratio), int(y)) for x in range(6)]
+    enough = 1.8 if colours is ThemeChoice.LIGHT else 2.5
+    assert max(contrast(pixel, around) for pixel in row) > enough
+    assert picture.pixelColor(2, 2) == around, "the page itself keeps its colour"
