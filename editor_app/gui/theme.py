@@ -87,7 +87,7 @@ DARK = Colours(
 
 #: How much darker than the window (percent) Fusion draws the frames of these.
 _DARKER = 140
-_FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QComboBox", "QAbstractSpinBox")
+_FRAMED = (b"QCheckBox", b"QRadioButton", b"QLineEdit", b"QComboBox", b"QAbstractSpinBox")
 
 
 class Theme(QObject):
