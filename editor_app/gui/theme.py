@@ -87,7 +87,7 @@ DARK = Colours(
 
 #: How much darker than the window (percent) Fusion draws the frames of these.
 _DARKER = 140
-_FRAMED = (b"QCheckBox", b"QRadioButton", b"QLineEdit", b"QComboBox", b"QAbstractSpinBox")
+_FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QComboBox", "QAbstractSpinBox")
 
 
 class Theme(QObject):
@@ -135,7 +135,8 @@ class Theme(QObject):
         framed = QPalette(palette)
         framed.setColor(QPalette.ColorRole.Window, QColor(colours.frame).lighter(_DARKER))
         for kind in _FRAMED:
-            app.setPalette(framed, kind)
+            # The stub asks for bytes, which the binding refuses.
+            app.setPalette(framed, kind)  # type: ignore[arg-type]
         app.setStyleSheet(_style_sheet(colours))
         self.changed.emit()
 
