@@ -9,13 +9,12 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from editor_app.edit.commands.urdf import SetJoint, SetLink, SetMaterial
+from editor_app.edit.commands.urdf import SetJoint, SetLink
 from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.edit.document import Document
@@ -42,92 +41,10 @@ from editor_app.model.urdf import (
     Mimic,
     Origin,
     SafetyController,
-    Urdf,
     Visual,
 )
+from tests.helpers.random_urdf_changes import TEXTS, changes
 from tests.helpers.robots import example_urdfs, sample_urdf
-
-numbers = st.one_of(st.floats(-3, 3, allow_nan=False), st.sampled_from([0.0, 1e-9, 0.1, 123456.5, -1e-17]))
-sizes = st.floats(1e-3, 3, allow_nan=False)
-vectors = st.tuples(numbers, numbers, numbers)
-optional = st.one_of(st.none(), numbers)
-origins = st.builds(Origin, vectors, vectors)
-shapes = st.one_of(
-    st.builds(Box, st.tuples(sizes, sizes, sizes)),
-    st.builds(Cylinder, sizes, sizes),
-    st.builds(Ball, sizes),
-    st.builds(Capsule, sizes, sizes),
-    st.builds(
-        Mesh, st.sampled_from(["a.stl", "package://p/ü b.dae", "file:///x & y.obj"]), st.tuples(sizes, sizes, sizes)
-    ),
-)
-colours = st.tuples(*[st.floats(0, 1, allow_nan=False)] * 4)
-materials = st.one_of(
-    st.none(),
-    st.builds(Material, st.sampled_from(["paint", "<&>"]), colours, st.one_of(st.none(), st.just("t.png"))),
-)
-names = st.one_of(st.none(), st.sampled_from(["hull", 'a "b"']))
-visuals = st.builds(Visual, shapes, origins, materials, names)
-collisions = st.builds(Collision, shapes, origins, names)
-inertials = st.one_of(
-    st.none(), st.builds(Inertial, sizes, st.tuples(sizes, numbers, numbers, sizes, numbers, sizes), origins)
-)
-limits = st.builds(lambda a, b, e, v: Limit(min(a, b), max(a, b), e, v), numbers, numbers, sizes, sizes)
-dynamics = st.one_of(st.none(), st.builds(Dynamics, numbers, optional))
-safety = st.one_of(st.none(), st.builds(SafetyController, numbers, optional, optional, optional))
-calibrations = st.one_of(st.none(), st.builds(Calibration, optional, numbers, optional))
-TEXTS = (
-    '<gazebo reference="{}"><mu1>0.25</mu1></gazebo>',
-    '<gazebo>\n  <plugin name="p" filename="lib.so">\n    <ns>/x &amp; y</ns>\n  </plugin>\n</gazebo>',
-    "<ros2_control name='c'><joint name='{}'/></ros2_control>",
-)
-
-
-@st.composite
-def changes(draw: Any, urdf: Urdf) -> Change:
-    kind = draw(
-        st.sampled_from(["joint", "joint", "link", "link", "material", "text", "transmission", "delete", "robot"])
-    )
-    link, joint = draw(st.sampled_from(urdf.links)), draw(st.sampled_from(urdf.joints))
-    if kind == "joint":
-        others = [j.name for j in urdf.joints if j is not joint and j.is_movable]
-        mimic = st.builds(Mimic, st.sampled_from(others), numbers, numbers) if others else st.none()
-        values: dict[str, st.SearchStrategy[Any]] = {
-            "type": st.sampled_from(list(JointType)),
-            "origin": origins,
-            "axis": vectors.filter(any),
-            "limit": st.one_of(st.none(), limits),
-            "mimic": st.one_of(st.none(), mimic),
-            "dynamics": dynamics,
-            "safety": safety,
-            "calibration": calibrations,
-        }
-        return SetJoint(joint.name, replace(joint, **_some(draw, values)))
-    if kind == "link":
-        values = {
-            "inertial": inertials,
-            "visuals": st.lists(st.one_of(visuals, *map(st.just, link.visuals)), max_size=3).map(tuple),
-            "collisions": st.lists(st.one_of(collisions, *map(st.just, link.collisions)), max_size=3).map(tuple),
-        }
-        return SetLink(link.name, replace(link, **_some(draw, values)))
-    if kind == "material":
-        return SetMaterial(
-            Material(draw(st.sampled_from([m.name for m in urdf.materials] or ["paint"])), draw(colours))
-        )
-    if kind == "text":
-        return AddEmbedded(Home.ROBOT, draw(st.sampled_from(TEXTS)).format(link.name))
-    if kind == "transmission":
-        return AddEmbedded(Home.TRANSMISSIONS, transmission_template(joint.name))
-    if kind == "robot":
-        return SetRobot(version=draw(st.sampled_from(["1.0", "1.1", "1.2"])))
-    home, items = draw(st.sampled_from([(Home.ROBOT, urdf.extensions), (Home.TRANSMISSIONS, urdf.transmissions)]))
-    place = Place(home, draw(st.integers(0, max(len(items) - 1, 0))))
-    return SetEmbedded(place, draw(st.sampled_from(["", *(t.format(link.name) for t in TEXTS)])))
-
-
-def _some(draw: Any, values: dict[str, st.SearchStrategy[Any]]) -> dict[str, Any]:
-    chosen = draw(st.lists(st.sampled_from(sorted(values)), min_size=1, max_size=3, unique=True))
-    return {name: draw(values[name]) for name in chosen}
 
 
 @functools.cache
