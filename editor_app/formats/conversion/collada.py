@@ -64,10 +64,10 @@ def with_collada(xrdf: Xrdf, said: Says, urdf: Urdf, choose: bool) -> Xrdf:
     return with_spheres(xrdf, said.spheres)
 
 
-def without_guesses(xrdf: Xrdf, said: Says | None, chosen: bool) -> Xrdf:
+def without_guesses(xrdf: Xrdf, said: Says | None, chosen: bool, listed: bool = False) -> Xrdf:
     """What another file may take for the robot's own out of a draft: what an SRDF or a COLLADA robot told it.
 
-    `chosen`: the joints are those of an SRDF's group.
+    `chosen`: the joints are those of an SRDF's group. `listed`: spheres were given.
     """
     cspace = xrdf.cspace
     if cspace is not None:
@@ -78,6 +78,13 @@ def without_guesses(xrdf: Xrdf, said: Says | None, chosen: bool) -> Xrdf:
     if not chosen and (said is None or not said.controlled):
         cspace = None
     told = Xrdf(xrdf.format, xrdf.format_version, cspace=cspace)
+    if listed:
+        told = replace(
+            told,
+            geometry=xrdf.geometry,
+            self_collision=SelfCollisionSection(xrdf.self_group),
+            world_collision=CollisionSection(xrdf.world_group),
+        )
     if said is None:
         return replace(told, default_joint_positions=xrdf.default_joint_positions) if chosen else told
     own = {name: value for name, value in said.positions.items() if value}

@@ -37,6 +37,9 @@ from editor_app.model.xrdf import (
     Xrdf,
 )
 
+#: An item of reports.
+REASONS = "disable_collisions reason"
+
 
 def to_xrdf(
     srdf: Srdf, urdf: Urdf, *, group: str | None = None, state: str | None = None, base: Xrdf | None = None
@@ -75,7 +78,7 @@ def to_xrdf(
             section = replace(section, ignore=ignore_mapping(ignored, urdf))
         out.translated("disable_collisions", f"{counted(len(ignored), 'pair')} in self_collision.ignore")
         if any(ignored.values()):
-            out.kept("disable_collisions reason", "as comments: XRDF has no place for reasons")
+            out.kept(REASONS, "as comments: XRDF has no place for reasons")
     if srdf.sphere_approximations:
         xrdf = xrdf.with_group(GeometryGroup(name, srdf.sphere_approximations))
         total = counted(sum(map(len, srdf.sphere_approximations.values())), "sphere")

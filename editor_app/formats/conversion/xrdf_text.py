@@ -70,6 +70,66 @@ def xrdf_text(xrdf: Xrdf, reasons: Mapping[LinkPair, str] | None = None) -> str:
     return text
 
 
+def patched_text(
+    source: XrdfSource, xrdf: Xrdf, reasons: Mapping[LinkPair, str] | None = None
+) -> tuple[str, tuple[str, ...], int]:
+    """The text of a file brought up to date, notes, and how many reasons there was no room for.
+
+    Reasons become comments behind pairs that have none. Raises FormatError for a model that XRDF cannot hold.
+    """
+    patch = patch_xrdf(source, xrdf)
+    text = patch.text
+    now = read_xrdf(source.source.with_text(text))
+    pairs = xrdf.self_collision.ignored_pairs() if xrdf.self_collision is not None else frozenset()
+    there = reasons_of(now)
+    wanted = {
+        p: r for p, r in (reasons or {}).items() if p in pairs and r and _PLAIN_REASON.fullmatch(r) and p not in there
+    }
+    if wanted:
+        said = _with_comments(now, wanted)
+        again = read_xrdf(source.source.with_text(said))
+        if again.xrdf == now.xrdf and not again.findings[len(now.findings) :]:
+            text, there = said, reasons_of(again)
+    return text, patch.notes, sum(pair not in there for pair in wanted)
+
+
+def _with_comments(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
+    """Lists in brackets that have a reason get a line for each item; comments that stand there stay."""
+    text = source.source.text
+    node = source.node(("self_collision", "ignore"))
+    mapping = nodes.resolved(node) if node is not None else None
+    if not isinstance(mapping, nodes.Mapping) or mapping.flow:
+        return text
+    ends = ("", "\r", "\n")
+    told: set[LinkPair] = set()
+    pieces: list[tuple[int, int, str]] = []
+    for key, value in mapping.entries:
+        frame = nodes.key_text(key)
+        if frame is None or not isinstance(value, nodes.Sequence) or value.anchor is not None:
+            continue
+        lines = []
+        for item in value.items:
+            other = nodes.key_text(item)
+            pair = LinkPair.of(frame, other) if other is not None and other != frame else None
+            reason = reasons.get(pair, "") if pair is not None and pair not in told else ""
+            if pair is not None and reason:
+                told.add(pair)
+            lines.append((item, f"  # {reason}" if reason else ""))
+        if not any(note for _, note in lines):
+            continue
+        inside = text[value.start : value.end]
+        if not value.flow:
+            pieces += [(i.end, i.end, note) for i, note in lines if note and text[i.end : i.end + 1] in ends]
+        elif "#" not in inside and text[value.end : value.end + 1] in ends:
+            newline = "\r\n" if "\r\n" in text else "\n"
+            indent = " " * (source.source.line_column(key.start)[1] + 1)
+            block = "".join(f"{newline}{indent}- {text[i.start : i.end]}{note}" for i, note in lines)
+            pieces.append((len(text[: value.start].rstrip(" ")), value.end, block))
+    for start, end, new in reversed(pieces):
+        text = text[:start] + new + text[end:]
+    return text
+
+
 def reasons_of(source: XrdfSource) -> FrozenDict[LinkPair, str]:
     """The comments behind the entries of `self_collision.ignore`, by pair."""
     found: dict[LinkPair, str] = {}
