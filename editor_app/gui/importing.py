@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
@@ -153,21 +151,30 @@ class Importing(QObject):
         xrdf: Path | None = None,
         srdf: Path | None = None,
         given: Mapping[str, str] | None = None,
+        problem: FormatError | None = None,
     ) -> None:
-        """Asks, then opens what a xacro file expands to, which is held in memory and read-only."""
+        """Asks, then opens what a xacro file expands to, which is held in memory and read-only.
+
+        `problem` is why it could not be expanded when it was `given` that.
+        """
         from editor_app.formats.urdf.xacro import declared_arguments
+        from editor_app.gui.xacro_dialog import XacroDialog
 
         try:
             declared = declared_arguments(SourceText.read(path))
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return
-        question = XacroDialog(self._window, path, declared, given if given is not None else self._given())
+        question = XacroDialog(self._window, path, declared, given if given is not None else self._given(), problem)
 
         def go() -> None:
             self._expand(path, question.arguments(), xrdf, srdf)
 
+        def remember(package: str, folder: Path) -> None:
+            self._window.settings.mesh_folders.remember(package, str(folder), path)
+
         question.accepted.connect(go)
+        question.located.connect(remember)
         question.open()
 
     def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
@@ -181,7 +188,11 @@ class Importing(QObject):
 
         def failed(error: JobError) -> None:
             self._expanding = None
-            self._window.files.tell_failure(path, error)
+            if isinstance(error.exception, FormatError):
+                # Back to where it can be mended, with what was typed.
+                self.open_xacro(path, xrdf, srdf, dict(arguments), error.exception)
+            else:
+                self._window.files.tell_failure(path, error)
 
         if self._expanding is not None:
             self._expanding.cancel()
@@ -232,51 +243,6 @@ class Importing(QObject):
 
     def _fail(self, sentence: str) -> None:
         self._window.files.failed.emit("Cannot import", sentence, "Nothing was changed.")
-
-
-class XacroDialog(QDialog):
-    """Asks before a xacro file is evaluated, and for its arguments."""
-
-    def __init__(
-        self,
-        parent: QWidget | None,
-        path: Path,
-        declared: Mapping[str, str | None],
-        given: Mapping[str, str] | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self.setObjectName("xacro")
-        self.setWindowTitle(f"Expand {path.name}")
-        layout = QVBoxLayout(self)
-        text = QLabel(
-            f"<b>{path.name} is a xacro file.</b><br>Expanding it evaluates Python expressions of this file and of "
-            "those that it includes. Do so only with files that you trust."
-        )
-        text.setWordWrap(True)
-        layout.addWidget(text)
-        form = QFormLayout()
-        self.fields: dict[str, QLineEdit] = {}
-        # An argument that only an included file declares is known when it was given before.
-        for name, default in {**dict.fromkeys(given or ()), **declared}.items():
-            field = QLineEdit((given or {}).get(name, ""))
-            field.setPlaceholderText(default if default is not None else "needed")
-            field.setAccessibleName(f"Argument {name}")
-            self.fields[name] = field
-            form.addRow(name, field)
-        layout.addLayout(form)
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
-        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())
-        expand = buttons.addButton("Expand", QDialogButtonBox.ButtonRole.AcceptRole)
-        expand.setObjectName("expand")
-        buttons.accepted.connect(self.accept)
-        buttons.rejected.connect(self.reject)
-        layout.addWidget(buttons)
-        self.finished.connect(lambda _: self.deleteLater())
-        self.resize(460, self.sizeHint().height())
-
-    def arguments(self) -> dict[str, str]:
-        """What was typed; the defaults of the file stand for the rest."""
-        return {name: field.text() for name, field in self.fields.items() if field.text()}
 
 
 def document_files(document: Document, folder: Path) -> dict[FileKind, Path]:

@@ -14,11 +14,11 @@ from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.edit.journal import journal_folder
 from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
-from editor_app.gui.importing import XacroDialog
 from editor_app.gui.main_window import MainWindow
 from editor_app.gui.panels.section_stack import SectionStack
 from editor_app.gui.panels.urdf_properties_robot import RobotPanel
 from editor_app.gui.panels.urdf_read_only import ExpansionBanner
+from editor_app.gui.xacro_dialog import XacroDialog
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import button, menu_action, settle, wait_until
 
@@ -212,17 +212,40 @@ def test_cancel_ends_an_expansion_that_goes_on_for_ever(window: MainWindow, tmp_
     assert window.session.document.expansion is None
 
 
-def test_what_xacro_cannot_do_is_told(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_is_asked_for_again_with_what_was_typed(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = tmp_path / "robot.urdf.xacro"
-    source.write_text(XACRO.replace('  <xacro:arg name="length" default="0.5"/>\n', ""))
-    told: list[str] = []
-    monkeypatch.setattr(dialogs, "show_error", lambda parent, title, *texts, **_: told.extend(texts))
+    package = tmp_path / "elsewhere" / "lengths"
+    package.mkdir(parents=True)
+    (package / "most.xacro").write_text('<robot><property name="x" value="1"/></robot>')
+    text = XACRO.replace('  <xacro:arg name="length" default="0.5"/>\n', '  <xacro:arg name="colour" default="red"/>\n')
+    source.write_text(text.replace("</robot>", '  <xacro:include filename="$(find lengths)/most.xacro"/>\n</robot>'))
     window.files.open_paths([source])
-    assert question(window).fields["length"].placeholderText() == "needed"
-    button(question(window), "expand").click()
-    wait_until(lambda: told)
-    text, detail = told
-    assert text.startswith("Xacro: ")
-    assert f"{source}:3:" in detail
-    assert "Give the argument" in detail
-    assert window.session.document is not None
+    first = question(window)
+    assert first.fields["length"].placeholderText() == "needed"
+    assert first.message.text == ""
+    first.fields["colour"].setText("blue")
+    button(first, "expand").click()
+    wait_until(lambda: asked_again(window, first))
+    second = question(window)
+    assert "Give length a value." in second.message.text
+    assert f"{source}:4:" in second.message.text
+    assert second.fields["colour"].text() == "blue"
+    second.fields["length"].setText("0.25")
+    button(second, "expand").click()
+    wait_until(lambda: asked_again(window, second))
+    third = question(window)
+    assert "package 'lengths' was not found" in third.message.text
+    assert third.fields["length"].text() == "0.25"
+    monkeypatch.setattr(dialogs, "choose_folder", lambda *_: str(package.parent))
+    assert third.locate.text() == "Folder of lengths…"
+    third.locate.click()
+    wait_until(lambda: window.session.document is not None and window.session.document.expansion is not None)
+    assert length(window) == 0.5
+    assert ("lengths", package) in window.settings.mesh_folders.of(source)
+    settle(window)
+
+
+def asked_again(window: MainWindow, before: XacroDialog) -> bool:
+    return any(d is not before and d.isVisible() for d in window.findChildren(XacroDialog))

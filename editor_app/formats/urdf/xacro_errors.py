@@ -11,7 +11,7 @@ from xml.parsers.expat import ExpatError
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.findings import Location
 
-_UNDEFINED = re.compile(r"Undefined substitution argument (\S+)")
+_UNDEFINED = re.compile(r"Undefined substitution argument ([^\s,]+)")
 _EXPRESSION = re.compile(r"when evaluating expression '(.*?)'\s*(?:$|\n)", re.DOTALL)
 _PACKAGE = re.compile(r"the package '([^']+)' was not found")
 _NO_DEFAULT = "xacro:arg: missing attribute 'default'"
@@ -22,6 +22,12 @@ _UNKNOWN_MACRO = re.compile(r"unknown macro name: (\S+)")
 def undefined_argument(error: Exception) -> str | None:
     """The argument that an expansion failed for want of, if that was it."""
     match = _UNDEFINED.search(str(error))
+    return match.group(1) if match is not None else None
+
+
+def missing_package(error: Exception) -> str | None:
+    """The package that was not found, if that was it."""
+    match = _PACKAGE.search(str(error))
     return match.group(1) if match is not None else None
 
 
