@@ -149,7 +149,8 @@ def _mappings(texts: list[str]) -> dict[str, Path]:
 
 
 def _save(conversion: Conversion, args: argparse.Namespace) -> None:
-    from editor_app.edit.saving import SaveError, write_atomically
+    from editor_app.edit.saving import SaveError
+    from editor_app.edit.together import write_together
 
     inputs = {p.resolve() for p in args.inputs}
     for path, _ in conversion.files:
@@ -158,9 +159,7 @@ def _save(conversion: Conversion, args: argparse.Namespace) -> None:
             raise SaveError(f"{path} is one of the inputs; it is not overwritten (--update changes it in place)")
         if path.exists() and not args.force and not updating:
             raise SaveError(f"{path} is there already; --force overwrites it")
-    for path, data in conversion.files:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(path, data)
+    write_together(conversion.files)
 
 
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:

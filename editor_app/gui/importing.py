@@ -11,8 +11,9 @@ from PySide6.QtCore import QObject
 
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.saving import SaveError, write_atomically
+from editor_app.edit.saving import SaveError
 from editor_app.edit.state import FileKind
+from editor_app.edit.together import write_together
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.expansions import Expansions
@@ -276,9 +277,7 @@ def write_files(window: MainWindow, conversion: Conversion, output: Path, fail: 
         if answer is not dialogs.Answer.OVERWRITE:
             return False
     try:
-        for path, data in conversion.files:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(path, data)
+        write_together(conversion.files)
     except (SaveError, OSError) as error:
         fail(str(error))
         return False

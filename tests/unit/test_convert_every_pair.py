@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from editor_app.cli import run_command
+from editor_app.edit.saving import SaveError
+from editor_app.edit.together import write_together
 from editor_app.formats.collada import read_collada_robot
 from editor_app.formats.conversion.files import Kind, kind_of
 from editor_app.formats.source import SourceText
@@ -233,3 +235,38 @@ def test_what_was_only_guessed_cannot_be_lost(
         told = capsys.readouterr().err
         assert "placeholders" in told
         assert "a tool frame is guessed" in told
+
+
+def test_a_conversion_that_fails_half_way_leaves_nothing(
+    given: dict[str, list[Path]], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "deep" / "er"
+    # The third of its files cannot be written: a file stands where its folder would be.
+    (tmp_path / "flat").mkdir()
+    (tmp_path / "flat" / "meshes").write_text("mine")
+    target = tmp_path / "flat" / "arm.urdf"
+    target.write_text("old")
+    assert run_command("convert", [str(given["collada"][0]), str(target), "--force"]) == 2
+    told = capsys.readouterr().err
+    assert "meshes" in told
+    assert "Traceback" not in told
+    assert target.read_text() == "old"
+    assert sorted(p.name for p in (tmp_path / "flat").iterdir()) == ["arm.urdf", "meshes"]
+    # What is there is not overwritten, and then nothing at all is written.
+    out.mkdir(parents=True)
+    (out / "arm.xrdf").write_text("mine")
+    assert run_command("convert", [str(given["collada"][0]), str(out / "arm.urdf")]) == 2
+    assert "--force" in capsys.readouterr().err
+    assert [p.name for p in out.iterdir()] == ["arm.xrdf"]
+    assert run_command("convert", [str(given["collada"][0]), str(out / "arm.urdf"), "--dry-run"]) == 0
+    assert [p.name for p in out.iterdir()] == ["arm.xrdf"]
+
+
+def test_folders_that_were_made_in_vain_go_again(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("mine")
+    with pytest.raises(SaveError):
+        write_together([(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken" / "y", b"2")])
+    assert [p.name for p in tmp_path.iterdir()] == ["taken"]
+    write_together([(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken", b"2")])
+    assert (tmp_path / "a" / "b" / "x").read_bytes() == b"1"
+    assert (tmp_path / "taken").read_bytes() == b"2"
