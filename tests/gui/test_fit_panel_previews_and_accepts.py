@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, Qt
@@ -23,7 +24,7 @@ from tests.helpers.fitting_windows import (
     text,
     window,
 )
-from tests.helpers.robots import shared_robots
+from tests.helpers.robots import sample_urdf, shared_robots
 from tests.helpers.windows import open_in, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
@@ -187,3 +188,48 @@ def test_as_many_as_the_link_has_are_suggested_until_somebody_chooses(robot: Mai
     panel.cancel()
     robot.session.select(Selection(links=(LINK,)))
     assert round(panel.form.amount.value) == 7
+
+
+def test_a_link_of_several_bodies_can_be_fitted_in_part(window: MainWindow, tmp_path: Path) -> None:
+    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
+    path = tmp_path / "robot" / sample_urdf().name
+    # A second body well outside the first.
+    link = path.read_text(encoding="utf-8").index(f'<link name="{LINK}">')
+    whole = path.read_text(encoding="utf-8")
+    end = whole.index("</link>", link)
+    extra = '<collision name="lamp"><origin xyz="0.1 0 0.4"/><geometry><box size="0.1 0.1 0.1"/></geometry></collision>'
+    path.write_text(whole[:end] + extra + whole[end:], encoding="utf-8")
+    window.session.open(None)
+    open_in(window, path)
+    wait_until(lambda: not window.meshes.is_loading and bool(window.fitting.context.links_with_mesh()))
+    panel = fitted(window, 4)
+    context, form = window.fitting.context, panel.form
+    assert form.bodies.isVisible()
+    assert form.bodies.text() == "All 2 bodies"
+
+    def top() -> float:
+        return max(s.center[2] + s.radius for s in context.proposed[LINK])
+
+    assert top() > 0.44, "both are covered"
+    lamp = next(a for a in form.bodies.menu().actions() if a.text() == "lamp")
+    lamp.trigger()
+    assert form.bodies.text() == "1 of 2 bodies"
+    wait_until(lambda: panel.is_ready, LONG)
+    assert top() < 0.3, "the lamp is left out"
+    assert "certified" in panel.figures.text("certified", proposed=True)
+    # The tree goes on telling of the whole link.
+    panel.accept()
+    quality = window.fitting.quality
+    wait_until(lambda: (shown := quality.of(LINK)) is not None and shown.current, LONG)
+    shown = quality.of(LINK)
+    assert shown is not None
+    assert shown.figures is not None
+    assert shown.figures.surface_coverage < 0.95
+    other = next(a for a in form.bodies.menu().actions() if a.text() != "lamp")
+    other.trigger()
+    assert form.bodies.text() == "All 2 bodies", "one at least"
+    panel.cancel()
+    window.session.select(Selection(links=("base_link",)))
+    assert not form.bodies.isVisible()
+    window.session.open(None)
+    wait_until(lambda: not panel.is_busy, LONG)

@@ -7,6 +7,7 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping
+from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -14,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.session import Session
+from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.fit_changes import group_for_fit
 from editor_app.tasks.fitting import StopFile
@@ -36,6 +38,8 @@ class FitContext(QObject):
     proposed_changed = Signal()
     #: Other geometry is fitted to now.
     kind_changed = Signal()
+    #: Name of a link of which other bodies are fitted to now.
+    bodies_changed = Signal(str)
 
     def __init__(self, session: Session, meshes: MeshStore, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -51,8 +55,10 @@ class FitContext(QObject):
         self._warmed = False
         self._preview_warmed = False
         self._import: threading.Thread | None = None
-        self._arrays: dict[tuple[str, str], tuple[LinkGeometry, LinkMesh]] = {}
+        self._arrays: dict[tuple[str, str, frozenset[int]], tuple[LinkGeometry, LinkMesh]] = {}
         self._kind = "collision"
+        #: Bodies that are left out, by kind and link: numbers of visuals or collisions.
+        self._without: dict[tuple[str, str], frozenset[int]] = {}
         self._proposed: dict[str, tuple[CollisionSphere, ...]] = {}
         session.document_opened.connect(self._on_opened)
 
@@ -150,8 +156,11 @@ class FitContext(QObject):
                 return kind
         return None
 
-    def mesh(self, link: str) -> LinkMesh | None:
-        """The geometry of a link in its frame; None when it has none, or is not loaded yet."""
+    def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None:
+        """The bodies of a link that are fitted to, or the `whole` of it, in its frame.
+
+        None when it has no geometry, or is not loaded yet.
+        """
         from editor_app.fitting.links import LinkMesh
         from editor_app.geometry.mesh import merged
 
@@ -159,12 +168,39 @@ class FitContext(QObject):
         geometry = self.meshes.geometry(link, kind) if kind is not None else None
         if geometry is None or kind is None:
             return None
-        known = self._arrays.get((kind, link))
+        without = frozenset() if whole else self._without.get((kind, link), frozenset())
+        known = self._arrays.get((kind, link, without))
         if known is not None and known[0] is geometry:
             return known[1]
-        mesh = LinkMesh(link, *merged(geometry.parts))
-        self._arrays[kind, link] = (geometry, mesh)
+        parts = [p for p, element in zip(geometry.parts, geometry.elements, strict=True) if element not in without]
+        mesh = LinkMesh(link, *merged(parts))
+        self._arrays[kind, link, without] = (geometry, mesh)
         return mesh
+
+    def bodies(self, link: str) -> dict[int, str]:
+        """What the geometry of a link consists of: number of the visual or collision, and what to call it."""
+        robot, kind = self.session.robot, self.kind_of(link)
+        geometry = self.meshes.geometry(link, kind) if kind is not None else None
+        found = robot.urdf.link(link) if robot is not None else None
+        if geometry is None or found is None:
+            return {}
+        shapes: tuple[Visual | Collision, ...] = found.visuals if kind == "visual" else found.collisions
+        present = [i for i in dict.fromkeys(geometry.elements) if i < len(shapes)]
+        return {i: _called(shapes[i], i) for i in present}
+
+    def bodies_used(self, link: str) -> frozenset[int]:
+        """Those that are fitted to."""
+        kind = self.kind_of(link) or self._kind
+        return frozenset(self.bodies(link)) - self._without.get((kind, link), frozenset())
+
+    def use_bodies(self, link: str, used: Iterable[int]) -> None:
+        """Fits to these bodies of a link only; to all when none of them is there."""
+        kind = self.kind_of(link) or self._kind
+        every = frozenset(self.bodies(link))
+        without = every - frozenset(used) if every & frozenset(used) else frozenset()
+        if without != self._without.get((kind, link), frozenset()):
+            self._without[kind, link] = without
+            self.bodies_changed.emit(link)
 
     def links_with_mesh(self) -> tuple[str, ...]:
         """In the order of the URDF; only those that the kinematic structure still has."""
@@ -203,7 +239,15 @@ class FitContext(QObject):
 
     def _on_opened(self, document: object) -> None:
         self._arrays.clear()
+        self._without.clear()
         self.propose({})
+
+
+def _called(shape: Visual | Collision, number: int) -> str:
+    """The name that the URDF gives, else that of the file, else what it is."""
+    geometry = shape.geometry
+    what = PurePosixPath(geometry.filename).name if isinstance(geometry, Mesh) else type(geometry).__name__.lower()
+    return shape.name or f"{number + 1}: {what}"
 
 
 def _load_engine() -> None:

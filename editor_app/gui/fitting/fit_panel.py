@@ -69,6 +69,7 @@ class FitPanel(FitLayout):
         self._timer.timeout.connect(lambda: self._need("fit"))
         self.form.changed.connect(self._on_form)
         self.form.amount.changed.connect(lambda _: self._number_is_chosen())
+        self.form.bodies_chosen.connect(self._choose_bodies)
         self.accept_button.clicked.connect(self.accept)
         self.cancel_button.clicked.connect(self.cancel)
         self.start_button.clicked.connect(self.start)
@@ -84,6 +85,7 @@ class FitPanel(FitLayout):
         session.active_group_changed.connect(lambda _: self._robot_changed_meanwhile())
         session.robot_changed.connect(self._on_robot)
         context.meshes.geometry_changed.connect(self._on_geometry)
+        context.bodies_changed.connect(self._on_bodies)
         context.warm_preview()
         self._retarget()
 
@@ -173,6 +175,20 @@ class FitPanel(FitLayout):
             del self._curves[key]
         self._present.pop(link, None)
         self._retarget()
+
+    def _choose_bodies(self, used: frozenset[int]) -> None:
+        if len(self._targets) == 1:
+            if not used:
+                self._session.refused.emit("One body at least has to be fitted to.")
+            self._context.use_bodies(self._targets[0], used)
+            self._show()
+
+    def _on_bodies(self, link: str) -> None:
+        if link not in self._targets:
+            return
+        self._present.pop(link, None)
+        self._work.need_later("measure")
+        self._on_form(False)
 
     def _retarget(self) -> None:
         known = self._context.links_with_mesh()
@@ -350,7 +366,7 @@ class FitPanel(FitLayout):
         )
 
     def _key_of(self, link: str) -> tuple[Any, ...]:
-        return link, self._context.kind_of(link), self.form.mode_id
+        return link, self._context.kind_of(link), self._context.bodies_used(link), self.form.mode_id
 
     def _take_point(self, value: tuple[int, Quality]) -> None:
         if self._curve_key in self._curves:
@@ -368,6 +384,10 @@ class FitPanel(FitLayout):
         else:
             self.title.setText(_names(targets))
         self.form.setEnabled(bool(targets))
+        one = targets[0] if len(targets) == 1 else None
+        self.form.offer_bodies(
+            *((self._context.bodies(one), self._context.bodies_used(one)) if one else ({}, frozenset()))
+        )
         now = then = None
         if targets:
             figures = [self._present[k] for k in targets if k in self._present]

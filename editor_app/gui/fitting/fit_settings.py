@@ -3,11 +3,24 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QGridLayout, QLabel, QSlider, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QGridLayout,
+    QLabel,
+    QMenu,
+    QSizePolicy,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
@@ -145,6 +158,8 @@ class FitForm(QWidget):
     """Everything that FitSettings has, as far as it is for people."""
 
     changed = Signal(bool)
+    #: frozenset of the numbers of the ticked bodies.
+    bodies_chosen = Signal(object)
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -154,6 +169,14 @@ class FitForm(QWidget):
         self.effort = combo("Effort", EFFORTS)
         self.effort.setCurrentIndex(1)
         self.geometry_kind = combo("Geometry", (("collision", "Collision meshes", ""), ("visual", "Visual meshes", "")))
+        #: Which bodies of the link; there when it has several.
+        self.bodies = QToolButton()
+        self.bodies.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.bodies.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.bodies.setAccessibleName("Bodies that are fitted to")
+        self.bodies.setToolTip("The link consists of several bodies: which of them the spheres are for")
+        self.bodies.setMenu(QMenu(self.bodies))
+        self.bodies.hide()
         self.keep = QCheckBox("Keep the present spheres")
         self.keep.setToolTip("The spheres that are there stay as they are; the fit covers what they leave open")
         self.ground = QCheckBox("Stay above the ground (z = 0)")
@@ -207,6 +230,7 @@ class FitForm(QWidget):
         layout.addWidget(self.amount)
         layout.addWidget(row_of(self.mode, self.effort))
         layout.addWidget(row_of(self.geometry_kind, self.mirror))
+        layout.addWidget(self.bodies)
         layout.addWidget(self.keep)
         layout.addWidget(self.ground)
         form = QFormLayout()
@@ -217,6 +241,27 @@ class FitForm(QWidget):
         form.addRow(QLabel("Seed"), row_of(self.seed, self.dice))
         layout.addLayout(form)
         layout.addStretch(1)
+
+    def offer_bodies(self, names: Mapping[int, str], used: frozenset[int]) -> None:
+        """Bodies to choose from; hidden when there are fewer than two."""
+        self.bodies.setVisible(len(names) > 1)
+        some = f"{len(used)} of {len(names)} bodies"
+        self.bodies.setText(f"All {len(names)} bodies" if len(used) == len(names) else some)
+        menu = self.bodies.menu()
+        if {a.data(): a.text() for a in menu.actions()} != dict(names):
+            menu.clear()
+            for number, name in names.items():
+                action = menu.addAction(name)
+                action.setData(number)
+                action.setCheckable(True)
+                action.toggled.connect(self._choose_bodies)
+        for action in menu.actions():
+            action.blockSignals(True)
+            action.setChecked(action.data() in used)
+            action.blockSignals(False)
+
+    def _choose_bodies(self, *_: object) -> None:
+        self.bodies_chosen.emit(frozenset(a.data() for a in self.bodies.menu().actions() if a.isChecked()))
 
     def _roll(self) -> None:
         self.seed.set_value((self.seed.value or 0.0) + 1)

@@ -53,6 +53,7 @@ class HeatMap(QObject):
         session.active_group_changed.connect(lambda _: self._refresh())
         context.proposed_changed.connect(self._on_proposed)
         context.kind_changed.connect(self._reset)
+        context.bodies_changed.connect(lambda _: self._rebuild())
         context.meshes.geometry_changed.connect(lambda _: self._rebuild())
 
     @property

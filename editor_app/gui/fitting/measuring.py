@@ -77,8 +77,9 @@ class Measuring(QObject):
         """What a fit has measured already."""
         items = []
         for link, (spheres, figures) in results.items():
-            mesh = self._context.mesh(link)
-            if mesh is not None:
+            mesh = self._context.mesh(link, whole=True)
+            # Those of a part of the link say nothing about the whole.
+            if mesh is not None and mesh is self._context.mesh(link):
                 self._known[link] = (mesh, spheres, figures)
                 items.append((mesh, spheres, figures))
         self._check()
@@ -117,7 +118,7 @@ class Measuring(QObject):
             self._timer.start(max(QUIET, self._timer.remainingTime()))
 
     def _same_mesh(self, link: str, mesh: LinkMesh) -> bool:
-        return self._context.mesh(link) is mesh
+        return self._context.mesh(link, whole=True) is mesh
 
     # -- measuring
 
@@ -126,7 +127,9 @@ class Measuring(QObject):
         chosen = set(self._session.selection.frames)
         links = [k for k in self._quality.links if (s := self._quality.of(k)) is not None and not s.current]
         links.sort(key=lambda link: link not in chosen)
-        return [(mesh, self._context.present(k)) for k in links if (mesh := self._context.mesh(k)) is not None]
+        return [
+            (mesh, self._context.present(k)) for k in links if (mesh := self._context.mesh(k, whole=True)) is not None
+        ]
 
     def _go_on(self) -> None:
         if self._job is not None or not self._begun:
@@ -175,7 +178,7 @@ class Measuring(QObject):
 
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:
         """Those of another robot, or of spheres that are gone, are nobody's."""
-        if self._context.mesh(mesh.link) is mesh:
+        if self._context.mesh(mesh.link, whole=True) is mesh:
             self._known[mesh.link] = (mesh, spheres, figures)
 
     def _gone(self) -> None:

@@ -167,7 +167,7 @@ class RobotFitPanel(QWidget):
 
     def start(self) -> None:
         """Shares out, then fits the ticked links, the costly ones first."""
-        meshes = tuple(mesh for link in self.chosen if (mesh := self._context.mesh(link)) is not None)
+        meshes = tuple(mesh for link in self.chosen if (mesh := self._context.mesh(link, whole=True)) is not None)
         if not meshes or self._run is not None:
             return
         self.discard()
