@@ -29,7 +29,7 @@ from editor_app.gui.panels.urdf_properties import specs
 from editor_app.gui.panels.urdf_properties_inertial import InertialPanel
 from editor_app.gui.panels.urdf_properties_joint import JointPanel
 from editor_app.gui.panels.urdf_properties_link import LinkPanel
-from editor_app.gui.panels.urdf_properties_overlay import ellipsoid_lines
+from editor_app.gui.panels.urdf_properties_overlay import InertiaOverlay, ellipsoid_lines
 from editor_app.gui.panels.urdf_properties_robot import RobotPanel
 from editor_app.gui.panels.urdf_properties_shapes import ShapesPanel
 from editor_app.gui.panels.urdf_properties_texts import TextsPanel
@@ -500,3 +500,36 @@ def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Pa
         if parent is not None:
             assert joint.name.text() == parent
     assert document.position == 0
+
+
+class View:
+    """What the overlay asks of the 3D view."""
+
+    def __init__(self) -> None:
+        self.lines: dict[str, np.ndarray] = {}
+
+    def set_lines(self, name: str, points: np.ndarray, rgba: np.ndarray) -> None:
+        self.lines[name] = points
+
+    def remove_overlay(self, name: str) -> None:
+        self.lines.pop(name, None)
+
+
+def test_the_ellipsoid_crosses_its_axes_in_the_centre_of_mass_and_follows_the_pose(qtbot: QtBot) -> None:
+    session = small_session("upper")
+    view = View()
+    overlay = InertiaOverlay(session, lambda: view)  # type: ignore[arg-type,return-value]
+    overlay.set_shown(True)
+    body = Inertial(2.0, (0.02, 0.0, 0.0, 0.02, 0.0, 0.01), Placement((0.1, 0.0, 0.25)))
+    overlay.show("upper", body)
+    drawn = view.lines["inertia"]
+    frame = session.transform("upper")
+    assert frame is not None
+    centre = frame[:3, :3] @ np.array([0.1, 0.0, 0.25]) + frame[:3, 3]
+    assert drawn[:3].mean(axis=1) == pytest.approx(np.tile(centre, (3, 1)))
+    session.set_pose({"j1": 1.0})
+    assert view.lines["inertia"][:3].mean(axis=1) != pytest.approx(np.tile(centre, (3, 1)))
+    overlay.show("upper", replace(body, inertia=(1.0, 0.0, 0.0, 1.0, 0.0, 3.0)))
+    assert len(view.lines["inertia"]) == 3, "no body has that: a cross alone"
+    overlay.set_shown(False)
+    assert view.lines == {}

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor
 
 from editor_app.gui.session import Session
-from editor_app.gui.theme import colours
+from editor_app.gui.theme import colours, theme
 from editor_app.model.urdf import Inertial
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _NAME = "inertia"
 _POINTS = 48
+#: Half the size (m) of the cross where there is no ellipsoid to tell one.
+_SMALL = 0.02
 
 
 class InertiaOverlay(QObject):
@@ -35,6 +37,7 @@ class InertiaOverlay(QObject):
         session.pose_changed.connect(self._draw)
         session.document_opened.connect(self._forget)
         session.selection_changed.connect(self._on_selection)
+        theme().changed.connect(self._draw)
 
     @property
     def is_shown(self) -> bool:
@@ -64,25 +67,23 @@ class InertiaOverlay(QObject):
         if viewport is None:
             return
         frame = self._session.transform(self._link) if self._link is not None else None
-        lines = ellipsoid_lines(self._inertial) if self._inertial is not None else None
         if not self._shown or frame is None or self._inertial is None:
             viewport.remove_overlay(_NAME)
-            viewport.remove_overlay(f"{_NAME}.centre")
             return
-        colour = QColor(colours().accent).getRgbF()
-        centre = frame[:3, :3] @ np.asarray(self._inertial.origin.xyz) + frame[:3, 3]
-        size = 0.006
+        lines = ellipsoid_lines(self._inertial)
         if lines is None:
-            viewport.remove_overlay(_NAME)
-        else:
-            moved = lines @ frame[:3, :3].T + frame[:3, 3]
-            size = max(0.004, 0.06 * float(np.ptp(lines.reshape(-1, 3), axis=0).max()))
-            viewport.set_lines(_NAME, moved, np.asarray(colour))
-        viewport.set_overlay(f"{_NAME}.centre", centre[None], np.array([size]), np.asarray(colour))
+            # No body has such an inertia; its centre of mass is shown all the same.
+            lines = _cross(np.full(3, _SMALL), np.eye(3)) + np.asarray(self._inertial.origin.xyz)
+        # Not the accent, which is the colour of the selected link behind it.
+        colour = np.asarray(QColor(colours().text).getRgbF())
+        viewport.set_lines(_NAME, lines @ frame[:3, :3].T + frame[:3, 3], colour)
 
 
 def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
-    """Three ellipses of the body with the same mass and inertia, (n, 2, 3) in the link's frame; None without one."""
+    """The ellipsoid of the same mass and inertia, (n, 2, 3) in the link's frame; None without one.
+
+    Its three main sections, and the three axes that cross in the centre of mass.
+    """
     from editor_app.geometry.mass import ellipsoid_axes
     from editor_app.kinematics.transforms import origin_matrix
 
@@ -92,9 +93,15 @@ def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
         return None
     half, directions = found
     angle = np.linspace(0, 2 * np.pi, _POINTS + 1)
-    lines = []
+    lines = [_cross(half, directions)]
     for i, j in ((0, 1), (1, 2), (2, 0)):
         ring = np.outer(np.cos(angle) * half[i], directions[:, i]) + np.outer(np.sin(angle) * half[j], directions[:, j])
         lines.append(np.stack([ring[:-1], ring[1:]], axis=1))
     place = origin_matrix(inertial.origin)
     return np.concatenate(lines) @ place[:3, :3].T + place[:3, 3]
+
+
+def _cross(half: np.ndarray, directions: np.ndarray) -> np.ndarray:
+    """(3, 2, 3): lines of these half lengths along the columns of `directions`."""
+    ends = (directions * half).T
+    return np.stack([-ends, ends], axis=1)
