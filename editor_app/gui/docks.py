@@ -179,7 +179,7 @@ class Docks(QObject):
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         left, right, bottom = self._of("left"), self._of("right"), self._of("bottom")
         if left and right:
-            sizes = [max(290, round(width * 0.18)), max(320, round(width * 0.21))]
+            sizes = [max(332, round(width * 0.2)), max(320, round(width * 0.21))]
             self._window.resizeDocks([left[0], right[0]], sizes, horizontal)
         if bottom:
             self._window.resizeDocks([bottom[0]], [max(170, round(height * 0.2))], vertical)
