@@ -12,8 +12,9 @@ import numpy.typing as npt
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import Certificate, certify, grow_to_cover
 from editor_app.fitting.inside import search_inside
+from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, greatest_radii
 from editor_app.fitting.quality import Quality, measure_solid, sample_columns
-from editor_app.fitting.search import PLANS, Plan, Problem, Progress, greatest_radii, patches, search
+from editor_app.fitting.search import patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import ROUNDING, Floats, Solid, build_solid
 from editor_app.fitting.start import number_for_slack
@@ -330,6 +331,8 @@ def _problem(
         # Corners weigh little among the samples: aiming a little beyond them leaves less to grow for the proof.
         margin=0.004 if cover else 0.0,
         gamma=60.0 if cover else 30.0,
+        stiff_gamma=5.0 if cover else 2.5,
+        pull=0.2 if cover else 0.3,
         is_cancelled=is_cancelled,
         on_progress=on_progress,
     )

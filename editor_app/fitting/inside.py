@@ -7,8 +7,8 @@ import numpy as np
 from editor_app.fitting import optimiser
 from editor_app.fitting.compiled import compiled
 from editor_app.fitting.field import _closest_on_triangle, sample_field
+from editor_app.fitting.problem import Plan, Problem
 from editor_app.fitting.quality import sample_columns
-from editor_app.fitting.search import Plan, Problem
 from editor_app.fitting.solid import Floats, Solid
 from editor_app.fitting.start import candidates_of
 

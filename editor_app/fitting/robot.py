@@ -11,7 +11,7 @@ from editor_app.fitting.alike import IDENTITY, Placement
 from editor_app.fitting.budget import budget_jobs, loss_curve
 from editor_app.fitting.fit import FitResult, fit_spheres
 from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
-from editor_app.fitting.search import Progress
+from editor_app.fitting.problem import Progress
 from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.fitting.solid import Floats, Solid, build_solid
 

@@ -15,8 +15,9 @@ import numpy.typing as npt
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import grow_to_cover
 from editor_app.fitting.inside import exact_depth
+from editor_app.fitting.problem import PLANS, Problem, greatest_radii, inflated
 from editor_app.fitting.quality import sample_columns
-from editor_app.fitting.search import PLANS, Problem, greatest_radii, inflated, polish
+from editor_app.fitting.search import polish
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import Floats, Solid
 

@@ -1,0 +1,240 @@
+"""What a search for spheres works on, how much it may spend, and how good spheres are. Canonical frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.fitting import optimiser
+from editor_app.fitting.field import sample_field
+from editor_app.fitting.quality import sample_columns
+from editor_app.fitting.solid import Floats, Solid
+
+Progress = Callable[[float, str], None]
+
+_BATCH = 3000
+DIRECTIONS_FINE = optimiser.directions(400, 1)[0]
+DIRECTIONS_OF_SCORE = optimiser.directions(160, 1)[0]
+# Turned from step to step: few suffice while spheres are still on the move.
+_DIRECTIONS = optimiser.directions(32)
+_DIRECTIONS_STIFF = optimiser.directions(48)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How much work to spend: points looked at; starts and steps for each; how many of the best starts go on, how often
+    each moves a sphere elsewhere and how often two are crossed, with steps for either; points and steps of the polish;
+    and how often the sphere that stands out most is pushed back in the end."""
+
+    points: int
+    starts: int
+    start_steps: int
+    chains: int
+    teleports: int
+    crossings: int
+    move_steps: int
+    final_points: int
+    final_steps: int
+    pushes: int
+
+
+PLANS = {
+    "fast": Plan(2000, 1, 120, 1, 8, 0, 50, 12000, 140, 0),
+    "normal": Plan(3000, 3, 120, 3, 32, 44, 60, 24000, 400, 40),
+    "best": Plan(3000, 8, 150, 5, 60, 150, 70, 24000, 700, 60),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """What is fitted, in the canonical frame. ``quantile``: share of the surface that has to be covered."""
+
+    solid: Solid
+    number: int
+    seed: int = 0
+    rmin: float = 1e-4
+    rmax: float = 2.0
+    locked: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    planes: Floats = field(default_factory=lambda: np.zeros((0, 4)))
+    mirror: Floats | None = None
+    quantile: float = 0.99
+    lam: float = 100.0
+    stiffness: float = 30000.0
+    pull: float = 0.3
+    margin: float = 0.0
+    gamma: float = 30.0
+    stiff_gamma: float = 2.5
+    cap: float = 1.0
+    surface: Floats | None = None
+    is_cancelled: Callable[[], bool] | None = None
+    on_progress: Progress | None = None
+
+    def restricted(self, surface: Floats) -> Problem:
+        """The same problem with only these points (n,3) of the surface to cover."""
+        return replace(self, surface=surface)
+
+    def points(self, count: int, corners: bool = False) -> npt.NDArray[np.float32]:
+        """About ``count`` of the surface samples, without those that the clip planes put out of reach; (3,m).
+
+        corners: the corners of the triangles too, which random samples miss by nature.
+        """
+        key = ("points", count, corners, self.planes.tobytes())
+        known = self.solid.cache.get(key) if self.surface is None else None
+        if known is None:
+            samples = self.solid.samples if self.surface is None else self.surface
+            samples = samples[:: max(1, len(samples) // count)]
+            if corners and self.surface is None:
+                samples = np.vstack([samples, self.solid.corners()])
+            # Every batch of the optimiser sees the whole surface.
+            blocks = max(1, round(len(samples) / _BATCH))
+            samples = np.concatenate([samples[k::blocks] for k in range(blocks)])
+            for plane in self.planes:
+                samples = samples[samples @ plane[:3] - plane[3] > 0.01]
+            if len(samples) == 0:
+                samples = self.solid.samples[:1]
+            known = sample_columns(samples)
+            if self.surface is None:
+                self.solid.cache[key] = known
+        return known  # type: ignore[return-value]
+
+
+def run(
+    problem: Problem,
+    spheres: Floats,
+    partner: npt.NDArray[np.int64],
+    points: int,
+    steps: int,
+    rate: float,
+    lam_start: float,
+    *,
+    stiff: bool = False,
+    corners: bool = False,
+    around: tuple[npt.NDArray[np.bool_], npt.NDArray[np.int32]] | None = None,
+) -> Floats:
+    if len(spheres) == 0:
+        return spheres
+    solid = problem.solid
+    every = with_locked(problem, spheres)
+    free = np.zeros(len(every), np.bool_)
+    free[: len(spheres)] = True
+    partners = -np.ones(len(every), np.int64)
+    partners[: len(spheres)] = partner
+    lam = problem.stiffness if stiff else problem.lam
+    target = enough_points(problem, points, len(spheres), corners)
+    batch = max(_BATCH, 50 * len(spheres))
+    if around is not None:
+        near, owner = around
+        free[: len(spheres)] = near
+        mine = np.zeros(len(every), np.bool_)
+        mine[: len(spheres)] = near
+        mine = mine[owner]
+        share = mine.mean()
+        if share == 0:
+            # Neither these spheres nor their surroundings have anything to cover.
+            return spheres
+        target = np.ascontiguousarray(target[:, mine])
+        lam *= share
+        batch = max(64, int(batch * share))
+    out = optimiser.optimise(
+        np.ascontiguousarray(every),
+        free,
+        partners,
+        problem.mirror if problem.mirror is not None else np.zeros(4),
+        problem.planes,
+        target,
+        solid.phi,
+        solid.origin,
+        solid.h,
+        _DIRECTIONS_STIFF if stiff else _DIRECTIONS,
+        max(solid.unit_area, 1e-6),
+        steps,
+        rate,
+        lam * lam_start,
+        lam,
+        problem.margin if stiff else 0.0,
+        problem.pull if stiff else 0.0,
+        problem.gamma * (problem.stiff_gamma if stiff else 1),
+        0.04 if stiff else 0.08,
+        problem.rmin,
+        problem.rmax,
+        max(0.0, 0.9 * (1 - problem.quantile)) if stiff else 0.0,
+        problem.cap,
+        batch,
+        stiff,
+    )
+    return np.asarray(out[: len(spheres)])
+
+
+def enough_points(problem: Problem, count: int, spheres: int, corners: bool = False) -> npt.NDArray[np.float32]:
+    """``count`` points, or more: each sphere needs enough of its own, else it fits the points and not the surface."""
+    return problem.points(max(count, min(24_000, 100 * spheres)), corners)
+
+
+def with_locked(problem: Problem, spheres: Floats) -> Floats:
+    """The spheres, and after them those that do not move."""
+    return np.vstack([spheres, problem.locked]) if len(problem.locked) else spheres
+
+
+def inflated(problem: Problem, spheres: Floats) -> Floats:
+    """All radii changed by the one offset that covers ``quantile`` of the surface."""
+    s = spheres.copy()
+    points = problem.points(8000, problem.quantile >= 1)
+    for _ in range(2):
+        gap, _ = optimiser.gaps(points, np.ascontiguousarray(with_locked(problem, s)))
+        s[:, 3] = np.clip(s[:, 3] + np.quantile(gap, problem.quantile), problem.rmin, greatest_radii(problem, s))
+    return s
+
+
+def greatest_radii(problem: Problem, spheres: Floats) -> Floats:
+    """How large each sphere (n,4) may get where it stands: largest radius, clip planes, cap on protrusion."""
+    top = np.full(len(spheres), problem.rmax)
+    for plane in problem.planes:
+        top = np.minimum(top, spheres[:, :3] @ plane[:3] - plane[3])
+    if problem.cap < 1:
+        solid = problem.solid
+        top = np.minimum(top, problem.cap - sample_field(solid.phi, solid.origin, solid.h, spheres[:, :3].copy()))
+    return np.asarray(np.maximum(top, min(problem.rmin, problem.rmax)))
+
+
+def score(problem: Problem, spheres: Floats, *, fine: bool = False) -> float:
+    """Excess, mean and greatest protrusion in one figure (their weighted geometric mean), at equal coverage.
+
+    To cover everything, the greatest gap of some samples would be a matter of luck: 99.5 % are compared.
+    """
+    at_coverage = inflated_to(problem, spheres, problem.points(24_000 if fine else 4000), min(problem.quantile, 0.995))
+    size, rays = (1 / 110, DIRECTIONS_FINE) if fine else (1 / 64, DIRECTIONS_OF_SCORE)
+    return figure(problem, at_coverage, size, rays)[0]
+
+
+def figure(problem: Problem, spheres: Floats, size: float, rays: Floats) -> tuple[float, Floats]:
+    """The score of spheres as they are, lower is better, and how far each stands out; cells of ``size`` are counted."""
+    solid = problem.solid
+    every = np.ascontiguousarray(with_locked(problem, spheres))
+    excess = optimiser.excess_volume(every, solid.phi, solid.origin, solid.h, size)
+    mean, most, _, each = optimiser.protrusions(every, solid.phi, solid.origin, solid.h, rays)
+    relative = excess / max(solid.unit_volume, 1e-9)
+    # The greatest protrusion differs five times as much between equally good fits as the other two.
+    return float((relative + 1e-4) ** 0.6 * (mean + 1e-5) ** 0.25 * (most + 1e-4) ** 0.15), each[: len(spheres)]
+
+
+def inflated_to(problem: Problem, spheres: Floats, points: npt.NDArray[np.float32], share: float) -> Floats:
+    """All radii changed by the one offset that covers ``share`` of points (3,m), whatever their limits."""
+    s = spheres.copy()
+    # Where locked spheres are nearest, an offset of the others moves nothing: a second look sees what that leaves.
+    for _ in range(2 if len(problem.locked) else 1):
+        gap, _ = optimiser.gaps(points, np.ascontiguousarray(with_locked(problem, s)))
+        at = int(share * (len(gap) - 1))
+        s[:, 3] = np.maximum(s[:, 3] + np.partition(gap, at)[at], 1e-6)
+    return s
+
+
+def cancelled(problem: Problem) -> bool:
+    return problem.is_cancelled is not None and problem.is_cancelled()
+
+
+def report(problem: Problem, fraction: float, text: str) -> None:
+    if problem.on_progress is not None:
+        problem.on_progress(fraction, text)
