@@ -1,0 +1,147 @@
+"""Panels of collision, by keys and clicks: an edit changes its own lines alone, and undo takes it back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from editor_app.gui.panels.collision import SelfCollisionPanel, WorldCollisionPanel
+from editor_app.gui.panels.geometry_groups import GeometryGroupsPanel
+from editor_app.gui.session import Session
+from editor_app.model.xrdf import LinkPair
+from tests.helpers.panel_edits import add, check, click, session, xrdf
+from tests.helpers.panels import click_cell, edit_cell, shown, small_session, type_into
+from tests.helpers.small_robot import XRDF_TEXT
+
+__all__ = ["session"]
+
+pytestmark = pytest.mark.gui
+
+
+# -- collision
+
+
+@pytest.mark.parametrize("kind", [WorldCollisionPanel, SelfCollisionPanel])
+def test_buffers(qtbot: QtBot, session: Session, kind: Callable[[Session], WorldCollisionPanel]) -> None:
+    panel = shown(qtbot, kind(session))
+    frame = panel.buffers.rows_model.rows[0].frame
+    edit_cell(qtbot, panel.buffers, 0, 2, "1/4 cm")
+    section = getattr(xrdf(session), panel.kind)
+    assert section.buffer_distance[frame] == 0.0025
+    lines = {
+        "upper": ["-    upper: 0.01   # thick", "+    upper: 0.0025   # thick"],
+        "fore": ["-    fore: 0.0", "+    fore: 0.0025"],
+    }
+    check(session, lines[frame])
+    add(qtbot, panel, "Add buffer distance", "finger_a")
+    assert getattr(xrdf(session), panel.kind).buffer_distance["finger_a"] == 0.01
+    edit_cell(qtbot, panel.buffers, 0, 0, "base")
+    assert next(iter(getattr(xrdf(session), panel.kind).buffer_distance)) == "base"
+    click_cell(qtbot, panel.buffers, 0)
+    qtbot.keyClick(panel.buffers, Qt.Key.Key_Delete)
+    assert "base" not in getattr(xrdf(session), panel.kind).buffer_distance
+    for _ in range(3):
+        session.undo()
+    assert session.document is not None
+    assert session.document.xrdf_text == XRDF_TEXT
+
+
+def test_the_group_of_a_section_is_chosen_from_those_that_exist(qtbot: QtBot, session: Session) -> None:
+    from editor_app.edit.commands import AddGroup
+
+    session.execute(AddGroup("fine"))
+    panel = shown(qtbot, WorldCollisionPanel(session))
+    type_into(qtbot, panel.group_box, "coarse")
+    assert "no geometry group" in panel.messages.text
+    assert xrdf(session).world_group == "spheres"
+    type_into(qtbot, panel.group_box, "fine")
+    assert xrdf(session).world_group == "fine"
+    assert panel.messages.text == ""
+
+
+def test_one_number_for_all_frames(qtbot: QtBot) -> None:
+    single = XRDF_TEXT.replace(
+        "  buffer_distance:\n    upper: 0.01   # thick\n    hand: 0.02\n", "  buffer_distance: 0.01\n"
+    )
+    session = small_session(single)
+    panel = shown(qtbot, WorldCollisionPanel(session))
+    type_into(qtbot, panel.single_buffer, "20")
+    assert xrdf(session).world_collision.buffer_distance == 0.02  # type: ignore[union-attr]
+    click(qtbot, panel.expand)
+    assert xrdf(session).world_collision.buffer_distance == {"upper": 0.02, "hand": 0.02}  # type: ignore[union-attr]
+    assert panel.buffers.isVisible()
+
+
+def test_masked_pairs(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelfCollisionPanel(session))
+    assert [(r.first, r.second) for r in panel.pairs.rows_model.rows] == [("upper", "fore"), ("fore", "hand")]
+    type_into(qtbot, panel.first, "finger_b")
+    type_into(qtbot, panel.second, "hand")
+    click(qtbot, panel.mask_button)
+    assert xrdf(session).self_collision.ignore["hand"] == ("finger_b",)  # type: ignore[union-attr, index]
+    session.undo()
+    click_cell(qtbot, panel.pairs, 0)
+    assert session.selection.pairs == (LinkPair.of("upper", "fore"),)
+    qtbot.keyClick(panel.pairs, Qt.Key.Key_Delete)
+    assert xrdf(session).self_collision.ignore == {"fore": ("hand",)}  # type: ignore[union-attr]
+    session.undo()
+    assert panel.tidy.text() == "Tidy 1 redundant entry"
+    click(qtbot, panel.tidy)
+    check(session, ["-    fore: [hand, upper]", "+    fore: [hand]"])
+
+
+# -- geometry groups
+
+
+def test_geometry_groups(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, GeometryGroupsPanel(session))
+    edit_cell(qtbot, panel.view, 0, 1, "body")
+    assert xrdf(session).world_group == xrdf(session).self_group == "body"
+    assert session.active_group == "body"
+    check(
+        session,
+        [
+            '-  geometry: "spheres"',
+            '+  geometry: "body"',
+            '-  geometry: "spheres"',
+            '+  geometry: "body"',
+            "-  spheres:",
+            "+  body:",
+        ],
+    )
+    click(qtbot, panel.add)
+    assert [g.name for g in xrdf(session).geometry or ()] == ["spheres", "collision_spheres"]
+    assert session.active_group == "collision_spheres"
+    click_cell(qtbot, panel.view, 0)
+    assert session.active_group == "spheres"
+    click(qtbot, panel.copy)
+    assert [g.name for g in xrdf(session).geometry or ()] == ["spheres", "collision_spheres", "spheres_copy"]
+    edit_cell(qtbot, panel.view, 2, 1, "spheres")
+    assert "already" in panel.messages.text
+    click_cell(qtbot, panel.view, 1)
+    qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
+    assert [g.name for g in xrdf(session).geometry or ()] == ["spheres", "spheres_copy"]
+    for _ in range(3):
+        session.undo()
+    assert session.document is not None
+    assert session.document.xrdf_text == XRDF_TEXT
+
+
+def test_clones(qtbot: QtBot) -> None:
+    from editor_app.edit.commands import AddGroup
+
+    text = XRDF_TEXT.replace("format_version: 1.0", "format_version: 2.0").replace("\ncollision:", "\nworld_collision:")
+    session = small_session(text)
+    session.execute(AddGroup("own"))
+    panel = shown(qtbot, GeometryGroupsPanel(session))
+    click_cell(qtbot, panel.view, 1)
+    panel.clone.menu().aboutToShow.emit()
+    panel.clone.menu().actions()[0].trigger()
+    assert xrdf(session).group("own").clone == ("spheres",)  # type: ignore[union-attr]
+    assert panel.view.model().index(1, 2).data() == "0 + 3"
+    panel.clone.menu().aboutToShow.emit()
+    panel.clone.menu().actions()[0].trigger()
+    assert xrdf(session).group("own").clone is None  # type: ignore[union-attr]

@@ -1,0 +1,162 @@
+"""The numbers of the selection, by keys and clicks: an edit changes its own lines alone, and undo takes it back."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.panels.selection import SelectionNumbers
+from editor_app.gui.session import Session
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from tests.helpers.panel_edits import UPPER, check, click, session, xrdf
+from tests.helpers.panels import drag_mouse, edit_cell, shown, small_session, type_into
+from tests.helpers.small_robot import XRDF_TEXT
+
+__all__ = ["session"]
+
+pytestmark = pytest.mark.gui
+
+
+def test_numbers_stay_whole_in_a_panel_that_becomes_narrow(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(links=("upper",)))
+    for width in (600, 280, 600, 240):
+        panel.resize(width, 200)
+        qtbot.wait(20)
+        table = panel.spheres
+        for column in range(table.rows_model.columnCount()):
+            if not table.isColumnHidden(column):
+                assert table.columnWidth(column) >= table.sizeHintForColumn(column), (width, column)
+        assert table.isColumnHidden(5) == (width < 300)
+
+
+def test_nothing_selected_says_how_to_select(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    assert panel.hint.isVisible()
+    session.select(Selection(links=("upper",)))
+    assert not panel.hint.isVisible()
+    assert "j1" in panel.about.text()
+    assert panel.spheres.rows_model.rowCount() == 2
+
+
+def test_numbers_of_one_sphere(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(spheres=UPPER[1:]))
+    type_into(qtbot, panel.axes[2], "250")
+    check(
+        session,
+        ["-        - {center: [0.0, 0.0, 2e-1], radius: 0.06}", "+        - {center: [0.0, 0.0, 0.25], radius: 0.06}"],
+    )
+    type_into(qtbot, panel.radius, "0.07 m")
+    check(
+        session,
+        ["-        - {center: [0.0, 0.0, 2e-1], radius: 0.06}", "+        - {center: [0.0, 0.0, 2e-1], radius: 0.07}"],
+    )
+
+
+def test_several_spheres_at_once_and_by_table(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(spheres=UPPER))
+    assert panel.radius.placeholderText() == "several"
+    type_into(qtbot, panel.radius, "100")
+    check(
+        session,
+        [
+            "-          radius: 0.08",
+            "-        - {center: [0.0, 0.0, 2e-1], radius: 0.06}",
+            "+          radius: 0.1",
+            "+        - {center: [0.0, 0.0, 2e-1], radius: 0.1}",
+        ],
+    )
+    edit_cell(qtbot, panel.spheres, 0, 4, "0.09 m")
+    check(session, ["-          radius: 0.08", "+          radius: 0.09"])
+
+
+def test_numbers_are_copied_and_pasted_as_tsv(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(spheres=UPPER))
+    panel.spheres.selectAll()
+    panel.spheres.setFocus()
+    qtbot.keyClick(panel.spheres, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
+    text = QApplication.clipboard().text()
+    assert text == "0\t0\t100\t80\t90\t80\n0\t0\t200\t60\t70\t60"
+    QApplication.clipboard().setText("1\t2\t3\t4\n5\t6\t7\t8 cm")
+    panel.spheres.setCurrentIndex(panel.spheres.model().index(0, 1))
+    panel.spheres.selectAll()
+    qtbot.keyClick(panel.spheres, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    spheres = xrdf(session).group("spheres").spheres["upper"]  # type: ignore[union-attr]
+    assert [(s.center, s.radius) for s in spheres] == [((0.001, 0.002, 0.003), 0.004), ((0.005, 0.006, 0.007), 0.08)]
+    assert session.document is not None
+    assert session.document.undo_label == "Paste 8 values"
+    QApplication.clipboard().setText("1\tx")
+    qtbot.keyClick(panel.spheres, Qt.Key.Key_V, Qt.KeyboardModifier.ControlModifier)
+    assert "Nothing was pasted" in panel.messages.text
+    session.undo()
+    assert session.document.xrdf_text == XRDF_TEXT
+
+
+def test_spheres_are_added_duplicated_copied_and_deleted(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(links=("fore",)))
+    click(qtbot, panel.add)
+    assert session.selection.spheres == (SphereRef("spheres", "fore", 0),)
+    click(qtbot, panel.duplicate)
+    assert session.selection.spheres == (SphereRef("spheres", "fore", 1),)
+    assert panel.axes[2].value == 0.05
+    type_into(qtbot, panel.copy_to, "hand")
+    click(qtbot, panel.copy)
+    assert session.selection.spheres == (SphereRef("spheres", "hand", 1),)
+    assert session.tree is not None
+    carried = xrdf(session).group("spheres").spheres["hand"][1]  # type: ignore[union-attr]
+    assert carried.center == pytest.approx((0.0, 0.0, -0.25)), "hand is 0.3 m above fore"
+    click(qtbot, panel.delete)
+    assert session.selection == Selection(links=("hand",))
+    for _ in range(4):
+        session.undo()
+    assert session.document is not None
+    assert session.document.xrdf_text == XRDF_TEXT
+    assert session.selection == Selection(links=("fore",))
+
+
+def test_a_first_sphere_makes_its_group(qtbot: QtBot) -> None:
+    bare = XRDF_TEXT[: XRDF_TEXT.index("geometry:\n  spheres")]
+    session = small_session(bare)
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(links=("hand",)))
+    click(qtbot, panel.add)
+    assert xrdf(session).group("collision_spheres").spheres["hand"]  # type: ignore[union-attr]
+    session.undo()
+    assert session.document is not None
+    assert session.document.xrdf_text == bare
+
+
+def test_buffers_of_the_selected_link(qtbot: QtBot, session: Session) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(links=("upper",)))
+    assert panel.self_buffer.property("origin") == "default"
+    type_into(qtbot, panel.self_buffer, "5")
+    assert xrdf(session).self_collision.buffer("upper") == 0.005  # type: ignore[union-attr]
+    assert panel.self_buffer.property("origin") == "file"
+    label = next(w for w in panel.findChildren(type(panel.about)) if w.text() == "World buffer")
+    drag_mouse(qtbot, label, 40)
+    assert xrdf(session).world_collision.buffer("upper") == pytest.approx(0.02)  # type: ignore[union-attr]
+    assert session.document is not None
+    assert session.document.position == 2, "a drag is one step"
+
+
+def test_a_refusal_is_told_in_the_panel(qtbot: QtBot, session: Session) -> None:
+    from editor_app.edit.commands import SetAllBuffers
+
+    session.execute(SetAllBuffers("world_collision", 0.01))
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(links=("upper",)))
+    type_into(qtbot, panel.world_buffer, "5")
+    assert "one number for all frames" in panel.messages.text
+    assert panel.world_buffer.text() == "10"
+    session.execute(SetAllBuffers("world_collision", FrozenDict({"upper": 0.02})))
+    type_into(qtbot, panel.world_buffer, "5")
+    assert panel.messages.text == ""
