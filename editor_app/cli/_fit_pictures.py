@@ -12,6 +12,7 @@ Floats = npt.NDArray[np.float64]
 _GROUND = np.array([250.0, 250.0, 251.0])
 #: Where the eye is: one from the front right above, one from the back left below.
 VIEWS = ((35.0, 25.0), (215.0, -20.0))
+_NEIGHBOURS = [(dy, dx) for dy in (-1, 0, 1) for dx in (-1, 0, 1) if (dy, dx) != (0, 0)]
 
 
 def png(pixels: npt.NDArray[np.uint8]) -> bytes:
@@ -27,18 +28,26 @@ def png(pixels: npt.NDArray[np.uint8]) -> bytes:
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
 
 
-def picture(
-    vertices: Floats, faces: npt.NDArray[np.integer], spheres: Floats, *, deviation: bool = False, size: int = 300
-) -> npt.NDArray[np.uint8]:
-    """Two views side by side, (size, 2 size, 3) bytes: the mesh with spheres over it, or coloured by coverage.
+def pictures(
+    vertices: Floats, faces: npt.NDArray[np.integer], spheres: Floats, *, size: int = 300
+) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.uint8], float]:
+    """The mesh with spheres over it, the mesh coloured by coverage, and the depth (m) of the full colour.
 
-    `deviation`: red where the mesh is uncovered, blue where the union of the spheres stands out, white at 0.
+    Each is two views side by side, (size, 2 size, 3) bytes. Red where the mesh is uncovered, blue where the union of
+    the spheres stands out, white at 0.
     """
     points, normals = _surface(vertices, faces, 140_000)
-    colours = np.full((len(points), 3), 165.0)
-    if deviation and len(spheres):
-        colours = deviation_colours(_deviation(points, spheres))
-    return np.hstack([_view(points, normals, colours, spheres, not deviation, view, size) for view in VIEWS])
+    plain = np.full((len(points), 3), 165.0)
+    coloured, scale = plain, 0.0
+    if len(spheres) and len(points):
+        values = _deviation(points, spheres)
+        scale = float(np.abs(values).max())
+        coloured = deviation_colours(values, scale)
+    first, second = (
+        np.hstack([_view(points, normals, colours, spheres, with_spheres, view, size) for view in VIEWS])
+        for colours, with_spheres in ((plain, True), (coloured, False))
+    )
+    return first, second, scale
 
 
 def deviation_colours(values: Floats, scale: float | None = None) -> Floats:
@@ -114,9 +123,28 @@ def _view(
             nearer = seen[order, 2] >= depth[y, x]
             image[y[nearer], x[nearer]] = lit[order][nearer]
             depth[y[nearer], x[nearer]] = seen[order, 2][nearer]
+        _close_holes(image, depth)
     if with_spheres and len(balls):
         _blend_balls(image, depth, balls, pixel, scale, middle)
     return np.asarray(np.clip(image, 0, 255), np.uint8)
+
+
+def _close_holes(image: Floats, depth: Floats) -> None:
+    """Pixels that no point fell on, with most of their neighbours nearer, get the colour of the one in the middle.
+
+    Points are spread by a sequence, not by pixel: single ones stay empty, and what lies behind would shine through.
+    """
+    size = len(depth)
+    padded = np.pad(depth, 1, constant_values=-np.inf)
+    near = np.stack([padded[1 + dy : 1 + dy + size, 1 + dx : 1 + dx + size] for dy, dx in _NEIGHBOURS])
+    middle = np.argsort(near, axis=0)[len(_NEIGHBOURS) // 2]
+    value = np.take_along_axis(near, middle[None], axis=0)[0]
+    known = depth[np.isfinite(depth)]
+    step = 0.02 * float(np.ptp(known)) if len(known) else 0.0
+    y, x = np.nonzero(np.isfinite(value) & (depth < value - step))
+    dy, dx = np.array(_NEIGHBOURS)[middle[y, x]].T
+    rows, columns = np.clip(y + dy, 0, size - 1), np.clip(x + dx, 0, size - 1)
+    image[y, x], depth[y, x] = image[rows, columns], value[y, x]
 
 
 def _blend_balls(image: Floats, depth: Floats, balls: Floats, pixel: object, scale: float, middle: Floats) -> None:

@@ -21,6 +21,7 @@ table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 th, td { padding: .25em .8em; border-bottom: 1px solid #d0d4da; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; } th { color: #5b6470; font-weight: 500; }
 .ok { color: #1b7837; } .open { color: #c62828; } .muted, figcaption { color: #5b6470; }
+details { margin: 1em 0; color: #5b6470; }
 figure { display: inline-block; margin: .5em 1em .5em 0; } img { border: 1px solid #d0d4da; border-radius: 4px; }
 """
 
@@ -105,6 +106,7 @@ def as_html(report: dict[str, Any], meshes: Sequence[LinkMesh]) -> str:
 <table><tr><th>Link</th><th>before</th><th>spheres</th><th>surface covered</th><th>protrusion mean</th><th>max</th>
 <th>uncovered max</th><th>excess</th><th>volume covered</th><th>proof</th><th>CPU s</th><th>wall s</th></tr>
 {"".join(rows)}</table>
+{_curobo(report["links"])}
 {f"<h2>Skipped</h2><ul>{skipped}</ul>" if skipped else ""}
 {"".join(details)}
 </body></html>
@@ -126,17 +128,51 @@ def _figures(quality: dict[str, Any]) -> list[str]:
 
 
 def _pictures(mesh: LinkMesh, spheres: Any, name: str) -> list[str]:
-    from editor_app.cli._fit_pictures import picture, png
+    from editor_app.cli._fit_pictures import pictures, png
 
+    *images, scale = pictures(mesh.vertices, mesh.faces, spheres)
+    shown = f"Red: uncovered. Blue: the spheres stand out. Full colour: {1000 * scale:.1f} mm."
     out = []
-    for deviation, text in ((False, "Mesh and spheres"), (True, "Red: uncovered. Blue: the spheres stand out.")):
-        data = base64.b64encode(png(picture(mesh.vertices, mesh.faces, spheres, deviation=deviation))).decode()
+    for image, text in zip(images, ("Mesh and spheres", shown), strict=True):
+        data = base64.b64encode(png(image)).decode()
         alt = html.escape(f"{name}: {text}")
         out.append(
             f'<figure><img alt="{alt}" width="600" height="300" src="data:image/png;base64,{data}">'
             f"<figcaption>{text}</figcaption></figure>"
         )
     return out
+
+
+def _curobo(links: Sequence[dict[str, Any]]) -> str:
+    """The same by the names of cuRobo's report, for those who compare; lengths in millimetres, shares in per cent."""
+    measured = [link for link in links if link["quality"] is not None]
+    if not measured:
+        return ""
+    names = list(measured[0]["quality"]["curobo"])
+
+    def cell(name: str, value: float) -> str:
+        if not math.isfinite(value):
+            return "–"
+        if name == "num_spheres":
+            return str(value)
+        if name in ("coverage", "protrusion"):
+            return f"{100 * value:.2f} %"
+        return f"{value:.2f}" if name == "volume_ratio" else f"{1000 * value:.2f} mm"
+
+    head = "".join(f"<th>{name}</th>" for name in names)
+    rows = "".join(
+        f"<tr><td>{html.escape(link['link'])}</td>"
+        + "".join(f"<td>{cell(name, value)}</td>" for name, value in link["quality"]["curobo"].items())
+        + "</tr>"
+        for link in measured
+    )
+    return (
+        f"<details><summary>The figures by cuRobo's names</summary><table><tr><th>Link</th>{head}</tr>{rows}</table>"
+        "<p>coverage: share of the volume inside a sphere; protrusion: share of all spheres' surface, hidden surface "
+        "too, outside the mesh, protrusion_dist: how far; surface_gap, max_uncovered_gap: from the mesh to the nearest "
+        "sphere, 0 where covered; volume_ratio: the spheres' volumes, overlaps counted twice, by that of the mesh.</p>"
+        "</details>"
+    )
 
 
 def _id(link: str) -> str:

@@ -180,6 +180,8 @@ def test_html_report_has_pictures_of_each_link(sample: Path, capsys: Any) -> Non
     assert "certified" in page
     pictures = [base64.b64decode(data) for data in re.findall(r'data:image/png;base64,([^"]+)"', page)]
     assert len(pictures) == 2
+    assert re.search(r"Full colour: \d+\.\d mm", page)
+    assert "max_uncovered_gap" in page
     from io import BytesIO
 
     from PIL import Image
@@ -189,6 +191,27 @@ def test_html_report_has_pictures_of_each_link(sample: Path, capsys: Any) -> Non
     assert all((p.reshape(-1, 3).std(0) > 5).all() for p in shown)
     bluish = ((shown[0][..., 2] - shown[0][..., 0]) > 60).mean()
     assert bluish > 0.05
+
+
+def test_pictures_have_no_holes() -> None:
+    """Long thin triangles, which points are spread over unevenly: nothing of what lies behind shines through."""
+    from editor_app.cli._fit_pictures import pictures
+
+    n = 400
+    angles = np.linspace(0, 2 * np.pi, n, endpoint=False)
+    ring = np.column_stack([np.cos(angles), np.sin(angles)]) * 0.3
+    vertices = np.vstack([np.column_stack([ring, np.full(n, z)]) for z in (0.0, 0.3)])
+    i = np.arange(n)
+    k = (i + 1) % n
+    faces = np.vstack([np.column_stack([i, k, n + i]), np.column_stack([k, n + k, n + i])])
+    image, coloured, scale = pictures(vertices, faces, np.array([[0.0, 0, 0.15, 0.3]]))
+    assert 0.02 < scale < 0.3
+    for each in (image, coloured):
+        grey = each.astype(float).mean(axis=2)[:, :300]
+        inner = grey[1:-1, 1:-1]
+        around = np.stack([grey[1 + dy : 299 + dy, 1 + dx : 299 + dx] for dy, dx in ((0, 1), (0, -1), (1, 0), (-1, 0))])
+        lonely = (np.abs(around - inner) > 12).all(axis=0)
+        assert lonely.mean() < 6e-4
 
 
 def test_rounding_keeps_what_was_proved() -> None:
