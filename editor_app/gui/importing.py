@@ -86,8 +86,8 @@ class Importing(QObject):
             folder.cleanup()
             self._fail(str(error))
             return None
-        # These say everything that an XRDF says; the others add to the one that is open.
-        whole = kind in (Kind.CUROBO, Kind.LULA, Kind.XRDF)
+        # The others bring the one that is open up to date: what they say nothing of stays.
+        whole = kind == Kind.XRDF
         inputs = [there[FileKind.URDF], *(() if whole else (there[FileKind.XRDF],)), path]
 
         choices: dict[str, list[tuple[str, Any]]] = {}

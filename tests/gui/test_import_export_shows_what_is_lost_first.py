@@ -120,13 +120,31 @@ def test_what_was_exported_and_imported_again_is_the_same(window: MainWindow, tm
         again = worked_out(of(window, Importing).import_path(tmp_path / name))
         assert again.conversion is not None
         again.accept()
-        after = document.robot.xrdf
-        assert after.spheres_of(after.world_group) == before.spheres_of(before.world_group)
-        assert after.cspace is not None
-        assert before.cspace is not None
-        assert after.cspace.joint_names == before.cspace.joint_names
-        document.undo()
+        # What the file says was so already, and what it says nothing of stayed.
         assert document.robot.xrdf == before
+        assert document.position == 1
+
+
+def test_a_lula_file_changes_what_it_speaks_of_alone(window: MainWindow, tmp_path: Path) -> None:
+    document = window.session.document
+    assert document is not None
+    before = document.robot.xrdf
+    assert before.tool_frames
+    assert before.self_collision is not None
+    (tmp_path / "new.yaml").write_text("cspace: [elbow, shoulder]\ndefault_q: [0.5, 0.25]\nroot_link: base\n")
+    dialog = worked_out(of(window, Importing).import_path(tmp_path / "new.yaml"))
+    shown = items(dialog)
+    assert "tool_frames of the XRDF" in shown["Kept aside"]
+    assert document.position == 0
+    dialog.accept()
+    after = document.robot.xrdf
+    assert after.cspace is not None
+    assert after.cspace.joint_names == ("elbow", "shoulder")
+    assert after.tool_frames == before.tool_frames
+    assert after.self_collision == before.self_collision
+    assert after.geometry == before.geometry
+    document.undo()
+    assert document.robot.xrdf == before
 
 
 @pytest.mark.parametrize("kind", list(TARGETS))

@@ -32,11 +32,12 @@ class SrdfConversion:
 
 @dataclass(frozen=True, slots=True)
 class XrdfConversion:
-    """`reasons` are for comments: XRDF has no place for them."""
+    """`reasons` are for comments: XRDF has no place for them. `silent`: items that the source says nothing of."""
 
     xrdf: Xrdf
     report: ConversionReport
     reasons: FrozenDict[LinkPair, str] = FrozenDict()
+    silent: frozenset[str] = frozenset()
 
 
 class NeedsChoice(ValueError):

@@ -8,6 +8,7 @@ from typing import Any
 
 from editor_app.formats.conversion.collada import beside, with_collada
 from editor_app.formats.conversion.kinds import Kind, Options
+from editor_app.formats.conversion.onto import onto
 from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
 from editor_app.formats.conversion.srdf import (
     NeedsChoice,
@@ -113,13 +114,13 @@ def _read_collada(inputs: Inputs, path: Path, options: Options) -> None:
 def robot_of(inputs: Inputs, target: Kind, options: Options) -> RobotDescription:
     urdf = inputs.urdf.urdf if inputs.urdf is not None else None
     xrdf = inputs.xrdf
-    for kind, source in inputs.configs:
+    for number, (kind, source) in enumerate(inputs.configs):
+        if number:
+            raise FormatError("There are two files of cuRobo or Lula", source.location(0), "Name one.")
         config = (read_curobo if kind == Kind.CUROBO else read_lula)(source, urdf)
-        inputs.reports.append(config.report)
         if xrdf is not None:
-            raise FormatError(
-                "There are two files that say the same things as an XRDF", source.location(0), "Name one."
-            )
+            config = onto(xrdf, config, urdf)
+        inputs.reports.append(config.report)
         xrdf = config.xrdf
     if urdf is None:
         if target not in (Kind.XRDF,) or xrdf is None or inputs.srdf is not None:

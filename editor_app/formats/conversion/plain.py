@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from editor_app.formats.conversion.report import Reporter
+from editor_app.formats.conversion.structure import Structure
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.scalars import to_value
@@ -71,6 +73,11 @@ def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
         entries = list(value.items())
     elif isinstance(value, list):
         entries = [pair for part in value if isinstance(part, dict) for pair in part.items()]
+        bad = sum(not isinstance(part, dict) for part in value)
+        if bad:
+            out.lost(item, f"{bad} of its entries are no mapping of a link to its spheres")
+    elif value is not None:
+        out.lost(item, f"{str(value)[:40]!r} is neither a mapping of links to spheres nor a list of such")
     for link, spheres in entries:
         if spheres is None:
             spheres = []
@@ -84,6 +91,20 @@ def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
         kept = tuple(s for s in read if s is not None)
         found[str(link)] = found.get(str(link), ()) + kept
     return FrozenDict(found)
+
+
+def tell_strangers(frames: Iterable[str], structure: Structure | None, out: Reporter, item: str) -> None:
+    """Names the frames that the URDF does not have; they are taken over all the same, and found as mistakes."""
+    gone = [f for f in dict.fromkeys(frames) if structure is not None and f not in structure.links]
+    if gone:
+        out.translated(item, f"taken over although the URDF has no such link: {', '.join(gone)}")
+
+
+def tell_strange_joints(joints: Iterable[str], structure: Structure | None, out: Reporter) -> None:
+    """The same for joints."""
+    gone = [j for j in dict.fromkeys(joints) if structure is not None and j not in structure.joints]
+    if gone:
+        out.translated("joints", f"taken over although the URDF has no such joint: {', '.join(gone)}")
 
 
 def sphere_of(value: object) -> CollisionSphere | None:

@@ -11,7 +11,27 @@ import math
 from pathlib import Path
 from typing import Any
 
-from editor_app.formats.conversion.plain import fail, load_plain, names, number, numbers, spheres_of_lists
+from editor_app.formats.conversion.onto import (
+    ACCELERATION,
+    BASE,
+    FRAMES,
+    IGNORE,
+    JERK,
+    SELF_BUFFER,
+    SPHERES,
+    TOOLS,
+    WORLD_BUFFER,
+)
+from editor_app.formats.conversion.plain import (
+    fail,
+    load_plain,
+    names,
+    number,
+    numbers,
+    spheres_of_lists,
+    tell_strange_joints,
+    tell_strangers,
+)
 from editor_app.formats.conversion.report import Reporter, counted
 from editor_app.formats.conversion.srdf import (
     PLACEHOLDER_ACCELERATION,
@@ -45,7 +65,6 @@ _ASIDE = (
     "usd_flip_joints",
     "usd_flip_joint_limits",
     "mesh_link_names",
-    "extra_collision_spheres",
     "use_global_cumul",
     "add_object_link",
     "external_asset_path",
@@ -64,6 +83,7 @@ _READ = frozenset(
         "extra_links",
         "collision_link_names",
         "collision_spheres",
+        "extra_collision_spheres",
         "collision_sphere_buffer",
         "self_collision_ignore",
         "self_collision_buffer",
@@ -124,13 +144,44 @@ class _Reading:
             geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
         )
         self._aside()
-        return XrdfConversion(xrdf, self.out.report())
+        frames = {m.frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+        ignored = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
+        for item, names_of in (
+            ("collision_spheres", spheres),
+            ("self_collision_ignore", [n for f, others in (ignored or {}).items() for n in (f, *others)]),
+            ("tool_frames", tools),
+        ):
+            tell_strangers((n for n in names_of if n not in frames), self.structure, self.out, item)
+        tell_strange_joints(defaults, self.structure, self.out)
+        return XrdfConversion(xrdf, self.out.report(), silent=self._silent(bool(spheres)))
+
+    def _silent(self, has_spheres: bool) -> frozenset[str]:
+        """What the file says nothing of."""
+        cspace = self.config.get("cspace")
+        limits = cspace if isinstance(cspace, dict) else {}
+        said = {
+            BASE: isinstance(self.config.get("base_link"), str),
+            FRAMES: self.config.get("extra_links") is not None,
+            TOOLS: any(self.config.get(k) is not None for k in ("tool_frames", "ee_link", "link_names")),
+            SPHERES: has_spheres,
+            WORLD_BUFFER: self.config.get("collision_sphere_buffer") is not None,
+            SELF_BUFFER: self.config.get("self_collision_buffer") is not None,
+            IGNORE: self.config.get("self_collision_ignore") is not None,
+            ACCELERATION: limits.get("max_acceleration") is not None,
+            JERK: limits.get("max_jerk") is not None,
+        }
+        return frozenset(item for item, is_said in said.items() if not is_said)
 
     def _locked(self) -> dict[str, float]:
         value = self.config.get("lock_joints")
         if not isinstance(value, dict):
+            if value is not None:
+                self.out.lost("lock_joints", "no mapping of joints to positions")
             return {}
         locked = {str(k): n for k, v in value.items() if (n := number(v)) is not None}
+        gone = [str(k) for k in value if str(k) not in locked]
+        if gone:
+            self.out.lost("lock_joints", f"no position is given: {', '.join(gone)}")
         if locked:
             self.out.translated("lock_joints", f"left out of the c-space, with a default position: {', '.join(locked)}")
         return locked
@@ -138,6 +189,8 @@ class _Reading:
     def _cspace(self, locked: dict[str, float]) -> tuple[CSpace, dict[str, float]]:
         value = self.config.get("cspace")
         if not isinstance(value, dict):
+            if value is not None:
+                self.out.lost("cspace", "no mapping of its parts")
             value = {}
         listed = names(value.get("joint_names"))
         if listed is None:
@@ -212,6 +265,8 @@ class _Reading:
     def _modifiers(self) -> tuple[Modifier, ...]:
         modifiers: list[Modifier] = []
         base = self.config.get("base_link")
+        if base is not None and not isinstance(base, str):
+            self.out.lost("base_link", f"{base!r} is no name of a link")
         if isinstance(base, str):
             if self.structure is not None and base == self.structure.root:
                 self.out.taken("base_link", "the root of the URDF")
@@ -219,6 +274,8 @@ class _Reading:
                 modifiers.append(SetBaseFrame(base))
                 self.out.translated("base_link", f"set_base_frame {base}")
         extra = self.config.get("extra_links")
+        if extra and not isinstance(extra, dict):
+            self.out.lost("extra_links", "no mapping of names to links")
         for key, frame in extra.items() if isinstance(extra, dict) else ():
             found = self._frame(str(key), frame)
             if found is None:
@@ -259,8 +316,9 @@ class _Reading:
                 "collision_spheres",
                 f"{counted(sum(map(len, kept.values())), 'sphere')} on {counted(len(kept), 'link')}",
             )
-        if isinstance(self.config.get("extra_collision_spheres"), dict):
-            self.out.lost("extra_collision_spheres", "places for an attached object; XRDF has none")
+        extra = self.config.get("extra_collision_spheres")
+        if isinstance(extra, dict) and extra:
+            self.out.kept("extra_collision_spheres", f"places for an attached object on {', '.join(map(str, extra))}")
         return kept
 
     def _other_file(self, name: str) -> object:
@@ -289,7 +347,12 @@ class _Reading:
             self.out.translated(key, f"{one:g} for each link with spheres")
             return FrozenDict(dict.fromkeys(frames, one))
         if not isinstance(value, dict) or not value:
+            if value:
+                self.out.lost(key, "neither a number nor a mapping of links to numbers")
             return None
+        bad = [str(f) for f, v in value.items() if number(v) is None]
+        if bad:
+            self.out.lost(key, f"no number is given: {', '.join(bad)}")
         found = {str(f): n for f, v in value.items() if (n := number(v)) is not None and str(f) in frames}
         gone = [str(f) for f, v in value.items() if str(f) not in frames and number(v)]
         self.out.taken(key, counted(len(found), "link"))
@@ -300,11 +363,15 @@ class _Reading:
     def _ignore(self, frames: tuple[str, ...]) -> FrozenDict[str, tuple[str, ...]] | None:
         value = self.config.get("self_collision_ignore")
         if not isinstance(value, dict):
+            if value:
+                self.out.lost("self_collision_ignore", "no mapping of links to lists of links")
             return None
         ignore: dict[str, tuple[str, ...]] = {}
         for frame, others in value.items():
             listed = [others] if isinstance(others, str) else others
             ignore[str(frame)] = names(listed) or ()
+            if others is not None and (names(listed) is None or len(ignore[str(frame)]) != len(listed)):
+                self.out.lost(f"self_collision_ignore.{frame}", "entries that are no names of links")
         self.out.taken("self_collision_ignore", counted(sum(map(len, ignore.values())), "entry", "entries"))
         return FrozenDict(ignore)
 

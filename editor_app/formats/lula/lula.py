@@ -6,7 +6,17 @@ are in `cspace_to_urdf_rules`; spheres are a list of one-key mappings.
 
 from __future__ import annotations
 
-from editor_app.formats.conversion.plain import fail, load_plain, names, number, numbers, spheres_of_lists
+from editor_app.formats.conversion.onto import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
+from editor_app.formats.conversion.plain import (
+    fail,
+    load_plain,
+    names,
+    number,
+    numbers,
+    spheres_of_lists,
+    tell_strange_joints,
+    tell_strangers,
+)
 from editor_app.formats.conversion.report import Reporter, counted
 from editor_app.formats.conversion.srdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, XrdfConversion
 from editor_app.formats.conversion.structure import Structure
@@ -57,6 +67,8 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     structure = Structure(urdf) if urdf is not None else None
     defaults: dict[str, float] = {}
     given = numbers(value.get("default_q"))
+    if value["cspace"] and len(joints) != len(value["cspace"]):
+        out.lost("cspace", "entries that are no names")
     if given is not None and len(given) == len(joints):
         defaults.update(zip(joints, given, strict=True))
         out.translated("default_q", "default_joint_positions, by name")
@@ -64,6 +76,8 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
         defaults.update({n: structure.clamped(n) if structure is not None else 0.0 for n in joints})
         out.lost("default_q", f"it does not have one number for each of the {len(joints)} joints")
     rules = value.get("cspace_to_urdf_rules")
+    if rules is not None and not isinstance(rules, list):
+        out.lost("cspace_to_urdf_rules", "no list of rules")
     for rule in rules if isinstance(rules, list) else ():
         fixed = number(rule.get("value", rule.get("default"))) if isinstance(rule, dict) else None
         name = rule.get("name") if isinstance(rule, dict) else None
@@ -72,6 +86,7 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
             out.translated(f"cspace_to_urdf_rules {name}", f"default position {fixed:g}, outside of the c-space")
         else:
             out.lost(f"cspace_to_urdf_rules {name}", "only fixed values can be said in XRDF")
+    silent = {FRAMES, TOOLS, WORLD_BUFFER, SELF_BUFFER, IGNORE}
     limits = []
     for key, placeholder in (("acceleration_limits", PLACEHOLDER_ACCELERATION), ("jerk_limits", PLACEHOLDER_JERK)):
         one, many = number(value.get(key)), numbers(value.get(key), len(joints))
@@ -81,12 +96,24 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
             out.translated(key, f"{one:g} for each joint")
             many = (one,) * len(joints)
         else:
-            out.translated(key, f"absent or not readable: {placeholder:g} is a placeholder")
+            if value.get(key) is None:
+                out.translated(key, f"absent: {placeholder:g} is a placeholder")
+            else:
+                out.lost(
+                    key,
+                    f"there is not one number for each of the {len(joints)} joints; {placeholder:g} is a placeholder",
+                )
+            silent.add(f"cspace.{key}")
             many = (placeholder,) * len(joints)
         limits.append(many)
     spheres = {f: s for f, s in spheres_of_lists(value.get("collision_spheres"), "collision_spheres", out).items() if s}
     total = counted(sum(map(len, spheres.values())), "sphere")
-    out.taken("collision_spheres", f"{total} on {counted(len(spheres), 'link')}")
+    if spheres:
+        out.taken("collision_spheres", f"{total} on {counted(len(spheres), 'link')}")
+    else:
+        silent.add(SPHERES)
+    tell_strangers(spheres, structure, out, "collision_spheres")
+    tell_strange_joints((*joints, *defaults), structure, out)
     root = value.get("root_link")
     modifiers = None
     if isinstance(root, str) and (structure is None or root != structure.root):
@@ -94,6 +121,10 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
         out.translated(f"root_link {root}", "set_base_frame")
     elif isinstance(root, str):
         out.taken("root_link", "the root of the URDF")
+    else:
+        silent.add(BASE)
+        if root is not None:
+            out.lost("root_link", f"{root!r} is no name of a link")
     for key, rest in value.items():
         if key not in _READ and rest not in (None, [], {}):
             out.lost(str(key), "XRDF has no place for it")
@@ -105,7 +136,7 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
         self_collision=SelfCollisionSection(GROUP),
         geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
     )
-    return XrdfConversion(xrdf, out.report())
+    return XrdfConversion(xrdf, out.report(), silent=frozenset(silent))
 
 
 def lula_text(robot: RobotDescription) -> TextConversion:
