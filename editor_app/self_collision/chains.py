@@ -12,8 +12,8 @@ from editor_app.self_collision.types import F64, I64, U8
 
 
 @dataclass(frozen=True)
-class Chain:
-    """See kernels_chain for the convention. n joints, k variables; `variables` are indices into the model's."""
+class Way:
+    """What chains between the same two bodies have in common. n joints, k variables: indices into the model's."""
 
     links: F64
     sliding: U8
@@ -24,12 +24,18 @@ class Chain:
     variables: tuple[int, ...]
     lower: F64
     upper: F64
+    #: An upper bound of every length that occurs on the way from one frame to the other, metres.
+    extent: float
+
+
+@dataclass(frozen=True)
+class Chain(Way):
+    """The way between two frames; for the convention see kernels_chain."""
+
     first: F64
     second: F64
     ball_first: F64
     ball_second: F64
-    #: An upper bound of every length that occurs on the way from one frame to the other, metres.
-    extent: float
 
     def start(self, values: F64) -> F64:
         """The chain's variables (k,) from the model's (n,): brought into the range by whole turns, else clamped."""
@@ -39,22 +45,6 @@ class Chain:
                 turn = 2.0 * math.pi / abs(self.gain[n])
                 x[k] = self.lower[k] + (x[k] - self.lower[k]) % turn
         return np.clip(x, self.lower, self.upper)
-
-
-@dataclass(frozen=True)
-class Way:
-    """What chains between the same two bodies have in common."""
-
-    links: F64
-    sliding: U8
-    variable: I64
-    gain: F64
-    shift: F64
-    alone: U8
-    variables: tuple[int, ...]
-    lower: F64
-    upper: F64
-    extent: float
 
 
 def chain_of(model: SphereModel, row: int) -> Chain | None:
@@ -70,20 +60,11 @@ def chain_of(model: SphereModel, row: int) -> Chain | None:
     b = np.ascontiguousarray(model.spheres[model.starts[j] : model.starts[j + 1]])
     reach = float(np.sqrt((a[:, :3] ** 2).sum(axis=1).max()) + np.sqrt((b[:, :3] ** 2).sum(axis=1).max()))
     return Chain(
-        links=way.links,
-        sliding=way.sliding,
-        variable=way.variable,
-        gain=way.gain,
-        shift=way.shift,
-        alone=way.alone,
-        variables=way.variables,
-        lower=way.lower,
-        upper=way.upper,
+        **{**vars(way), "extent": way.extent + reach},
         first=a,
         second=b,
         ball_first=model.bounds[i].copy(),
         ball_second=model.bounds[j].copy(),
-        extent=way.extent + reach,
     )
 
 

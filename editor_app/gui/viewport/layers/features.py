@@ -11,7 +11,8 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.edit.features import PlacedFeature
 from editor_app.formats.urdf.sensors import PlacedSensor
-from editor_app.gui.viewport.layers.labels import Labels, at_one_place
+from editor_app.gui.viewport.layers.labels import at_one_place
+from editor_app.gui.viewport.layers.named_lines import NamedLines
 from editor_app.gui.viewport.layers.sensor_shapes import sensor_segments
 from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours
 from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
@@ -29,7 +30,7 @@ class _Item:
     origin: Array
 
 
-class FeatureLayer:
+class FeatureLayer(NamedLines):
     """Drawn over the meshes: sensors and tools sit inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
@@ -37,33 +38,13 @@ class FeatureLayer:
         self._lines, self._marked_lines = line_actor(self._data, 1.5), line_actor(self._marked_data, 2.5)
         for actor in (self._lines, self._marked_lines):
             renderer.AddActor(actor)
-        self._names = Labels(renderer)
-        self._tool_names = Labels(renderer)
-        self._length = 0.08
+        super().__init__(renderer)
         self._items: tuple[_Item, ...] = ()
         self._poses: Mapping[str, Array] = {}
-        self._hidden: frozenset[str] = frozenset()
         self._tools = self._sensors = True
         self._named = False
         self._selected: frozenset[Feature] = frozenset()
         self._hovered: Feature | None = None
-        self._colours: SceneColours | None = None
-
-    @property
-    def labels(self) -> tuple[Labels, Labels]:
-        return self._names, self._tool_names
-
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
-        self._names.set_style(colours.ink, colours.paper)
-        self._tool_names.set_style(colours.tool, colours.paper)
-        self._draw()
-
-    def set_length(self, length: float) -> None:
-        """Of a frame's axes, in metres."""
-        if length != self._length:
-            self._length = length
-            self._draw()
 
     def set_display(self, tools: bool, sensors: bool, names: bool) -> None:
         """`names` writes those of sensors and end effectors too; tools always have theirs."""
@@ -81,10 +62,6 @@ class FeatureLayer:
         self._poses = poses
         if self._items:
             self._draw()
-
-    def set_hidden(self, hidden: frozenset[str]) -> None:
-        self._hidden = hidden
-        self._draw()
 
     def set_marks(self, selected: frozenset[Feature], hovered: Feature | None) -> None:
         if (selected, hovered) != (self._selected, self._hovered):

@@ -8,14 +8,15 @@ import numpy as np
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
-from editor_app.gui.viewport.layers.labels import Labels, at_one_place
-from editor_app.gui.viewport.palette import AXES, SceneColours
+from editor_app.gui.viewport.layers.labels import at_one_place
+from editor_app.gui.viewport.layers.named_lines import NamedLines
+from editor_app.gui.viewport.palette import AXES
 from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
 from editor_app.kinematics.tree import KinematicTree
 from editor_app.model.urdf import JointType
 
 
-class FrameLayer:
+class FrameLayer(NamedLines):
     """Drawn over the meshes: frames lie inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
@@ -25,33 +26,13 @@ class FrameLayer:
         self._joints = line_actor(self._joint_data, 2.0)
         for actor in (self._joints, self._axes, self._tools):
             renderer.AddActor(actor)
-        self._names = Labels(renderer)
-        self._tool_names = Labels(renderer)
-        self._length = 0.08
+        super().__init__(renderer)
         self._shown: tuple[bool, bool, bool] = (False, False, False)
         self._tree: KinematicTree | None = None
         self._poses: Array = np.zeros((0, 4, 4))
-        self._hidden: frozenset[str] = frozenset()
         self._tool_frames: tuple[str, ...] = ()
         self._marked_links: frozenset[str] = frozenset()
         self._marked_joints: frozenset[str] = frozenset()
-        self._colours: SceneColours | None = None
-
-    @property
-    def labels(self) -> tuple[Labels, Labels]:
-        return self._names, self._tool_names
-
-    def set_theme(self, colours: SceneColours) -> None:
-        self._colours = colours
-        self._names.set_style(colours.ink, colours.paper)
-        self._tool_names.set_style(colours.tool, colours.paper)
-        self._draw()
-
-    def set_length(self, length: float) -> None:
-        """Of a frame's axes, in metres."""
-        if length != self._length:
-            self._length = length
-            self._draw()
 
     def set_display(self, frames: bool, names: bool, joints: bool) -> None:
         if (frames, names, joints) != self._shown:
@@ -67,10 +48,6 @@ class FrameLayer:
         self._poses = poses
         if any(self._shown) or self._marked_links or self._marked_joints:
             self._draw()
-
-    def set_hidden(self, hidden: frozenset[str]) -> None:
-        self._hidden = hidden
-        self._draw()
 
     def set_marks(self, links: frozenset[str], joints: frozenset[str]) -> None:
         """What is selected or hovered: its axes are drawn even when the others are not."""
