@@ -507,9 +507,10 @@ class View:
 
     def __init__(self) -> None:
         self.lines: dict[str, np.ndarray] = {}
+        self.labels: list[str] = []
 
-    def set_lines(self, name: str, points: np.ndarray, rgba: np.ndarray) -> None:
-        self.lines[name] = points
+    def set_lines(self, name: str, points: np.ndarray, rgba: np.ndarray, labels: list[str]) -> None:
+        self.lines[name], self.labels = points, labels
 
     def remove_overlay(self, name: str) -> None:
         self.lines.pop(name, None)
@@ -522,6 +523,7 @@ def test_the_ellipsoid_crosses_its_axes_in_the_centre_of_mass_and_follows_the_po
     overlay.set_shown(True)
     body = Inertial(2.0, (0.02, 0.0, 0.0, 0.02, 0.0, 0.01), Placement((0.1, 0.0, 0.25)))
     overlay.show("upper", body)
+    assert view.labels == ["2 kg"]
     drawn = view.lines["inertia"]
     frame = session.transform("upper")
     assert frame is not None

@@ -58,7 +58,10 @@ class ConfigsPanel(SrdfPanel):
         self.title = heading("Calibration")
         self.said = muted_label("")
         self.shown = QCheckBox("Show the robot calibrated")
-        self.shown.setToolTip("Joints stand where the calibration says; no file is changed")
+        self.shown.setToolTip(
+            "Joints stand where the calibration says. Nothing else changes: masks, exports and files keep the origins "
+            "of the URDF until they are written into it."
+        )
         self.shown.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.shown.toggled.connect(self._show)
         self.write = tool_button("floppy-disk", "Write into the URDF")
@@ -152,7 +155,9 @@ class ConfigsPanel(SrdfPanel):
         if found is not None and robot is not None:
             children = tuple(j.child for j in robot.urdf.joints if j.name in found.origins)
             self.session.select(Selection(links=children))
-            self.session.message.emit("The robot is shown with the joint origins of its calibration.")
+            self.session.message.emit(
+                "The robot is shown calibrated. Masks and files keep the joint origins of the URDF."
+            )
 
     def _read_again(self) -> None:
         self._read = None

@@ -163,7 +163,8 @@ class InertialPanel(UrdfPanel):
             self.computed.setText(f"{link.name} has no inertial, and {why}.")
         elif computed:
             solid = self._solid(link)
-            open_ = "" if solid is not None and solid.closed else " Its surface has gaps or turned triangles: these are estimates."
+            closed = solid is not None and solid.closed
+            open_ = "" if closed else " Its surface has gaps or turned triangles: these are estimates."
             self.computed.setText(
                 f"{link.name} has no inertial. Computed from its geometry and the density; not in the file.{open_}"
             )

@@ -76,7 +76,8 @@ class InertiaOverlay(QObject):
             lines = _cross(np.full(3, _SMALL), np.eye(3)) + np.asarray(self._inertial.origin.xyz)
         # Not the accent, which is the colour of the selected link behind it.
         colour = np.asarray(QColor(colours().text).getRgbF())
-        viewport.set_lines(_NAME, lines @ frame[:3, :3].T + frame[:3, 3], colour)
+        # The first line runs through the centre of mass, where its label stands.
+        viewport.set_lines(_NAME, lines @ frame[:3, :3].T + frame[:3, 3], colour, [f"{self._inertial.mass:.4g} kg"])
 
 
 def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:

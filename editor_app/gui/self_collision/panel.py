@@ -74,6 +74,13 @@ class SelfCollisionPanel(QWidget):
         for page in (self._first, self.listing, self.overlaps, self.blocking, self.comparison):
             self.stack.addWidget(page)
         self.legend = Legend(controller, self)
+        self.calibrated = QLabel(
+            "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
+            "origins of the URDF, as the programs do that read it.",
+            self,
+        )
+        self.calibrated.setWordWrap(True)
+        self.calibrated.setProperty("muted", True)
         self._make_bar()
         splitter = QSplitter(Qt.Orientation.Horizontal, self)
         splitter.addWidget(self.stack)
@@ -87,11 +94,14 @@ class SelfCollisionPanel(QWidget):
         layout.setContentsMargins(4, 4, 4, 2)
         layout.setSpacing(3)
         layout.addLayout(self._bar)
+        layout.addWidget(self.calibrated)
         layout.addWidget(splitter, 1)
         layout.addWidget(self.legend)
         for signal in (controller.analysis_changed, controller.mask_changed, controller.running_changed):
             signal.connect(self.refresh)
         controller.session.document_opened.connect(self._on_opened)
+        controller.session.calibration_changed.connect(self._on_calibration)
+        self._on_calibration(controller.session.calibration)
         live.changed.connect(self._count_overlaps)
         self.refresh()
         self._count_overlaps()
@@ -103,6 +113,9 @@ class SelfCollisionPanel(QWidget):
         super().showEvent(event)
         if self._controller.session.document is not None:
             self._live.wake()
+
+    def _on_calibration(self, origins: object) -> None:
+        self.calibrated.setVisible(bool(origins))
 
     # -- the bar
 
