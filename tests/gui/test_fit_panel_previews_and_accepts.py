@@ -43,6 +43,16 @@ def test_fit_look_accept_undo(robot: MainWindow) -> None:
     assert "100.0 %" in panel.figures.text("coverage", proposed=True)
     assert "certified" in panel.figures.text("certified", proposed=True)
     assert "mm" in panel.figures.text("protrusion_max", proposed=True)
+    assert panel.figures.text("volume", proposed=True).removeprefix("▲ ") in ("100.0 %", "99.99 %")
+    # Those who compare with cuRobo find its names.
+    quality = panel.results[LINK].quality
+    assert quality is not None
+    for name, told in (
+        ("volume", f"coverage {quality.curobo.coverage:.4f}"),
+        ("excess", f"volume_ratio {quality.curobo.volume_ratio:.3f}"),
+        ("uncovered_max", "max_uncovered_gap 0.00 mm"),
+    ):
+        assert told in panel.figures.tip(name, proposed=True)
     assert robot.viewport is not None
     assert "fit.proposed" in robot.viewport.scene.overlay.names
     assert text(robot) == before, "a preview must not touch the document"

@@ -60,7 +60,7 @@ class QualityChart(QWidget):
     # -- geometry
 
     def _area(self) -> QRectF:
-        return QRectF(self.rect()).adjusted(44, 20, -12, -22)
+        return QRectF(self.rect()).adjusted(50, 20, -14, -22)
 
     def _range(self) -> tuple[float, float, float]:
         numbers = [*self._points, *([self._current] if self._current else [])]
@@ -136,7 +136,7 @@ class QualityChart(QWidget):
         now, area = colours(), self._area()
         _, _, top = self._range()
         painter.setPen(QColor(now.muted))
-        title = "Excess volume" + (" (computing…)" if self._busy else "")
+        title = "Excess volume by number of spheres" + (" (computing…)" if self._busy else "")
         painter.drawText(QRectF(8, 2, self.width() - 16, 17), Qt.AlignmentFlag.AlignLeft, title)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for share in (0.0, 0.5, 1.0):

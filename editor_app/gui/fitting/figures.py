@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -26,6 +26,7 @@ class Summary:
 
     count: int
     coverage: float | None = None
+    volume: float | None = None
     protrusion_mean: float | None = None
     protrusion_max: float | None = None
     uncovered_max: float | None = None
@@ -33,6 +34,8 @@ class Summary:
     #: True: proved; False: open; None: nothing was to be proved.
     certified: bool | None = None
     text: str = ""
+    #: The same by the names of cuRobo's report, for one link: row -> sentence.
+    curobo: Mapping[str, str] = field(default_factory=dict)
 
 
 def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Certificate | Proof | None]]) -> Summary:
@@ -49,19 +52,41 @@ def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Cert
     return Summary(
         count,
         min(q.surface_coverage for q in known),
+        min(q.volume_coverage for q in known),
         mean,
         max(q.protrusion_max for q in known),
         max(q.uncovered_max for q in known),
         sum(q.excess_volume for q in known) / volume if volume > 0 else None,
         certified,
         "\n".join(texts[:4]),
+        _by_curobo(known[0]) if len(known) == 1 else {},
     )
+
+
+def _by_curobo(quality: Quality | LinkFigures) -> dict[str, str]:
+    """What cuRobo's report would call it, and its value, by rows of the table."""
+    report = getattr(quality, "curobo", None)
+    if report is None:
+        return {}
+    mm = {k: f"{1000 * getattr(report, k):.2f} mm" for k in ("protrusion_dist_mean", "protrusion_dist_p95")}
+    gaps = {
+        k: f"{1000 * getattr(report, k):.2f} mm" for k in ("surface_gap_mean", "surface_gap_p95", "max_uncovered_gap")
+    }
+    return {
+        "count": f"cuRobo: num_spheres {report.num_spheres}",
+        "volume": f"cuRobo: coverage {report.coverage:.4f}",
+        "protrusion_mean": f"cuRobo, with the surface hidden in other spheres: protrusion {report.protrusion:.4f}, "
+        + ", ".join(f"{k} {v}" for k, v in mm.items()),
+        "uncovered_max": "cuRobo: " + ", ".join(f"{k} {v}" for k, v in gaps.items()),
+        "excess": f"cuRobo: volume_ratio {report.volume_ratio:.3f}, overlaps counted twice",
+    }
 
 
 #: Text, attribute, how it is written, whether less is better (None: neither).
 _ROWS = (
     ("Spheres", "count", "count", None, "How many spheres"),
     ("Surface covered", "coverage", "percent", False, "Share of the outer surface inside the spheres"),
+    ("Volume covered", "volume", "percent", False, "Share of the volume of the mesh inside the spheres"),
     ("Stands out, mean", "protrusion_mean", "mm", True, "Mean distance of the spheres' exposed surface to the mesh"),
     ("Stands out, most", "protrusion_max", "mm", True, "Greatest distance of the spheres' surface to the mesh"),
     ("Uncovered, most", "uncovered_max", "mm", True, "Greatest distance of the mesh to the spheres; 0 when covered"),
@@ -82,6 +107,7 @@ class FiguresTable(QWidget):
         self._now: dict[str, QLabel] = {}
         self._then: dict[str, QLabel] = {}
         self._last: tuple[Summary | None, Summary | None] = (None, None)
+        self._stale = False
         for column, text in ((1, "present"), (2, "proposed")):
             label = QLabel(text)
             label.setProperty("muted", True)
@@ -104,10 +130,12 @@ class FiguresTable(QWidget):
         theme().changed.connect(self._colour)
 
     def _colour(self) -> None:
-        self.show_figures(*self._last)
+        self.show_figures(*self._last, stale=self._stale)
 
-    def show_figures(self, now: Summary | None, then: Summary | None) -> None:
+    def show_figures(self, now: Summary | None, then: Summary | None, *, stale: bool = False) -> None:
+        """`stale`: what is proposed is of the request before, as long as the next one is computed."""
         self._last = (now, then)
+        self._stale = stale
         for _, name, kind, less, tip in _ROWS:
             before = getattr(now, name) if now is not None else None
             after = getattr(then, name) if then is not None else None
@@ -121,15 +149,25 @@ class FiguresTable(QWidget):
                 colour = colours().accent if better else colours().warning
             if kind == "proof" and after is False:
                 colour = colours().error
+            if stale:
+                colour = colours().faint
             self._then[name].setText(text)
             self._then[name].setStyleSheet(f"color: {colour}" if colour else "")
             if kind == "proof":
                 self._now[name].setToolTip(now.text if now is not None else tip)
                 self._then[name].setToolTip(then.text if then is not None else tip)
+                continue
+            for labels, known in ((self._now, now), (self._then, then)):
+                more = known.curobo.get(name, "") if known is not None else ""
+                labels[name].setToolTip(f"{tip}\n{more}" if more else tip)
 
     def text(self, name: str, *, proposed: bool = False) -> str:
         """What stands there: name as in Summary. Raises KeyError."""
         return (self._then if proposed else self._now)[name].text()
+
+    def tip(self, name: str, *, proposed: bool = False) -> str:
+        """What is told about it when the pointer rests there. Raises KeyError."""
+        return (self._then if proposed else self._now)[name].toolTip()
 
 
 def written(value: float | bool | None, kind: str) -> str:

@@ -62,6 +62,7 @@ class FitPanel(FitLayout):
         self._curves: dict[tuple[Any, ...], dict[int, Quality]] = {}
         self._curve_key: tuple[Any, ...] | None = None
         self._warning = ""
+        self._measured_once = False
         #: Nobody has said yet how many: the number that a link has is the one to compare with.
         self._number_is_usual = True
         self._work = PreviewWork(context, {"measure": self._measure, "fit": self._fit, "curve": self._curve}, self)
@@ -295,6 +296,7 @@ class FitPanel(FitLayout):
 
     def _take_present(self, value: tuple[str, Figures], spheres: dict[str, tuple[CollisionSphere, ...]]) -> None:
         link, figures = value
+        self._measured_once = True
         if self._context.present(link) == spheres[link]:
             # Those of spheres that were dragged on meanwhile are nobody's.
             self._present[link] = figures
@@ -397,9 +399,9 @@ class FitPanel(FitLayout):
         if self._results:
             number = sum(len(each) for each in self._context.proposed.values())
             then = summary(number, [(r.quality, r.certificate) for r in self._results.values()])
-        self.figures.show_figures(now, then)
-        self.notes.setText(self._note_text())
         fitting = self._work.runs_or_waits("fit") or self._timer.isActive()
+        self.figures.show_figures(now, then, stale=fitting)
+        self.notes.setText(self._note_text())
         self.progress.setVisible(self._active and fitting)
         self.start_button.setVisible(not self._active)
         self.start_button.setEnabled(bool(targets))
@@ -412,6 +414,9 @@ class FitPanel(FitLayout):
 
     def _note_text(self) -> str:
         lines = [self._warning] if self._warning else []
+        if self._targets and not self._results and not self._present and self._work.is_busy:
+            # The first time on a machine, the engine is compiled.
+            lines.append("Starting the fitting engine…" if not self._measured_once else "Measuring…")
         several = len(self._results) > 1
         for link, result in self._results.items():
             lines += [f"{link}: {note}" if several else note for note in result.notes]
