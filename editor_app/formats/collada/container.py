@@ -78,7 +78,7 @@ class Archive:
 
 
 def is_archive(data: bytes) -> bool:
-    return data[:4] == b"PK\x03\x04"
+    return data[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
 
 def archive_of(name: str, data: bytes, others: Mapping[str, bytes] | None = None) -> bytes:

@@ -18,6 +18,7 @@ Indices = npt.NDArray[np.int64]
 
 #: Of the size of a primitive: what its triangles may differ by, since round ones are made of flat pieces.
 _TOLERANCE = 0.06
+_LISTS = ("triangles", "polylist", "polygons", "trifans", "tristrips")
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +49,8 @@ class Read:
     pose: Matrix | None = None
     visible: bool = True
     claimed: Shape | None = None
+    #: How many of its lists of triangles or polygons could not be read.
+    unread: int = 0
 
     @property
     def symbol(self) -> str | None:
@@ -59,9 +62,11 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
     """Raises ValueError for numbers that are none."""
     mesh = next((m for m in (geometry.child(t) for t in ("mesh", "convex_mesh")) if m is not None), None)
     blocks = tuple(_blocks(mesh, unit)) if mesh is not None else ()
+    told = [b for b in mesh.children if b.tag in _LISTS and any(p.text for p in _pieces(b))] if mesh is not None else []
+    unread = max(len(told) - len(blocks), 0)
     technique = _info(geometry)
     if technique is None:
-        return Read(blocks)
+        return Read(blocks, unread=unread)
     visible = technique.child("visible")
     seen = visible is None or "false" not in " ".join(e.text for e in visible.walk()).lower()
     primitive = claimed = _primitive(technique, unit)
@@ -69,14 +74,14 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
     if primitive is not None and not _agree(primitive, pose, blocks):
         # Writers differ in which way a cylinder stands, and forget the note when the triangles change.
         primitive = None
-    return Read(blocks, primitive, pose, seen, claimed)
+    return Read(blocks, primitive, pose, seen, claimed, unread)
 
 
 def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
     ids = {e.get("id"): e for e in mesh.walk() if e.get("id")}
     found = []
     for block in mesh.children:
-        if block.tag not in ("triangles", "polylist", "polygons", "trifans", "tristrips"):
+        if block.tag not in _LISTS:
             continue
         inputs = block.all("input")
         stride = max((int(i.get("offset") or 0) for i in inputs), default=0) + 1

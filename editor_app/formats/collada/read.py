@@ -24,6 +24,7 @@ from editor_app.formats.collada.reading.kinematics import (
     read_formulas,
     read_model,
 )
+from editor_app.formats.collada.reading.numbers import tell_numbers
 from editor_app.formats.collada.reading.robots import Candidate, Scene, candidates
 from editor_app.formats.collada.reading.state import Kept, Model, Reading
 from editor_app.formats.collada.references import with_names
@@ -124,6 +125,7 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     state.srdf = passive(state, Srdf(name=name))
     extensions.read()
     state.tell_units()
+    tell_numbers(documents, out)
     for url, reason in documents.problems.items():
         out.lost(f"reference {url}", reason)
     out.translated("kinematics", f"{counted(len(state.links), 'link')}, {counted(len(state.joints), 'joint')}")

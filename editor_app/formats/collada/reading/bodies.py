@@ -14,11 +14,15 @@ from editor_app.formats.collada.reading.robots import Scene
 from editor_app.formats.collada.reading.state import Kept, Reading, number, technique
 from editor_app.formats.collada.transforms import TAGS, Matrix, floats, matrix_of, origin_of, product, rotation
 from editor_app.formats.conversion.report import counted
+from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.splices import render
 from editor_app.model.urdf import Ball, Collision, Geometry, Inertial, JointType, Link, Material, Mesh, Origin, Visual
 from editor_app.model.xrdf import CollisionSphere
+
+#: Of nodes and geometries, each as often as it is instantiated.
+_MOST_VISITS = 20_000
 
 
 @dataclass(frozen=True)
@@ -50,6 +54,7 @@ class Bodies:
         self._read: dict[int, Read] = {}
         self._meshes: dict[tuple[object, ...], str] = {}
         self._pictures: dict[str, bytes] = {}
+        self._visits = 0
         self.nodes = self._nodes()
 
     def fill(self) -> None:
@@ -152,6 +157,7 @@ class Bodies:
         def walk(element: XmlElement, matrix: Matrix, depth: int) -> None:
             for child in element.children:
                 if child.tag == "instance_geometry":
+                    self._visit(child)
                     geometry = self.documents.find(child.get("url"), child)
                     if geometry is not None:
                         slot = _slot(child.get("sid"), "visual")
@@ -164,6 +170,7 @@ class Bodies:
                 elif child.tag in ("node", "instance_node"):
                     inner = child if child.tag == "node" else self.documents.find(child.get("url"), child)
                     if inner is not None and inner.tag == "node" and id(inner) not in others and depth < 60:
+                        self._visit(child)
                         turned = matrix @ self._turn(child, inner)
                         walk(inner, turned @ product(inner.children, self.documents.unit(inner)), depth + 1)
 
@@ -171,6 +178,15 @@ class Bodies:
         # The schema wants those with a pose behind those without.
         order = sorted(range(len(found)), key=lambda i: (slots[i] is None, slots[i] or 0))
         return [found[i] for i in order], [slots[i] for i in order]
+
+    def _visit(self, node: XmlElement) -> None:
+        """Nodes that show others, which show others, become more than there are atoms."""
+        self._visits += 1
+        if self._visits > _MOST_VISITS:
+            raise FormatError(
+                f"The scene shows more than {_MOST_VISITS:,} nodes and geometries, which is no robot",
+                self.documents.location(node),
+            )
 
     def _seen(
         self, geometry: XmlElement, matrix: Matrix, link: str, bound: dict[str, Look], slot: int | None
@@ -258,7 +274,11 @@ class Bodies:
     def _geometry(self, geometry: XmlElement) -> Read | None:
         if id(geometry) not in self._read:
             try:
-                self._read[id(geometry)] = read_geometry(geometry, self.documents.unit(geometry))
+                read = self._read[id(geometry)] = read_geometry(geometry, self.documents.unit(geometry))
+                if read.unread:
+                    line, lists = self.documents.location(geometry), counted(read.unread, "list")
+                    detail = f"{line}: {lists} of corners with numbers or indices that cannot be"
+                    self.state.out.lost(f"geometry {geometry.get('id')}", detail)
             except (ValueError, OverflowError, IndexError) as error:
                 line = self.documents.location(geometry)
                 self.state.out.lost(f"geometry {geometry.get('id')}", f"{line}: it cannot be read ({error})")

@@ -141,6 +141,13 @@ def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_At
     world = attached.frame @ local
     axes = [e for e in definition.children if e.tag in ("revolute", "prismatic")]
     name = model.joints[sid]
+    if sid in model.used:
+        name = state.free(name, "joint")
+        line = state.documents.location(attachment)
+        state.out.translated(
+            f"joint {name}", f"{line}: a second use of {model.joints[sid]}; it moves by itself in a URDF"
+        )
+    model.used.add(sid)
     if len(axes) > 1:
         state.out.translated(f"joint {name}", f"its {len(axes)} axes became joints with links between them")
     current, origin = attached.parent, origin_of(local)

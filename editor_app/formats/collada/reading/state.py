@@ -25,6 +25,8 @@ class Model:
     links: dict[str, str] = field(default_factory=dict)
     joints: dict[str, str] = field(default_factory=dict)
     definitions: dict[str, XmlElement] = field(default_factory=dict)
+    #: SIDs of joints that lead to a link.
+    used: set[str] = field(default_factory=set)
     #: `joint/axis` -> the joint of the URDF, where it is not that of the last axis.
     axes: dict[str, str] = field(default_factory=dict)
     #: `joint/axis` -> axis_info of the kinematics, and of the motion.
@@ -70,6 +72,8 @@ class Reading:
     #: What was done about the unit of what is kept, the unit -> how often.
     other_units: dict[tuple[str, float], int] = field(default_factory=dict)
 
+    _next: dict[tuple[str, str], int] = field(default_factory=dict)
+
     def model_of(self, reference: str) -> Model | None:
         """The model that a SID path begins in."""
         parts = reference.split("/")
@@ -105,10 +109,12 @@ class Reading:
 
     def free(self, name: str, kind: str) -> str:
         """The name, with a number behind it when another of its kind has it."""
-        found, number = name, 2
-        while found in self.taken[kind]:
-            found, number = f"{name}_{number}", number + 1
-        self.taken[kind].add(found)
+        found, taken = name, self.taken[kind]
+        while found in taken:
+            # From where the last one of this name was found.
+            number = self._next[kind, name] = self._next.get((kind, name), 1) + 1
+            found = f"{name}_{number}"
+        taken.add(found)
         return found
 
     def keep(self, where: str, element: XmlElement, of: str = "") -> None:
