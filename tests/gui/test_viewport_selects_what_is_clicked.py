@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 
+from editor_app.edit.commands import SetSpheres
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.session import Hover, SphereRadius
+from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.viewport import BASE, HIGH, HOLLOW, LOW, TIP, Stage, boxes, stage
 
 pytestmark = pytest.mark.gui
@@ -73,6 +75,16 @@ def test_a_sphere_without_a_radius_can_be_clicked(shown: Stage) -> None:
     assert shown.scene.spheres.drawn_radius(shown.scene.table.row[HOLLOW]) == 0.0
     shown.click(shown.at(HOLLOW))
     assert shown.session.selection == Selection(spheres=(HOLLOW,))
+
+
+def test_a_sphere_that_is_switched_off_has_a_small_marker(shown: Stage) -> None:
+    # -10 stands in many files for no sphere at all: a marker of that size would fill the view, and take every click.
+    row = shown.scene.table.row[HOLLOW]
+    assert shown.session.execute(SetSpheres(((HOLLOW, CollisionSphere((-0.25, 0.0, 0.0), -10.0)),), "Switch off"))
+    assert shown.scene.table.reach[row] == pytest.approx(0.1)
+    shown.session.set_display(visuals=False)
+    shown.click(shown.at(TIP))
+    assert shown.session.selection == Selection(spheres=(TIP,))
 
 
 def test_hidden_links_and_their_spheres_are_not_picked(shown: Stage) -> None:

@@ -154,6 +154,8 @@ def test_a_lula_file_brings_an_open_xrdf_up_to_date(tmp_path: Path) -> None:
     assert after.cspace.acceleration_limits == (known["j2"], known["j1"]), (
         "the file has none: those that are there stay"
     )
+    told = [str(e) for r in conversion.reports for e in r.entries]
+    assert not any("placeholder" in entry for entry in told)
     assert after.default_joint_positions is not None
     assert dict(after.default_joint_positions) == {"j1": -0.5, "j2": 0.25, "slide_a": 0.02}
     assert after.tool_frames == before.tool_frames

@@ -106,7 +106,9 @@ def _limits(cspace: CSpace, base: CSpace, key: str) -> tuple[float, ...]:
 
 
 def _report(report: ConversionReport, kept: list[str], base: Xrdf, now: Xrdf) -> ConversionReport:
-    entries = [e for e in report.entries if not any(e.item.endswith(_SOURCES.get(item, item)) for item in kept)]
+    # No placeholder was taken where the XRDF has a limit.
+    beside = tuple(source for item in kept for source in _SOURCES.get(item, ()))
+    entries = [e for e in report.entries if not (beside and e.item.endswith(beside) and e.detail.startswith("absent"))]
     entries += [Entry(Fate.KEPT, f"{item} of the XRDF", "the file says nothing of it") for item in kept]
     if base.self_group != now.self_group and base.self_group is not None:
         detail = f"the file has one set of spheres: {now.self_group} is used for both"
@@ -114,5 +116,5 @@ def _report(report: ConversionReport, kept: list[str], base: Xrdf, now: Xrdf) ->
     return replace(report, entries=tuple(entries))
 
 
-#: How an entry ends that says that a placeholder was taken, which then was not.
-_SOURCES = {ACCELERATION: "max_acceleration", JERK: "max_jerk"}
+#: How cuRobo and Lula call the limits.
+_SOURCES = {ACCELERATION: ("max_acceleration", "acceleration_limits"), JERK: ("max_jerk", "jerk_limits")}

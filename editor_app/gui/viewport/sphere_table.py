@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 
 #: Spheres without a radius are drawn and picked with this one (metres).
 SMALLEST = 0.004
+#: Radius of the largest marker: -10 and -100 are written for spheres that are switched off.
+LARGEST = 0.1
 
 
 def groups_of(xrdf: Xrdf, name: str | None) -> tuple[GeometryGroup, ...]:
@@ -177,7 +179,7 @@ class SphereTable:
     @property
     def reach(self) -> Array:
         """(n,) radius that is picked: that of the marker where none is drawn as a ball."""
-        return np.where(self.shown > 0, self.shown, np.maximum(np.abs(self.shown), SMALLEST))
+        return np.where(self.shown > 0, self.shown, np.clip(np.abs(self.shown), SMALLEST, LARGEST))
 
     def sphere(self, ref: SphereRef) -> CollisionSphere | None:
         """The sphere as the document has it."""
