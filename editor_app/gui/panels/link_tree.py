@@ -36,12 +36,12 @@ from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.link_model import (
     ORDERS,
     Column,
-    FeatureNode,
     Index,
     LinkTreeModel,
     selected_features,
     selected_frames,
 )
+from editor_app.gui.panels.link_nodes import FeatureNode
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.model.features import FeatureKind
