@@ -11,19 +11,30 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import draft_srdf, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import CollisionMargins, CollisionPair, PairMargin, Srdf, ToolCenterPoint
-from tests.helpers.robots import sample_urdf, shared_robots
+from editor_app.model.srdf import CollisionMargins, CollisionPair, Group, PairMargin, Srdf, ToolCenterPoint
+from tests.helpers.robots import example_robots, sample_urdf, shared_robots
+
+EXAMPLES = {
+    "baxter": ("baxter_description/urdf/baxter.urdf", "baxter_description/srdf/baxter_manipulation.srdf"),
+    "example panda": ("panda_description/urdf/panda.urdf", "panda_description/srdf/panda.srdf"),
+    "talos": ("talos_data/robots/talos_full_v2.urdf", "talos_data/srdf/talos.srdf"),
+    "xarm7": ("xarm_description/urdf/xarm7.urdf", "xarm_description/srdf/xarm7.srdf"),
+}
 
 
 def files(robot: str) -> tuple[Path, Path]:
     if robot == "sample":
         return sample_urdf(), sample_urdf().with_suffix(".srdf")
+    if robot in EXAMPLES:
+        urdf, srdf = EXAMPLES[robot]
+        return example_robots() / urdf, example_robots() / srdf
     folder = shared_robots() / robot
     return next(folder.rglob("*.urdf")), next(folder.glob("*.srdf"))
 
 
-@pytest.mark.parametrize("robot", ["sample", "panda", "fanuc_m10ia"])
+@pytest.mark.parametrize("robot", ["sample", "panda", "fanuc_m10ia", *EXAMPLES])
 def test_pinocchio_disables_the_same_pairs(robot: str, tmp_path: Path) -> None:
     pin = pytest.importorskip("pinocchio")
     urdf_path, srdf_path = files(robot)
@@ -105,3 +116,58 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
         for b in links[i + 1 :]:
             want = any({p.link1, p.link2} == {a, b} for p in srdf.disabled_pairs)
             assert matrix.isCollisionAllowed(a, b) == want, (a, b)
+
+
+@pytest.mark.parametrize("robot", list(EXAMPLES))
+def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> None:
+    """Groups of one kind, their states, and all pairs, of files that others wrote, after an edit of ours."""
+    from editor_app.formats.conversion.groups import group_joints
+    from editor_app.formats.conversion.structure import Structure
+    from editor_app.formats.urdf.patch import urdf_text
+
+    urdf_path, srdf_path = files(robot)
+    urdf = read_urdf(SourceText.read(urdf_path)).urdf
+    source = read_srdf(SourceText.read(srdf_path))
+    structure = Structure(urdf)
+
+    def chain_alone(group: Group) -> Group:
+        # Where a chain and its joints are both listed, they say the same twice.
+        return replace(group, joints=(), links=()) if group.chains else replace(group, subgroups=())
+
+    groups = tuple(map(chain_alone, source.srdf.groups))
+    one_kind = [g for g in groups if len(g.chains) == 1 or (g.joints and not g.links)]
+    joints = {g.name: found for g in one_kind if (found := group_joints(source.srdf, g, structure))}
+    states = tuple(
+        replace(s, positions=FrozenDict({j: v for j, v in s.positions.items() if j in structure.joints}))
+        for s in source.srdf.states
+        if s.group in joints
+    )
+    links = {link.name for link in urdf.links}
+    pairs = tuple(p for p in source.srdf.disabled_pairs if {p.link1, p.link2} <= links)
+    edited = Srdf(
+        name=urdf.name,
+        version="1.0.0",
+        groups=tuple(g for g in groups if g.name in joints),
+        states=states,
+        disabled_pairs=(*pairs[1:], CollisionPair(urdf.links[0].name, urdf.links[-1].name, "User")),
+    )
+    bare = replace(
+        urdf, links=tuple(replace(link, visuals=(), collisions=(), inertial=None) for link in urdf.links), extensions=()
+    )
+    environment = _tesseract(urdf_text(bare), patch_srdf(source, edited).text)
+    information = environment.getKinematicsInformation()  # type: ignore[attr-defined]
+    assert set(information.group_names) == {g.name for g in edited.groups}
+    assert edited.groups
+    for group in edited.groups:
+        # Tesseract counts the fixed joints of a list, too.
+        found = environment.getGroupJointNames(group.name)  # type: ignore[attr-defined]
+        assert set(structure.movable(structure.joints[j] for j in found)) == set(joints[group.name]), group.name
+    for state in edited.states:
+        there = dict(information.group_states[state.group][state.name])
+        assert there == {j: v[0] for j, v in state.positions.items()}
+    matrix = environment.getAllowedCollisionMatrix()  # type: ignore[attr-defined]
+    disabled = {frozenset((p.link1, p.link2)) for p in edited.disabled_pairs}
+    names = [link.name for link in urdf.links]
+    for i, a in enumerate(names):
+        for b in names[i + 1 :]:
+            assert matrix.isCollisionAllowed(a, b) == (frozenset((a, b)) in disabled), (a, b)
