@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands.urdf import SetJoint
 from editor_app.edit.commands.urdf_robot import SetRobot
+from editor_app.edit.commands.urdf_texts import AddEmbedded, Home
 from editor_app.edit.document import Document
 from editor_app.edit.opening import open_robot
 from editor_app.edit.selection import NOTHING, Selection
@@ -500,6 +501,18 @@ def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Pa
         if parent is not None:
             assert joint.name.text() == parent
     assert document.position == 0
+
+
+def test_where_no_extension_is_it_is_said_where_the_others_are(qtbot: QtBot) -> None:
+    session = small_session("fore")
+    panel = shown(qtbot, TextsPanel(session))
+    assert "None for fore and j2. The robot has 2 others" in panel.none.text()
+    assert not panel.view.isVisible()
+    session.execute(AddEmbedded(Home.JOINT, "<drake:acceleration xmlns:drake='x'/>", "wrist"))
+    session.select(NOTHING)
+    qtbot.waitUntil(panel.view.isVisible)
+    assert len(panel.view.rows_model.rows) == 3, "those within links and joints too"
+    assert not panel.none.isVisible()
 
 
 class View:

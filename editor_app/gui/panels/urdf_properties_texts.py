@@ -9,9 +9,10 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.tools import count
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.formats.urdf.embedded import transmission_template
-from editor_app.gui.bindings.panel import row_of, tool_button
+from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.urdf_properties import UrdfPanel
 from editor_app.gui.theme import fixed_font
@@ -41,6 +42,8 @@ class TextsPanel(UrdfPanel):
         self.view = self.table("Embedded elements", columns, lambda robot: self.rows(), delete=self._delete)
         self.view.rows_selected.connect(lambda _: self._selected(None))
         self.body.addWidget(self.view)
+        self.none = muted_label("")
+        self.body.addWidget(self.none)
         self.add_transmission = tool_button("plus", "Transmission")
         self.add_transmission.setToolTip("A simple transmission for the joint of the selection")
         self.add_transmission.clicked.connect(self._add_transmission)
@@ -80,9 +83,10 @@ class TextsPanel(UrdfPanel):
         link, joint = self.link, self.joint
         names = {x.name for x in (link, joint) if x is not None}
         rows = []
-        for home, name in ((Home.LINK, link), (Home.JOINT, joint)):
-            if name is not None:
-                rows += _rows_of(urdf, home, name.name)
+        for x in urdf.links if not names else () if link is None else (link,):
+            rows += _rows_of(urdf, Home.LINK, x.name)
+        for y in urdf.joints if not names else () if joint is None else (joint,):
+            rows += _rows_of(urdf, Home.JOINT, y.name)
         for i, t in enumerate(urdf.transmissions):
             if not names or names & set(t.joints):
                 rows.append(TextRow(Place(Home.TRANSMISSIONS, i), "transmission", ", ".join(t.joints), t.text))
@@ -90,6 +94,16 @@ class TextsPanel(UrdfPanel):
             if not names or e.reference in names:
                 rows.append(TextRow(Place(Home.ROBOT, i), e.tag, e.reference or "the robot", e.text))
         return rows
+
+    def _why_none(self, robot: RobotDescription) -> str:
+        of = " and ".join(x.name for x in (self.link, self.joint) if x is not None)
+        urdf = robot.urdf
+        others = len(urdf.transmissions) + len(urdf.extensions)
+        others += sum(len(link.extensions) for link in urdf.links)
+        others += sum(len(joint.extensions) for joint in urdf.joints)
+        if not of or not others:
+            return "The URDF has none: no transmission, nothing of Gazebo, nothing else that URDF does not define."
+        return f"None for {of}. The robot has {count(others, 'other')}; all are listed when nothing is selected (Esc)."
 
     def current(self) -> TextRow | None:
         """The chosen element, else the first."""
@@ -101,6 +115,8 @@ class TextsPanel(UrdfPanel):
         there = row is not None
         for widget in (self.view, self.text, self.apply, self.revert):
             widget.setVisible(there)
+        self.none.setVisible(not there)
+        self.none.setText(self._why_none(robot))
         joint = self.joint
         self.add_transmission.setEnabled(joint is not None and joint.is_movable)
         shown = (row.place, row.text) if row is not None else None
