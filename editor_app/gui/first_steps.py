@@ -214,7 +214,14 @@ class Card(QFrame):
         wanted += sum(button.sizeHint().width() + 8 for button in self.buttons)
         width = min(room, wanted)
         self.setFixedWidth(width)
-        self.setFixedHeight(max(self.heightForWidth(width), self.minimumSizeHint().height()))
+        # Computed, not asked of the layout: that knows of other buttons only after the next events.
+        layout = self.layout()
+        assert layout is not None
+        margins, gap = layout.contentsMargins(), layout.spacing()
+        beside = self.closed.sizeHint().width() + sum(b.sizeHint().width() + self._row.spacing() for b in self.buttons)
+        text = self.text.heightForWidth(width - beside - margins.left() - margins.right() - 2 * gap)
+        border = self.height() - self.contentsRect().height()
+        self.setFixedHeight(max(text + margins.top() + margins.bottom() + border, self.minimumSizeHint().height()))
         self.move(left + (room - width) // 2, 10)
 
     def _colour(self) -> None:

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import SetIgnore
-from editor_app.gui.first_steps import first_guess, guesses
+from editor_app.gui.first_steps import Card, Step, first_guess, guesses
 from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
 from editor_app.gui.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
@@ -189,6 +192,22 @@ def test_the_card_can_be_closed_and_stays_away_from_robots_with_spheres(robot: M
     steps = robot.fitting.first_steps
     settle(robot)
     assert steps.step is None
+
+
+@pytest.mark.parametrize("width", [460, 618, 900])
+def test_the_card_shows_all_of_its_text(qtbot: QtBot, robot: MainWindow, width: int) -> None:
+    over = QWidget()
+    qtbot.addWidget(over)
+    over.resize(width, 300)
+    card = Card(over)
+    over.show()
+    card.show_step(Step("write", "The mask is computed.", (("Write the mask…", "mask.write"),)), robot.registry)
+    QTest.qWait(20)
+    text = "Still guessed: default joint positions, acceleration limits, jerk limits, tool frames."
+    card.show_step(Step("save", text, (("Show", "file.save"), ("Save", "file.save"))), robot.registry)
+    QTest.qWait(20)
+    assert card.text.height() >= card.text.heightForWidth(card.text.width())
+    assert all(button.geometry().bottom() < card.height() for button in card.buttons)
 
 
 def test_guesses_are_found_by_their_comments() -> None:
