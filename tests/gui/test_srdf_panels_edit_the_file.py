@@ -159,6 +159,23 @@ def test_a_state_with_what_the_robot_cannot_take_says_so(qtbot: QtBot) -> None:
     assert "j1: outside" in panel.messages.text
 
 
+def test_members_that_do_not_exist_are_marked_and_fixed_joints_show_their_link(qtbot: QtBot) -> None:
+    members = (
+        '<joint name="slide_a"/><joint name="wrist"/><joint name="gone"/><link name="hand"/><group name="nobody"/>'
+    )
+    session = small_session(SRDF.replace('<joint name="slide_a"/>\n    <joint name="slide_b"/>', members))
+    panel = shown(qtbot, GroupsPanel(session))
+    click_cell(qtbot, panel.view, 1)
+    rows, problem = panel.members.rows_model.rows, panel.members.rows_model.columns[1].problem
+    assert problem is not None
+    marked = {row.name: problem(row) for row in rows if problem(row)}
+    assert marked == {"gone": "There is no joint gone.", "nobody": "There is no group nobody."}
+    click_cell(qtbot, panel.members, 0)
+    assert session.selection.joints == ("slide_a",)
+    click_cell(qtbot, panel.members, 1)
+    assert session.selection.links == ("hand",)
+
+
 def add_name(qtbot: QtBot, panel: QWidget, name: str, text: str) -> None:
     """Types into the box of that name, and presses its button."""
     box = next(b for b in panel.findChildren(NameBox) if b.accessibleName() == name)

@@ -61,7 +61,7 @@ class GroupsPanel(SrdfPanel):
         self.body.addWidget(self.title)
         members: list[Column[_Member]] = [
             Column("Member", lambda m: m.kind),
-            Column("", lambda m: m.name, stretch=True),
+            Column("", lambda m: m.name, problem=self._problem, stretch=True),
         ]
         self.members = self.table("Members of the group", members, self._members, delete=self._remove)
         self.members.rows_selected.connect(self._show_member)
@@ -104,6 +104,21 @@ class GroupsPanel(SrdfPanel):
             found += [_Member(kind, name, i) for i, name in enumerate(names)]
         return found
 
+    def _problem(self, member: _Member) -> str | None:
+        """Why a member is none."""
+        robot, group = self.session.robot, self.srdf.group(self._chosen)
+        if robot is None or group is None:
+            return None
+        urdf = robot.urdf
+        if member.kind == "joint":
+            virtual = any(v.name == member.name for v in self.srdf.virtual_joints)
+            return None if virtual or urdf.joint(member.name) is not None else f"There is no joint {member.name}."
+        if member.kind == "group":
+            return None if self.srdf.group(member.name) is not None else f"There is no group {member.name}."
+        names = group.chains[member.place] if member.kind == "chain" else (member.name,)
+        gone = next((name for name in names if urdf.link(name) is None), None)
+        return None if gone is None else f"There is no link {gone}."
+
     def _show_details(self, robot: RobotDescription) -> None:
         group = self.srdf.group(self._chosen)
         for widget in self._details:
@@ -131,7 +146,11 @@ class GroupsPanel(SrdfPanel):
     def _show_member(self, rows: tuple[int, ...]) -> None:
         chosen = [self.members.rows_model.rows[i] for i in rows if i < len(self.members.rows_model.rows)]
         links = tuple(m.name for m in chosen if m.kind == "link")
-        joints = tuple(m.name for m in chosen if m.kind == "joint")
+        robot = self.session.robot
+        found = [robot.urdf.joint(m.name) for m in chosen if m.kind == "joint"] if robot is not None else []
+        # A joint that does not move is no choice of its own: the link that it holds shows where it is.
+        joints = tuple(j.name for j in found if j is not None and j.is_movable)
+        links += tuple(j.child for j in found if j is not None and not j.is_movable)
         if links or joints:
             self.session.select(Selection(links=links, joints=joints))
 
