@@ -54,7 +54,7 @@ class DocumentFiles(SavedFiles):
             self._window,
             "Open robot",
             self._settings.last_folder,
-            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf);;All files (*)",
+            "Robots (*.urdf *.xml *.xacro *.xrdf *.yaml *.yml *.srdf *.dae *.zae);;All files (*)",
         )
         if chosen:
             self.open_paths([Path(chosen)])

@@ -223,7 +223,7 @@ class _WrappedCells(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         size = super().sizeHint(option, index)
-        width = self._tree.columnWidth(index.column()) - 8
+        width = self._tree.columnWidth(index.column()) - 4
         if index.column() == 0:
             width -= self._tree.indentation() * (2 if index.parent().isValid() else 1)
         flags = int(Qt.TextFlag.TextWordWrap)

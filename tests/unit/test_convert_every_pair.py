@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -20,6 +18,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.urdf import Ball, Mesh
 from tests.helpers.documents import CLEAN, URDF
+from tests.helpers.urdfdom import assert_urdfdom_takes
 
 OUTPUTS = {
     "xrdf": ("out.xrdf",),
@@ -166,9 +165,7 @@ def _check_urdf(path: Path, links: set[str], spheres: bool) -> None:
     if (path.parent / "meshes").is_dir():
         names = {v.geometry.filename for link in urdf.links for v in link.visuals if isinstance(v.geometry, Mesh)}
         assert all((path.parent / name).is_file() for name in names)
-    checker = shutil.which("check_urdf")
-    if checker is not None:
-        assert subprocess.run([checker, path], capture_output=True, check=False).returncode == 0
+    assert_urdfdom_takes(path)
 
 
 def test_collada_to_collada_keeps_the_meshes(given: dict[str, list[Path]], tmp_path: Path) -> None:
