@@ -30,6 +30,7 @@ from editor_app.gui.panels.srdf import specs
 from editor_app.gui.panels.srdf_configs import ConfigsPanel
 from editor_app.gui.panels.srdf_defaults import DefaultsPanel
 from editor_app.gui.panels.srdf_effectors import EffectorsPanel
+from editor_app.gui.panels.srdf_file import FilePanel
 from editor_app.gui.panels.srdf_groups import GroupsPanel
 from editor_app.gui.panels.srdf_joints import JointsOfSrdfPanel
 from editor_app.gui.panels.srdf_margins import MarginsPanel
@@ -174,6 +175,26 @@ def test_members_that_do_not_exist_are_marked_and_fixed_joints_show_their_link(q
     assert session.selection.joints == ("slide_a",)
     click_cell(qtbot, panel.members, 1)
     assert session.selection.links == ("hand",)
+
+
+def test_the_name_and_the_version_of_the_file(qtbot: QtBot) -> None:
+    base = SRDF.replace('"small"', '"other"', 1)
+    session = small_session(base)
+    panel = shown(qtbot, FilePanel(session))
+    assert panel.match.text() == "Take the URDF's name, small"
+    qtbot.mouseClick(panel.match, Qt.MouseButton.LeftButton)
+    assert text(session) == SRDF
+    assert not panel.match.isVisible()
+    type_into(qtbot, panel.version, "1.0.0")
+    assert text(session) == SRDF.replace('name="small"', 'name="small" version="1.0.0"', 1)
+    type_into(qtbot, panel.version, "")
+    assert text(session) == SRDF
+    type_into(qtbot, panel.name, "")
+    assert "needs a name" in panel.messages.text
+    assert "Tesseract" in panel.flavour.text()
+    while session.document is not None and session.document.undo():
+        pass
+    assert text(session) == base
 
 
 def add_name(qtbot: QtBot, panel: QWidget, name: str, text: str) -> None:

@@ -100,6 +100,7 @@ def specs(session: Session, registry: ActionRegistry) -> list[PanelSpec]:
     from editor_app.gui.panels.srdf_configs import ConfigsPanel
     from editor_app.gui.panels.srdf_defaults import DefaultsPanel
     from editor_app.gui.panels.srdf_effectors import EffectorsPanel
+    from editor_app.gui.panels.srdf_file import FilePanel
     from editor_app.gui.panels.srdf_groups import GroupsPanel
     from editor_app.gui.panels.srdf_joints import JointsOfSrdfPanel
     from editor_app.gui.panels.srdf_margins import MarginsPanel
@@ -117,6 +118,9 @@ def specs(session: Session, registry: ActionRegistry) -> list[PanelSpec]:
             return "none"
         return str(len(srdf.virtual_joints) + len(srdf.passive_joints) + len(srdf.joint_properties))
 
+    def file(robot: RobotDescription) -> str:
+        return "none" if robot.srdf is None else robot.srdf.version or ""
+
     def defaults(robot: RobotDescription) -> str:
         srdf = robot.srdf
         return "none" if srdf is None else str(len(srdf.default_disabled_links) + len(srdf.enabled_pairs))
@@ -130,6 +134,7 @@ def specs(session: Session, registry: ActionRegistry) -> list[PanelSpec]:
         return "none" if found is None else str(sum(map(len, found.values())))
 
     return [
+        PanelSpec("srdf.file", "File", "file", lambda: FilePanel(session), file),
         PanelSpec("srdf.groups", "Groups", "users-three", lambda: GroupsPanel(session), number("groups")),
         PanelSpec("srdf.states", "States", "person-simple", lambda: StatesPanel(session), number("states")),
         PanelSpec("srdf.tools", "Tool centre points", "crosshair", lambda: ToolsPanel(session), number("tcps")),
