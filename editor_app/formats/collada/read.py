@@ -24,6 +24,7 @@ from editor_app.formats.collada.reading.kinematics import (
     read_formulas,
     read_model,
 )
+from editor_app.formats.collada.reading.masses import Masses
 from editor_app.formats.collada.reading.numbers import tell_numbers
 from editor_app.formats.collada.reading.robots import Candidate, Scene, candidates
 from editor_app.formats.collada.reading.state import Kept, Model, Reading
@@ -120,7 +121,7 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     own = own_of(embedded.urdf.urdf) if embedded.urdf is not None else Own()
     bodies = Bodies(state, scene, own)
     bodies.fill()
-    bodies.weigh()
+    Masses(state, bodies.nodes).weigh()
     extensions = Extensions(state)
     state.srdf = passive(state, Srdf(name=name))
     extensions.read()
