@@ -12,7 +12,7 @@ import numpy.typing as npt
 from editor_app.fitting import optimiser
 from editor_app.fitting.certificate import Certificate, certify, grow_to_cover
 from editor_app.fitting.inside import search_inside
-from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, greatest_radii
+from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, greatest_radii, offset_to_cover
 from editor_app.fitting.quality import Quality, measure_solid, sample_columns
 from editor_app.fitting.search import patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
@@ -237,16 +237,16 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
 
 def _finish(problem: Problem, spheres: Floats, settings: FitSettings, notes: list[str]) -> Floats:
     """Radii as the mode asks: 99 % of the surface covered, or every triangle with proof."""
-    solid = problem.solid
-    every = np.ascontiguousarray(np.vstack([spheres, problem.locked]))
-    points = sample_columns(_reachable(problem, solid.check_samples))
     if settings.mode == "balanced":
+        points = sample_columns(_reachable(problem, problem.solid.check_samples))
         top = greatest_radii(problem, spheres)
+        left, out = points, spheres.copy()
+        if len(problem.locked):
+            left = points[:, optimiser.gaps(points, problem.locked)[0] > 0]
         for _ in range(3):
-            gap, _ = optimiser.gaps(points, every)
-            move = np.quantile(gap, 0.99)
-            every[: len(spheres), 3] = np.clip(every[: len(spheres), 3] + move, problem.rmin, top)
-        return np.asarray(every[: len(spheres)])
+            move = offset_to_cover(left, out, 0.99, left.shape[1] / points.shape[1])
+            out[:, 3] = np.clip(out[:, 3] + move, problem.rmin, top)
+        return out
     return _cover(problem, spheres, settings, notes)
 
 

@@ -76,7 +76,7 @@ def crossings(
         if spliced is None:
             continue
         child, near = spliced
-        owner = optimiser.gaps(points, np.ascontiguousarray(with_locked(problem, child)))[1]
+        owner = optimiser.gaps(points, child)[1]
         child = run(problem, child, alone(n), plan.points, plan.move_steps, 0.008, 0.5, around=(near, owner))
         value = score(problem, child)
         worse = a if fits[a][0] > fits[b][0] else b
@@ -153,7 +153,7 @@ def standing_out(problem: Problem, spheres: Floats) -> Floats:
 def halves(problem: Problem, spheres: Floats, i: int) -> Floats:
     """Two spheres in place of sphere i, apart along the widest spread of the surface that only it covers."""
     points = problem.points(2500)
-    _, owner = optimiser.gaps(points, with_locked(problem, spheres))
+    _, owner = optimiser.gaps(points, np.ascontiguousarray(spheres))
     mine = points[:, owner == i].T.astype(float)
     x, y, z, r = spheres[i]
     axis = np.array([1.0, 0.0, 0.0])
@@ -179,7 +179,7 @@ def alone(count: int) -> npt.NDArray[np.int64]:
 def _moves(problem: Problem, plan: Plan, spheres: Floats) -> tuple[list[tuple[int, int]], npt.NDArray[np.int32]]:
     """Pairs (sphere to take, sphere to split), the most promising last, and for every point its nearest sphere."""
     n = len(spheres)
-    every = np.ascontiguousarray(with_locked(problem, spheres))
+    every = np.ascontiguousarray(spheres)
     points = enough_points(problem, plan.points, n)
     some = points[:, :: max(1, points.shape[1] // 2500)]
     gap = np.linalg.norm(some.T[:, None] - every[None, :, :3].astype(np.float32), axis=2) - every[:, 3]

@@ -157,12 +157,14 @@ def optimise(
     cap: float,
     batch: int,
     shape: bool,
+    covering: int,
 ) -> np.ndarray:
     """Return optimised spheres (n,4). Rows with ``free`` False do not move.
 
     partner[i]: the sphere that is i's mirror image (i itself: lies on the plane; -1: none); mirror: (4) unit normal and
     offset; planes (k,4): no sphere reaches below normal·x = offset. points (3,m) float32, of which each step looks at
     about ``batch``, in turn. lam runs from lam0 to lam1. trim: share of the points, the deepest, that is given up.
+    covering: the first so many spheres have the points to cover; what those behind them cover is not among the points.
     cap: no radius exceeds the depth at its centre by more than this (from 1 on: no cap).
     shape: the protrusion counts by the volume that stands out, ``integral of lin + 2 p + 3 gamma p^2`` over it (its
     derivative: the integrand on the exposed surface, times how fast that moves outwards), instead of by the surface.
@@ -191,7 +193,7 @@ def optimise(
         first = (step % blocks) * m
         # One-dimensional slices stay contiguous, which lets the compiler use vector instructions.
         qx, qy, qz = points[0][first : first + m], points[1][first : first + m], points[2][first : first + m]
-        _nearest(qx, qy, qz, s, best, arg)
+        _nearest(qx, qy, qz, s[:covering], best, arg)
         w = 2 * lam / m
         given_up = 1e9
         if trim > 0 and t > 0.15:

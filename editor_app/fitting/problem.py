@@ -77,11 +77,12 @@ class Problem:
         return replace(self, surface=surface)
 
     def points(self, count: int, corners: bool = False) -> npt.NDArray[np.float32]:
-        """About ``count`` of the surface samples, without those that the clip planes put out of reach; (3,m).
+        """About ``count`` of the surface samples, without those that the clip planes put out of reach or that locked
+        spheres cover; (3,m), may be empty.
 
         corners: the corners of the triangles too, which random samples miss by nature.
         """
-        key = ("points", count, corners, self.planes.tobytes())
+        key = ("points", count, corners, self.planes.tobytes(), self.locked.tobytes())
         known = self.solid.cache.get(key) if self.surface is None else None
         if known is None:
             samples = self.solid.samples if self.surface is None else self.surface
@@ -96,9 +97,18 @@ class Problem:
             if len(samples) == 0:
                 samples = self.solid.samples[:1]
             known = sample_columns(samples)
+            if len(self.locked):
+                known = np.ascontiguousarray(known[:, optimiser.gaps(known, self.locked)[0] > 0])
             if self.surface is None:
                 self.solid.cache[key] = known
         return known  # type: ignore[return-value]
+
+    def open_share(self) -> float:
+        """Share of the surface within reach that no locked sphere covers."""
+        if not len(self.locked):
+            return 1.0
+        every = replace(self, locked=np.zeros((0, 4))).points(24_000)
+        return float(self.points(24_000).shape[1] / every.shape[1])
 
 
 def run(
@@ -124,6 +134,10 @@ def run(
     partners[: len(spheres)] = partner
     lam = problem.stiffness if stiff else problem.lam
     target = enough_points(problem, points, len(spheres), corners)
+    if target.shape[1] == 0:
+        return spheres
+    open_share = problem.open_share()
+    lam *= open_share
     batch = max(_BATCH, 50 * len(spheres))
     if around is not None:
         near, owner = around
@@ -160,10 +174,11 @@ def run(
         0.04 if stiff else 0.08,
         problem.rmin,
         problem.rmax,
-        max(0.0, 0.9 * (1 - problem.quantile)) if stiff else 0.0,
+        min(0.9, 0.9 * (1 - problem.quantile) / open_share) if stiff else 0.0,
         problem.cap,
         batch,
         stiff,
+        len(spheres),
     )
     return np.asarray(out[: len(spheres)])
 
@@ -183,9 +198,20 @@ def inflated(problem: Problem, spheres: Floats) -> Floats:
     s = spheres.copy()
     points = problem.points(8000, problem.quantile >= 1)
     for _ in range(2):
-        gap, _ = optimiser.gaps(points, np.ascontiguousarray(with_locked(problem, s)))
-        s[:, 3] = np.clip(s[:, 3] + np.quantile(gap, problem.quantile), problem.rmin, greatest_radii(problem, s))
+        s[:, 3] += offset_to_cover(points, s, problem.quantile, problem.open_share())
+        s[:, 3] = np.clip(s[:, 3], problem.rmin, greatest_radii(problem, s))
     return s
+
+
+def offset_to_cover(points: npt.NDArray[np.float32], spheres: Floats, share: float, open_share: float = 1.0) -> float:
+    """What to add to all radii so that spheres (n,4) cover ``share`` of a surface, of which points (3,m) stand for
+    ``open_share`` and the rest is covered as it is."""
+    gap, _ = optimiser.gaps(points, np.ascontiguousarray(spheres))
+    if len(gap) == 0:
+        return -float(spheres[:, 3].max(initial=0.0))
+    every = round(len(gap) / open_share) - 1
+    at = len(gap) - 1 - (every - int(share * every))
+    return float(np.partition(gap, at)[at]) if at >= 0 else -float(spheres[:, 3].max(initial=0.0))
 
 
 def greatest_radii(problem: Problem, spheres: Floats) -> Floats:
@@ -223,11 +249,7 @@ def figure(problem: Problem, spheres: Floats, size: float, rays: Floats) -> tupl
 def inflated_to(problem: Problem, spheres: Floats, points: npt.NDArray[np.float32], share: float) -> Floats:
     """All radii changed by the one offset that covers ``share`` of points (3,m), whatever their limits."""
     s = spheres.copy()
-    # Where locked spheres are nearest, an offset of the others moves nothing: a second look sees what that leaves.
-    for _ in range(2 if len(problem.locked) else 1):
-        gap, _ = optimiser.gaps(points, np.ascontiguousarray(with_locked(problem, s)))
-        at = int(share * (len(gap) - 1))
-        s[:, 3] = np.maximum(s[:, 3] + np.partition(gap, at)[at], 1e-6)
+    s[:, 3] = np.maximum(s[:, 3] + offset_to_cover(points, s, share, problem.open_share()), 1e-6)
     return s
 
 

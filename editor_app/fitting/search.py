@@ -172,8 +172,10 @@ def _symmetric(problem: Problem, spheres: Floats) -> tuple[Floats, npt.NDArray[n
             singles.pop(int(np.argmin([s[3] for s in singles])))
     while len(singles) + 2 * len(half) < problem.number:
         every = _mirrored(singles, half, normal, offset)
-        if len(every):
-            gap, _ = optimiser.gaps(points, np.ascontiguousarray(with_locked(problem, every)))
+        if not points.shape[1]:
+            spot = offset * normal
+        elif len(every):
+            gap, _ = optimiser.gaps(points, np.ascontiguousarray(every))
             spot = points[:, int(np.argmax(gap))].astype(float)
         else:
             spot = points[:, 0].astype(float)

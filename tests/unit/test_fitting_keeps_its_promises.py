@@ -177,3 +177,26 @@ def test_figures_say_the_same_as_independent_sampling(usual):
     assert usual.quality.excess_ratio == pytest.approx((in_spheres & ~solid).sum() / solid.sum(), rel=0.08)
     assert usual.quality.volume_coverage == pytest.approx((in_spheres & solid).sum() / solid.sum(), abs=0.01)
     assert build_solid(VERTICES, FACES).volume == pytest.approx(0.7**3 * solid.mean(), rel=0.04)
+
+
+@pytest.mark.parametrize("mode", ["cover", "balanced"])
+def test_what_locked_spheres_leave_open_is_covered_as_well_as_if_they_were_not_there(usual, mode):
+    """Open spots lie nearest to locked spheres, which cannot grow: the others have to come to them."""
+    locked = usual.spheres * (1, 1, 1, 0.82)
+    alone = fit(number=3, mode=mode)
+    beside = fit(number=3, mode=mode, locked=tuple(map(tuple, locked.tolist())))
+    assert beside.quality.surface_coverage > 0.985
+    assert beside.quality.protrusion_max < 1.15 * alone.quality.protrusion_max
+    assert beside.quality.protrusion_mean < 1.15 * alone.quality.protrusion_mean
+
+
+def test_beside_locked_spheres_that_cover_everything_new_ones_are_of_the_smallest_radius(usual):
+    locked = tuple(map(tuple, (usual.spheres * (1, 1, 1, 1.3)).tolist()))
+    for settings in (
+        {"mode": "cover"},
+        {"mode": "balanced"},
+        {"mode": "balanced", "mirror": Plane((0, 0, 0), (0, 1, 0))},
+    ):
+        spheres = fit(number=4, locked=locked, min_radius=0.002, **settings).spheres
+        assert len(spheres) == 4
+        assert spheres[:, 3].max() < 0.003
