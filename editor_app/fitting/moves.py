@@ -112,7 +112,7 @@ def push_back(problem: Problem, plan: Plan, spheres: Floats) -> Floats:
 
     def judged(candidate: Floats) -> tuple[float, Floats, Floats]:
         s = inflated_to(problem, candidate, points, min(problem.quantile, 0.995))
-        return (*figure(problem, s, 1 / 80, DIRECTIONS_FINE), s)
+        return (*figure(problem, s, 1 / 64, DIRECTIONS_FINE), s)
 
     best, each, s = judged(spheres)
     step, failed = 0.2, 0

@@ -93,7 +93,7 @@ def test_a_sphere_that_stands_out_is_pushed_back(problem: Problem) -> None:
     spheres[0, 2] += 0.06
     pushed = push_back(problem, PLAN, spheres)
     assert score(problem, pushed, fine=True) < 0.99 * score(problem, spheres, fine=True)
-    most = [figure(problem, s, 1 / 80, DIRECTIONS_FINE)[1].max() for s in (spheres, pushed)]
+    most = [figure(problem, s, 1 / 64, DIRECTIONS_FINE)[1].max() for s in (spheres, pushed)]
     assert most[1] < 0.9 * most[0]
 
 
