@@ -54,10 +54,12 @@ def static_steps() -> list[Step]:
 
 
 def slow_steps() -> list[Step]:
-    """What takes one core for half a minute each, and so goes side by side."""
+    """What takes one core for half a minute or more each, and so goes side by side."""
+    compiling = (str(environment.PYTHON), "-m", "tests.helpers.compile_kernels")
     return [
         Step("types", (str(environment.SCRIPTS / "mypy"),)),
-        Step("compiled code", (str(environment.PYTHON), "-m", "tests.helpers.compile_kernels")),
+        Step("compiled code of fits", (*compiling, "fits")),
+        Step("compiled code of distances", (*compiling, "distances")),
     ]
 
 

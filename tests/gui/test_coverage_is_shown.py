@@ -184,3 +184,12 @@ def test_several_links_are_told_together(robot: MainWindow) -> None:
     assert figures.text("protrusion_max") == f"{1000 * max(f.protrusion_max for f in both):.2f} mm"
     assert "2 links" in figures.note.text()
     assert np.isfinite(float(figures.text("coverage").removesuffix(" %")))
+
+
+def test_a_robot_that_is_closed_is_not_measured_any_more(robot: MainWindow) -> None:
+    measured(robot)
+    wait_until(lambda: not robot.fitting.measuring.is_busy)
+    move_first(robot, 0.1)
+    assert robot.fitting.measuring.is_busy, "the edit is not measured at all"
+    robot.session.open(None)
+    assert not robot.fitting.measuring.is_busy

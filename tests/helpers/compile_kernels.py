@@ -1,7 +1,11 @@
-"""Compiles what is compiled on first use, before tests that run side by side would each do it. Run it as a module."""
+"""Compiles what is compiled on first use, before tests that run side by side would each do it.
+
+python -m tests.helpers.compile_kernels fits|distances
+"""
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
@@ -17,8 +21,9 @@ class _Silent:
         pass
 
 
+PARTS = {"fits": PrepareFitting, "distances": PrepareDistances}
+
 if __name__ == "__main__":
     started = time.monotonic()
-    PrepareFitting()(_Silent())
-    PrepareDistances()(_Silent())
+    PARTS[sys.argv[1]]()(_Silent())
     print(f"Compiled code is ready after {time.monotonic() - started:.0f} s.")

@@ -104,6 +104,7 @@ class Measuring(QObject):
 
     def _check(self, *_: object) -> None:
         """Shows what is known, and sees to the rest after a while."""
+        self._soon.stop()
         shown, waits = {}, False
         for link in self._context.links_with_mesh():
             spheres = self._context.present(link)
@@ -116,6 +117,8 @@ class Measuring(QObject):
         self._quality.show(shown)
         if waits and self._begun:
             self._timer.start(max(QUIET, self._timer.remainingTime()))
+        else:
+            self._timer.stop()
 
     def _same_mesh(self, link: str, mesh: LinkMesh) -> bool:
         return self._context.mesh(link, whole=True) is mesh
