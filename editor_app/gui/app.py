@@ -23,9 +23,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     app = make_application()
     from PySide6.QtCore import QTimer
 
-    from editor_app.gui.main_window import MainWindow
     from editor_app.gui.settings import Settings
     from editor_app.gui.theme import theme
+    from editor_app.gui.window.main_window import MainWindow
 
     settings = Settings()
     theme().install(app)
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     QTimer.singleShot(30, window, window.start_background)
     paths = [Path(name) for name in options.files]
     if options.demo_out is not None:
-        from editor_app.gui.demo import Demo
+        from editor_app.gui.window.demo import Demo
 
         demo = Demo(window, options.demo_out, paths)
         demo.start()

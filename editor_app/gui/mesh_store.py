@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
 from editor_app.gui import dialogs
-from editor_app.gui.findings_feed import FindingsFeed
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.findings import Finding

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
-from editor_app.gui.mesh_folders import MeshFolders
+from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.theme import ThemeChoice
 

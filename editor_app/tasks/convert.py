@@ -119,7 +119,7 @@ def _srdf_choices(path: Path) -> Choices:
 
 
 def _collada_choices(path: Path) -> Choices:
-    from editor_app.formats.collada import ALL, overview
+    from editor_app.formats.foreign.collada import ALL, overview
 
     found = overview(path)
     if len(found.robots) > 1:

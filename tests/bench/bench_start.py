@@ -60,7 +60,7 @@ started = time.perf_counter()
 def tell(what):
     print("STEP", what, round(time.perf_counter() - started, 3), flush=True)
 from editor_app.gui import app as application
-from editor_app.gui.main_window import MainWindow
+from editor_app.gui.window.main_window import MainWindow
 tell("imports")
 def watch(window, view):
     tell("view made")
@@ -166,7 +166,7 @@ def _robot() -> Path:
     shared = ROOT.parent / "shared" / "robots" / "ur10e" / "ur10e.urdf"
     if shared.is_file():
         return shared
-    from editor_app.gui.samples import bundled
+    from editor_app.gui.files.samples import bundled
 
     sample = bundled()
     assert sample is not None

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 
 from editor_app.edit.commands import SetSpheres
 from editor_app.edit.selection import Selection
-from editor_app.gui.main_window import MainWindow
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.fitting_windows import (

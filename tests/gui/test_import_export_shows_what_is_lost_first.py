@@ -18,10 +18,10 @@ from editor_app.formats.conversion.files import Options, convert_files
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui import dialogs
-from editor_app.gui.exporting import TARGETS, Exporting
-from editor_app.gui.importing import Importing
-from editor_app.gui.importing_preview import ConversionDialog
-from editor_app.gui.main_window import MainWindow
+from editor_app.gui.files.exporting import TARGETS, Exporting
+from editor_app.gui.files.importing import Importing
+from editor_app.gui.files.importing_preview import ConversionDialog
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.selection import Selection
-from editor_app.gui.main_window import MainWindow
-from editor_app.gui.panels.joint_row import JointRow
-from editor_app.gui.panels.joints import JointsPanel
+from editor_app.gui.panels.joints.joint_row import JointRow
+from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 

@@ -14,10 +14,10 @@ from PySide6.QtTest import QTest
 from editor_app.cli import run_command
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.edit.selection import Selection
-from editor_app.gui.main_window import MainWindow
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import SelfCollisionPanel
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window

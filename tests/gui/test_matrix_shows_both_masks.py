@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QApplication
 
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
-from editor_app.gui.main_window import MainWindow
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import COMPARE, SelfCollisionPanel
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import MaskState, distances_at

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QMessageBox, QPushButton
 
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui import dialogs
-from editor_app.gui.disk_watch import SETTLE_MS
-from editor_app.gui.main_window import MainWindow
+from editor_app.gui.files.disk_watch import SETTLE_MS
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.documents import CLEAN, URDF, make_document

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.main_window import MainWindow
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings, build_sphere_model, distances_at

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
-from editor_app.gui.panels.selection import SelectionNumbers
+from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.session import LengthUnit, Session
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere

@@ -9,11 +9,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.main_window import MainWindow
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import ColourBy
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import BLOCKING, LIST, MATRIX, SelfCollisionPanel
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision import AnalysisSettings, Limits, Uncontrolled
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window

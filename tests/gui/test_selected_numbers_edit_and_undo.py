@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.panels.selection import SelectionNumbers
+from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.session import Session
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict

@@ -25,19 +25,19 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.panels.section_stack import SectionStack
-from editor_app.gui.panels.srdf import specs
-from editor_app.gui.panels.srdf_configs import ConfigsPanel
-from editor_app.gui.panels.srdf_defaults import DefaultsPanel
-from editor_app.gui.panels.srdf_effectors import EffectorsPanel
-from editor_app.gui.panels.srdf_file import FilePanel
-from editor_app.gui.panels.srdf_groups import GroupsPanel
-from editor_app.gui.panels.srdf_joints import JointsOfSrdfPanel
-from editor_app.gui.panels.srdf_margins import MarginsPanel
-from editor_app.gui.panels.srdf_pairs import PairsPanel
-from editor_app.gui.panels.srdf_spheres import GROUP, SpheresOfSrdfPanel
-from editor_app.gui.panels.srdf_states import StatesPanel
-from editor_app.gui.panels.srdf_tools import ToolsPanel
+from editor_app.gui.panels.srdf.configs import ConfigsPanel
+from editor_app.gui.panels.srdf.defaults import DefaultsPanel
+from editor_app.gui.panels.srdf.effectors import EffectorsPanel
+from editor_app.gui.panels.srdf.file import FilePanel
+from editor_app.gui.panels.srdf.groups import GroupsPanel
+from editor_app.gui.panels.srdf.joints import JointsOfSrdfPanel
+from editor_app.gui.panels.srdf.margins import MarginsPanel
+from editor_app.gui.panels.srdf.pairs import PairsPanel
+from editor_app.gui.panels.srdf.panel import specs
+from editor_app.gui.panels.srdf.spheres import GROUP, SpheresOfSrdfPanel
+from editor_app.gui.panels.srdf.states import StatesPanel
+from editor_app.gui.panels.srdf.tools import ToolsPanel
+from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.session import Session
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.srdf import Srdf, ToolCenterPoint

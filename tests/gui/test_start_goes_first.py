@@ -10,8 +10,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit
 
-from editor_app.gui import slow_checks
-from editor_app.gui.start import Start
+from editor_app.gui.panels.findings import slow_checks
+from editor_app.gui.window.start import Start
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.windows import open_in, open_window, wait_until
 

@@ -25,15 +25,15 @@ from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.link_geometry import LinkGeometry, link_geometry
 from editor_app.geometry.mass import ellipsoid_axes, solid_properties, together
 from editor_app.gui.bindings.number_field import Origin
-from editor_app.gui.panels.section_stack import SectionStack
-from editor_app.gui.panels.urdf_properties import specs
-from editor_app.gui.panels.urdf_properties_inertial import InertialPanel
-from editor_app.gui.panels.urdf_properties_joint import JointPanel
-from editor_app.gui.panels.urdf_properties_link import LinkPanel
-from editor_app.gui.panels.urdf_properties_overlay import InertiaOverlay, ellipsoid_lines
-from editor_app.gui.panels.urdf_properties_robot import RobotPanel
-from editor_app.gui.panels.urdf_properties_shapes import ShapesPanel
-from editor_app.gui.panels.urdf_properties_texts import TextsPanel
+from editor_app.gui.panels.urdf.inertial import InertialPanel
+from editor_app.gui.panels.urdf.joint import JointPanel
+from editor_app.gui.panels.urdf.link import LinkPanel
+from editor_app.gui.panels.urdf.overlay import InertiaOverlay, ellipsoid_lines
+from editor_app.gui.panels.urdf.panel import specs
+from editor_app.gui.panels.urdf.robot import RobotPanel
+from editor_app.gui.panels.urdf.shapes import ShapesPanel
+from editor_app.gui.panels.urdf.texts import TextsPanel
+from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.session import Session
 from editor_app.model.urdf import Inertial
 from editor_app.model.urdf import Origin as Placement

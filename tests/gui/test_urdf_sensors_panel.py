@@ -12,7 +12,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.gui.panels.urdf_sensors import SensorsPanel
+from editor_app.gui.panels.urdf.sensors import SensorsPanel
 from editor_app.gui.session import Session
 from editor_app.model.features import Feature, FeatureKind
 from tests.helpers.panels import changed_lines, click_cell, edit_cell, shown

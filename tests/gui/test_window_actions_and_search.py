@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QMenu
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.main_window import MainWindow
+from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import menu_action, open_window, plain, wait_until

@@ -16,9 +16,9 @@ from editor_app.checks.runner import Checker, located
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
-from editor_app.gui.main_window import MainWindow
-from editor_app.gui.panels.findings import FindingsPanel
-from editor_app.gui.panels.history import HistoryPanel
+from editor_app.gui.panels.findings.panel import FindingsPanel
+from editor_app.gui.panels.history.panel import HistoryPanel
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Location, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile

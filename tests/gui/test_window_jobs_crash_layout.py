@@ -14,10 +14,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QTabBar, QToolButton
 
-from editor_app.gui.docks import DockSpec
 from editor_app.gui.jobs import Jobs
-from editor_app.gui.main_window import MainWindow
-from editor_app.gui.status_bar import duration
+from editor_app.gui.window.docks import DockSpec
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.gui.window.status_bar import duration
 from editor_app.tasks.worker import JobError
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import button, open_window, reopen, settle, wait_until

@@ -14,11 +14,11 @@ from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.edit.journal import journal_folder
 from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
-from editor_app.gui.main_window import MainWindow
-from editor_app.gui.panels.section_stack import SectionStack
-from editor_app.gui.panels.urdf_properties_robot import RobotPanel
-from editor_app.gui.panels.urdf_read_only import ExpansionBanner
-from editor_app.gui.xacro_dialog import XacroDialog
+from editor_app.gui.files.xacro_dialog import XacroDialog
+from editor_app.gui.panels.urdf.read_only import ExpansionBanner
+from editor_app.gui.panels.urdf.robot import RobotPanel
+from editor_app.gui.panels.xrdf.section_stack import SectionStack
+from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import button, menu_action, settle, wait_until
 

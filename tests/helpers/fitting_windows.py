@@ -11,7 +11,7 @@ import pytest
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.fit_panel import FitPanel
-from editor_app.gui.main_window import MainWindow
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.robots import sample_urdf

@@ -11,8 +11,8 @@ from typing import Any
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
-from editor_app.gui.main_window import MainWindow
 from editor_app.gui.self_collision.panel import MATRIX, SelfCollisionPanel
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings
 from editor_app.tasks.self_collision import PrepareDistances

@@ -12,9 +12,9 @@ from PySide6.QtCore import QCoreApplication, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QWidget
 
-from editor_app.gui.main_window import MainWindow
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import theme
+from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, make_document
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.collada import ColladaRobot, Sources, collada_files, read_collada_robot
+from editor_app.formats.foreign.collada import ColladaRobot, Sources, collada_files, read_collada_robot
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from lxml import etree
 
-from editor_app.formats.collada import ColladaRobot, Sources, collada_files, read_collada_robot
+from editor_app.formats.foreign.collada import ColladaRobot, Sources, collada_files, read_collada_robot
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from editor_app.cli import run_command
-from editor_app.formats.collada import ALL, ColladaRobot, overview, read_collada_robot
-from editor_app.formats.collada.container import archive_of
+from editor_app.formats.foreign.collada import ALL, ColladaRobot, overview, read_collada_robot
+from editor_app.formats.foreign.collada.container import archive_of
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.geometry.link_geometry import link_geometry, merged

@@ -15,8 +15,8 @@ from editor_app.formats.conversion import Fate
 from editor_app.formats.conversion.files import Kind, NeedsChoice, Options, convert_files, kind_of
 from editor_app.formats.conversion.srdf import fit_buffers, to_srdf, to_xrdf
 from editor_app.formats.conversion.xrdf_text import reasons_of, xrdf_text
-from editor_app.formats.curobo import curobo_text, read_curobo
-from editor_app.formats.lula import lula_text, read_lula
+from editor_app.formats.foreign.curobo import curobo_text, read_curobo
+from editor_app.formats.foreign.lula import lula_text, read_lula
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf

@@ -10,8 +10,8 @@ import pytest
 from editor_app.cli import run_command
 from editor_app.edit.saving import SaveError
 from editor_app.edit.together import write_together
-from editor_app.formats.collada import read_collada_robot
 from editor_app.formats.conversion.files import Kind, kind_of
+from editor_app.formats.foreign.collada import read_collada_robot
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf

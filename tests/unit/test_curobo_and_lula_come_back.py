@@ -13,8 +13,8 @@ from editor_app.formats.conversion.files import Kind, Options, convert_files
 from editor_app.formats.conversion.onto import onto
 from editor_app.formats.conversion.report import Fate
 from editor_app.formats.conversion.structure import Structure
-from editor_app.formats.curobo import curobo_text, read_curobo
-from editor_app.formats.lula import lula_text, read_lula
+from editor_app.formats.foreign.curobo import curobo_text, read_curobo
+from editor_app.formats.foreign.lula import lula_text, read_lula
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.frozen import FrozenDict

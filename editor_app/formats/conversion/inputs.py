@@ -17,10 +17,10 @@ from editor_app.formats.conversion.srdf import (
     to_xrdf,
 )
 from editor_app.formats.conversion.xrdf_text import reasons_of
-from editor_app.formats.curobo import read_curobo
-from editor_app.formats.lula import read_lula
+from editor_app.formats.foreign.curobo import read_curobo
+from editor_app.formats.foreign.lula import read_lula
+from editor_app.formats.foreign.sphere_lists import SphereList, read_sphere_list, spheres_in_urdf
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.sphere_lists import SphereList, read_sphere_list, spheres_in_urdf
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.formats.xrdf import XrdfSource, convert_version, draft_xrdf, read_xrdf
@@ -98,7 +98,7 @@ def _read_urdf(path: Path, kind: Kind, options: Options, inputs: Inputs) -> Urdf
 
 
 def _read_collada(inputs: Inputs, path: Path, options: Options) -> None:
-    from editor_app.formats.collada import read_collada_robot
+    from editor_app.formats.foreign.collada import read_collada_robot
 
     found = read_collada_robot(path, options.robot)
     inputs.collada = found

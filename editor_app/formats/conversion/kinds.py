@@ -10,10 +10,10 @@ from typing import Any
 
 from editor_app.formats.conversion.plain import load_plain
 from editor_app.formats.conversion.report import ConversionReport
-from editor_app.formats.curobo import is_curobo
-from editor_app.formats.lula import is_lula
+from editor_app.formats.foreign.curobo import is_curobo
+from editor_app.formats.foreign.lula import is_lula
+from editor_app.formats.foreign.sphere_lists import is_sphere_list
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.sphere_lists import is_sphere_list
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh

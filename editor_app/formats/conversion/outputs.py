@@ -18,10 +18,10 @@ from editor_app.formats.conversion.srdf import (
 )
 from editor_app.formats.conversion.towards_xrdf import REASONS
 from editor_app.formats.conversion.xrdf_text import patched_text, xrdf_text
-from editor_app.formats.curobo import curobo_text
-from editor_app.formats.lula import lula_text
+from editor_app.formats.foreign.curobo import curobo_text
+from editor_app.formats.foreign.lula import lula_text
+from editor_app.formats.foreign.spheres_urdf import spheres_urdf_text
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.spheres_urdf import spheres_urdf_text
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
 from editor_app.model.findings import Location
@@ -88,7 +88,7 @@ def write_robot(robot: RobotDescription, inputs: Inputs, target: Kind, output: P
         if inputs.collada is None:
             reports = _reports_of_a_urdf(inputs)
     else:
-        from editor_app.formats.collada import Sources, collada_files
+        from editor_app.formats.foreign.collada import Sources, collada_files
 
         if inputs.drafted:
             listed = bool(inputs.lists) or inputs.spheres_of is not None

@@ -19,7 +19,7 @@ from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
 from editor_app.gui.fitting.fit_settings import FitForm
 from editor_app.gui.session import Session
-from editor_app.gui.thin_bar import ThinBar
+from editor_app.gui.window.thin_bar import ThinBar
 
 
 class FitLayout(QWidget):

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor_app.gui.theme import colours, tabular_font
-from editor_app.gui.thin_bar import ThinBar
+from editor_app.gui.window.thin_bar import ThinBar
 
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkFit

@@ -10,14 +10,14 @@ from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.docks import DockSpec
-from editor_app.gui.first_steps import FirstSteps
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
 from editor_app.gui.fitting.heat_map import HeatMap
 from editor_app.gui.fitting.measuring import Measuring
 from editor_app.gui.link_quality import LinkQuality
+from editor_app.gui.window.docks import DockSpec
+from editor_app.gui.window.first_steps import FirstSteps
 from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.fitting import certificate_finding
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from editor_app.gui.fitting.fit_panel import FitPanel
     from editor_app.gui.fitting.robot_panel import RobotFitPanel
     from editor_app.gui.fitting.tool_box import ToolBox
-    from editor_app.gui.main_window import MainWindow
     from editor_app.gui.viewport.view import Viewport
+    from editor_app.gui.window.main_window import MainWindow
 
 #: Height that the panels need to be read without scrolling (pixels).
 _HEIGHT = 262
@@ -183,7 +183,7 @@ class Fitting(QObject):
 
     def _show_guesses(self) -> None:
         """The first of them, in the source."""
-        from editor_app.gui.first_steps import first_guess
+        from editor_app.gui.window.first_steps import first_guess
 
         document = self._session.document
         line = first_guess(document.xrdf_text) if document is not None else None

@@ -30,7 +30,7 @@ def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
     Raises OSError, FormatError.
     """
     if path.suffix.lower() in (".dae", ".zae"):
-        from editor_app.formats.collada import read_collada_robot
+        from editor_app.formats.foreign.collada import read_collada_robot
 
         return _of_srdf(path.name, SourceText.from_text(read_collada_robot(path).mask_text()), pairs)
     source = SourceText.read(path)

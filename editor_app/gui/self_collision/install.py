@@ -13,9 +13,9 @@ from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.tasks.mask_changes import MaskFile
 
 if TYPE_CHECKING:
-    from editor_app.gui.main_window import MainWindow
     from editor_app.gui.self_collision.panel import SelfCollisionPanel
     from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
+    from editor_app.gui.window.main_window import MainWindow
 
 DOCK = "self-collision"
 #: Pixels that a matrix needs to be of use.

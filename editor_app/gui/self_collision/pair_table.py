@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilte
 from PySide6.QtGui import QColor
 
 from editor_app.gui.icons import icon
-from editor_app.gui.panels.link_model import Index
+from editor_app.gui.panels.tree.link_model import Index
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import (
     CLASS_NAMES,

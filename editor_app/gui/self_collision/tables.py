@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.panels.link_model import Index
+from editor_app.gui.panels.tree.link_model import Index
 from editor_app.gui.theme import tabular_font
 
 _ROOT = QModelIndex()

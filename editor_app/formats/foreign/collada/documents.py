@@ -1,0 +1,227 @@
+"""A COLLADA file and the files that it refers to, each read once; references are followed from any element."""
+
+from __future__ import annotations
+
+import math
+import posixpath
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from editor_app.formats.foreign.collada.container import Archive, is_archive
+from editor_app.formats.foreign.collada.transforms import Matrix, floats, rotation
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.model.findings import Location
+
+MAX_DOCUMENTS = 64
+#: Elements that stand in each other as links hang on each other.
+_CHAINED = frozenset({"link", "attachment_full", "node"})
+_DOCUMENTS = (".dae", ".zae", ".xml", ".kinbody", ".robot")
+_IMAGES = (".png", ".jpg", ".jpeg", ".bmp", ".tga", ".tif", ".tiff", ".gif")
+_IMAGE_BYTES = 64 * 1024 * 1024
+
+
+@dataclass(eq=False)
+class ColladaDocument:
+    """One file: on the disk, or the `member` of an archive."""
+
+    xml: XmlDocument
+    path: Path
+    archive: Archive | None = None
+    member: str = ""
+    ids: dict[str, XmlElement] = field(default_factory=dict)
+
+    @property
+    def root(self) -> XmlElement:
+        return self.xml.root
+
+    @property
+    def tool(self) -> str:
+        """What wrote it."""
+        asset = self.root.child("asset")
+        return next((e.text for e in (asset.walk() if asset is not None else ()) if e.tag == "authoring_tool"), "")
+
+    def up(self) -> Matrix:
+        """What stands its content upright: a rotation onto z upwards."""
+        asset = self.root.child("asset")
+        axis = asset.child("up_axis") if asset is not None else None
+        turns = {"Y_UP": rotation((1, 0, 0), math.pi / 2), "X_UP": rotation((0, 1, 0), -math.pi / 2)}
+        return turns.get(axis.text if axis is not None else "", rotation((1, 0, 0), 0.0))
+
+
+class Documents:
+    """`main` is the file that was asked for. `problems` say of references why they lead nowhere, once each."""
+
+    def __init__(self, path: Path) -> None:
+        self.problems: dict[str, str] = {}
+        self._by_key: dict[tuple[str, str], ColladaDocument | None] = {}
+        self._by_root: dict[int, ColladaDocument] = {}
+        self._units: dict[int, float] = {}
+        self._roots: dict[int, int] = {}
+        self.main = self._open(path)
+
+    @property
+    def all(self) -> tuple[ColladaDocument, ...]:
+        """Those read so far, the main one first."""
+        return tuple(self._by_root.values())
+
+    def of(self, element: XmlElement) -> ColladaDocument:
+        """The document that an element stands in."""
+        at, passed = element, []
+        while (root := self._roots.get(id(at))) is None:
+            passed.append(id(at))
+            assert at.parent is not None
+            at = at.parent
+        # Chains may be long, and each of their elements is asked for.
+        self._roots.update(dict.fromkeys(passed, root))
+        return self._by_root[root]
+
+    def location(self, element: XmlElement) -> Location:
+        return self.of(element).xml.location(element)
+
+    def text_of(self, element: XmlElement) -> str:
+        """The element as it stands in its file."""
+        return self.of(element).xml.text_of(element)
+
+    def unit(self, element: XmlElement) -> float:
+        """Metres per unit of length there: of the nearest asset with a unit."""
+        at: XmlElement | None = element
+        passed = []
+        value = 1.0
+        while at is not None:
+            known = self._units.get(id(at))
+            if known is not None:
+                value = known
+                break
+            passed.append(id(at))
+            asset = at.child("asset")
+            unit = asset.child("unit") if asset is not None else None
+            if unit is not None:
+                values = floats(unit.get("meter") or "1")
+                value = values[0] if values and values[0] > 0 else 1.0
+                break
+            at = at.parent
+        for key in passed:
+            self._units[key] = value
+        return value
+
+    def find(self, url: str | None, at: XmlElement) -> XmlElement | None:
+        """The element that a URI names, from a place in a document; None, and a problem, when there is none."""
+        if not url:
+            return None
+        name, _, fragment = url.partition("#")
+        home = self.of(at)
+        document = self._document(name, home, at) if name else home
+        if document is None:
+            return None
+        found = document.ids.get(unquote(fragment)) if fragment else document.root
+        if found is None:
+            self._problem(url, at, f"{Path(name).name or 'the file'} has no element with this id")
+        return found
+
+    def image(self, url: str, at: XmlElement) -> tuple[str, bytes] | None:
+        """(file name, content) of a picture; None, and a problem, when it is not there or no picture by its name."""
+        name = unquote(url)
+        if Path(name).suffix.lower() not in _IMAGES:
+            self._problem(url, at, "no picture by its name")
+            return None
+        found = self._bytes(name, self.of(at), url, at, _IMAGE_BYTES)
+        return None if found is None else (posixpath.basename(name.replace("\\", "/")), found[1])
+
+    # -- inside
+
+    def _open(self, path: Path) -> ColladaDocument:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            raise FormatError(f"The file cannot be read ({error.strerror or error})", Location(str(path))) from None
+        archive, member = None, ""
+        if is_archive(data):
+            archive = Archive(data, path)
+            member = archive.root
+            data = archive.read(member)
+        return self._parsed(data, path, archive, member)
+
+    def _parsed(self, data: bytes, path: Path, archive: Archive | None, member: str) -> ColladaDocument:
+        xml = parse_xml(SourceText.from_bytes(data, path / member if archive is not None else path), _CHAINED)
+        for element in xml.root.walk():
+            # Some libraries write a prefix before every tag.
+            if ":" in element.tag:
+                element.tag = element.tag.rpartition(":")[2]
+        if xml.root.tag != "COLLADA":
+            raise FormatError(
+                f"The root element is <{xml.root.tag}>; that of COLLADA is <COLLADA>", xml.location(xml.root)
+            )
+        document = ColladaDocument(xml, path, archive, member)
+        for element in xml.root.walk():
+            name = element.get("id")
+            if name:
+                document.ids.setdefault(name, element)
+        self._by_root[id(xml.root)] = document
+        self._roots[id(xml.root)] = id(xml.root)
+        self._by_key[self._key(document.path, document.member)] = document
+        return document
+
+    @staticmethod
+    def _key(path: Path, member: str) -> tuple[str, str]:
+        return str(path.absolute()), member
+
+    def _document(self, name: str, home: ColladaDocument, at: XmlElement) -> ColladaDocument | None:
+        url = name
+        if name.startswith("file:"):
+            name = urlsplit(name).path
+        elif "://" in name:
+            self._problem(url, at, "only files are followed, nothing is fetched")
+            return None
+        name = unquote(name)
+        if Path(name).suffix.lower() not in _DOCUMENTS:
+            self._problem(url, at, "no COLLADA file by its name")
+            return None
+        inside = home.archive is not None
+        member = posixpath.normpath(posixpath.join(posixpath.dirname(home.member), name)) if inside else ""
+        path = home.path if inside else home.path.parent / name
+        key = self._key(path, member)
+        if key in self._by_key:
+            return self._by_key[key]
+        if len(self._by_root) >= MAX_DOCUMENTS:
+            self._problem(url, at, f"more than {MAX_DOCUMENTS} files belong together, which is no robot")
+            return None
+        try:
+            if home.archive is None:
+                document = self._open(path)
+                # An archive is known by its root document as well as by itself.
+                self._by_key[key] = document
+                return document
+            found = self._bytes(name, home, url, at)
+            if found is None:
+                self._by_key[key] = None
+                return None
+            return self._parsed(found[1], home.path, home.archive, found[0])
+        except FormatError as error:
+            self._by_key[key] = None
+            self._problem(url, at, f"{error.message} ({error.location})")
+            return None
+
+    def _bytes(
+        self, name: str, home: ColladaDocument, url: str, at: XmlElement, limit: int | None = None
+    ) -> tuple[str, bytes] | None:
+        name = urlsplit(name).path if name.startswith("file:") else name
+        if home.archive is not None:
+            member = posixpath.normpath(posixpath.join(posixpath.dirname(home.member), name.replace("\\", "/")))
+            if member not in home.archive.names:
+                self._problem(url, at, "the archive has no such file")
+                return None
+            return member, home.archive.read(member)
+        path = home.path.parent / name
+        try:
+            if limit is not None and path.stat().st_size > limit:
+                self._problem(url, at, "the file is too large")
+                return None
+            return str(path), path.read_bytes()
+        except (OSError, ValueError) as error:
+            self._problem(url, at, f"the file cannot be read ({getattr(error, 'strerror', None) or error})")
+            return None
+
+    def _problem(self, url: str, at: XmlElement, reason: str) -> None:
+        self.problems.setdefault(url, f"{self.location(at)}: {reason}")

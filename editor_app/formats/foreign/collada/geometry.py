@@ -1,0 +1,243 @@
+"""Geometry of COLLADA as triangles, or as the primitive that the triangles stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.formats.foreign.collada.transforms import Matrix, floats, product
+from editor_app.formats.xml import XmlElement
+from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
+from editor_app.model.urdf import Geometry as Shape
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+
+#: Of the size of a primitive: what its triangles may differ by, since round ones are made of flat pieces.
+_TOLERANCE = 0.06
+_LISTS = ("triangles", "polylist", "polygons", "trifans", "tristrips")
+
+
+@dataclass(frozen=True, eq=False)
+class Block:
+    """Triangles of one material. `vertices` (n, 3) in metres, `faces` (m, 3).
+
+    `uv` (k, 2) and `normals` (l, 3) have indices of their own, of the shape of `faces`.
+    """
+
+    vertices: Floats
+    faces: Indices
+    symbol: str | None = None
+    uv: Floats | None = None
+    uv_faces: Indices | None = None
+    normals: Floats | None = None
+    normal_faces: Indices | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What a <geometry> is: triangles, and the primitive that they stand for, at `pose` within the geometry.
+
+    `claimed` is the primitive whether the triangles agree or not.
+    """
+
+    blocks: tuple[Block, ...]
+    primitive: Shape | None = None
+    pose: Matrix | None = None
+    visible: bool = True
+    claimed: Shape | None = None
+    #: How many of its lists of triangles or polygons could not be read.
+    unread: int = 0
+
+    @property
+    def symbol(self) -> str | None:
+        """Of the first material."""
+        return next((b.symbol for b in self.blocks if b.symbol), None)
+
+
+def read_geometry(geometry: XmlElement, unit: float) -> Read:
+    """Raises ValueError for numbers that are none."""
+    mesh = next((m for m in (geometry.child(t) for t in ("mesh", "convex_mesh")) if m is not None), None)
+    blocks = tuple(_blocks(mesh, unit)) if mesh is not None else ()
+    told = [b for b in mesh.children if b.tag in _LISTS and any(p.text for p in _pieces(b))] if mesh is not None else []
+    unread = max(len(told) - len(blocks), 0)
+    technique = _info(geometry)
+    if technique is None:
+        return Read(blocks, unread=unread)
+    visible = technique.child("visible")
+    seen = visible is None or "false" not in " ".join(e.text for e in visible.walk()).lower()
+    primitive = claimed = _primitive(technique, unit)
+    pose = product(technique.children, unit)
+    if primitive is not None and not _agree(primitive, pose, blocks):
+        # Writers differ in which way a cylinder stands, and forget the note when the triangles change.
+        primitive = None
+    return Read(blocks, primitive, pose, seen, claimed, unread)
+
+
+def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
+    ids = {e.get("id"): e for e in mesh.walk() if e.get("id")}
+    found = []
+    for block in mesh.children:
+        if block.tag not in _LISTS:
+            continue
+        inputs = block.all("input")
+        stride = max((int(i.get("offset") or 0) for i in inputs), default=0) + 1
+        vertex = _input(inputs, "VERTEX")
+        if vertex is None:
+            continue
+        vertices = _positions(ids, vertex.get("source"))
+        lists = [np.array(p.text.split(), dtype=np.int64) for p in _pieces(block)]
+        corners = _triangles(block, [np.arange(len(p) // stride, dtype=np.int64) for p in lists])
+        flat = [p[: len(p) // stride * stride].reshape(-1, stride) for p in lists]
+        table = np.concatenate(flat) if flat else np.zeros((0, stride), dtype=np.int64)
+        if vertices is None or not len(corners):
+            continue
+        faces = table[:, int(vertex.get("offset") or 0)][corners]
+        if int(faces.max()) >= len(vertices) or int(faces.min()) < 0:
+            continue
+        uv, uv_faces = _attribute(ids, _input(inputs, "TEXCOORD"), table, corners, 2)
+        normals, normal_faces = _attribute(ids, _input(inputs, "NORMAL"), table, corners, 3)
+        found.append(
+            Block(vertices * unit, faces, block.get("material"), uv, uv_faces, normals, normal_faces),
+        )
+    return found
+
+
+def _pieces(block: XmlElement) -> list[XmlElement]:
+    """<p>, those of polygons with holes (whose holes are filled) too."""
+    return [*block.all("p"), *(p for ph in block.all("ph") for p in ph.all("p"))]
+
+
+def _input(inputs: list[XmlElement], semantic: str) -> XmlElement | None:
+    return next((i for i in inputs if i.get("semantic") == semantic), None)
+
+
+def _attribute(
+    ids: Mapping[str | None, XmlElement], given: XmlElement | None, table: Indices, corners: Indices, columns: int
+) -> tuple[Floats | None, Indices | None]:
+    if given is None:
+        return None, None
+    values = _source(ids.get((given.get("source") or "").lstrip("#")), columns)
+    indices = table[:, int(given.get("offset") or 0)][corners]
+    if values is None or not len(values) or int(indices.max()) >= len(values) or int(indices.min()) < 0:
+        return None, None
+    return values, indices
+
+
+def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> Floats | None:
+    element = ids.get((name or "").lstrip("#"))
+    if element is not None and element.tag == "vertices":
+        inner = _input(element.all("input"), "POSITION")
+        element = ids.get((inner.get("source") or "").lstrip("#")) if inner is not None else None
+    return _source(element, 3)
+
+
+def _source(element: XmlElement | None, columns: int) -> Floats | None:
+    array = element.child("float_array") if element is not None else None
+    if element is None or array is None:
+        return None
+    try:
+        values = np.array(array.text.split(), dtype=np.float64)
+    except ValueError:
+        return None
+    if not np.isfinite(values).all():
+        return None
+    accessor = next((e for e in element.walk() if e.tag == "accessor"), None)
+    stride = int(accessor.get("stride") or columns) if accessor is not None else columns
+    offset = int(accessor.get("offset") or 0) if accessor is not None else 0
+    if stride < columns or offset < 0:
+        return None
+    values = values[offset:]
+    count = len(values) // stride
+    return values[: count * stride].reshape(count, stride)[:, :columns]
+
+
+def _triangles(block: XmlElement, lists: list[Indices]) -> Indices:
+    """Rows of places in the joined lists."""
+    start, shifted = 0, []
+    for p in lists:
+        shifted.append(p + start)
+        start += len(p)
+    faces: list[Indices] = []
+    if block.tag == "triangles":
+        faces = [p[: len(p) // 3 * 3].reshape(-1, 3) for p in shifted]
+    elif block.tag == "polylist":
+        vcount = block.child("vcount")
+        counts = [int(v) for v in vcount.text.split()] if vcount is not None else []
+        joined = np.concatenate(shifted) if shifted else np.zeros(0, dtype=np.int64)
+        if counts and min(counts) == 3 == max(counts):
+            return joined[: len(joined) // 3 * 3].reshape(-1, 3)
+        position = 0
+        for count in counts:
+            faces.append(_fan(joined[position : position + count]))
+            position += max(count, 0)
+    elif block.tag in ("polygons", "trifans"):
+        faces = [_fan(p) for p in shifted]
+    else:
+        for p in shifted:
+            strip = [
+                (p[i], p[i + 1], p[i + 2]) if i % 2 == 0 else (p[i + 1], p[i], p[i + 2]) for i in range(len(p) - 2)
+            ]
+            faces.append(np.array(strip, dtype=np.int64).reshape(-1, 3))
+    return np.concatenate(faces) if faces else np.zeros((0, 3), dtype=np.int64)
+
+
+def _fan(polygon: Indices) -> Indices:
+    if len(polygon) < 3:
+        return np.zeros((0, 3), dtype=np.int64)
+    first = np.full(len(polygon) - 2, polygon[0])
+    return np.stack([first, polygon[1:-1], polygon[2:]], axis=1)
+
+
+def _info(geometry: XmlElement) -> XmlElement | None:
+    """OpenRAVE's `geometry_info`."""
+    for extra in geometry.all("extra"):
+        technique = extra.child("technique")
+        if extra.get("type") == "geometry_info" and technique is not None:
+            return technique
+    return None
+
+
+def _primitive(technique: XmlElement, unit: float) -> Shape | None:
+    def numbers(parent: XmlElement, tag: str) -> list[float]:
+        child = parent.child(tag)
+        return [v * unit for v in floats(child.text)] if child is not None else []
+
+    box, ball, cylinder, capsule = (technique.child(t) for t in ("box", "sphere", "cylinder", "capsule"))
+    if box is not None and len(half := numbers(box, "half_extents")) == 3:
+        return Box((2 * half[0], 2 * half[1], 2 * half[2]))
+    if ball is not None and (radius := numbers(ball, "radius")):
+        return Ball(radius[0])
+    for element, kind in ((cylinder, Cylinder), (capsule, Capsule)):
+        if element is not None and (radius := numbers(element, "radius")) and (height := numbers(element, "height")):
+            return kind(radius[0], height[0])
+    return None
+
+
+def _agree(primitive: Shape, pose: Matrix, blocks: tuple[Block, ...]) -> bool:
+    """Whether the triangles have the extent of the primitive; without any, the primitive is believed."""
+    if not any(len(b.faces) for b in blocks):
+        return True
+    points = np.concatenate([b.vertices[np.unique(b.faces)] for b in blocks if len(b.faces)])
+    points = (points - pose[:3, 3]) @ pose[:3, :3]
+    half = half_size(primitive)
+    largest = float(half.max()) or 1.0
+    off = max(
+        float(np.abs(points.max(axis=0) - half).max()),
+        float(np.abs(points.min(axis=0) + half).max()),
+    )
+    return off <= _TOLERANCE * largest
+
+
+def half_size(primitive: Shape) -> Floats:
+    """Half the extents of a primitive along x, y, z."""
+    if isinstance(primitive, Box):
+        return np.array(primitive.size) / 2
+    if isinstance(primitive, Ball):
+        return np.full(3, primitive.radius)
+    assert isinstance(primitive, Cylinder | Capsule)
+    end = primitive.radius if isinstance(primitive, Capsule) else 0.0
+    return np.array([primitive.radius, primitive.radius, primitive.length / 2 + end])

@@ -1,0 +1,142 @@
+"""SRDF and XRDF of an exported file, brought up to date with what its COLLADA says (see `own`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from editor_app.formats.conversion.collada import with_limits, with_spheres
+from editor_app.formats.conversion.groups import ignore_mapping
+from editor_app.formats.foreign.collada.own import TOLERANCE, Embedded
+from editor_app.formats.foreign.collada.reading.state import Reading
+from editor_app.formats.foreign.collada.transforms import matrix_of
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.srdf import CollisionPair, Group, Srdf, ToolCenterPoint
+from editor_app.model.urdf import Origin, Urdf
+from editor_app.model.xrdf import (
+    CollisionSphere,
+    LinkPair,
+    SelfCollisionSection,
+    Xrdf,
+)
+
+
+def written_pairs(srdf: Srdf | None, xrdf: Xrdf, links: frozenset[str]) -> frozenset[LinkPair]:
+    """The pairs that an export writes as ignore_link_pair."""
+    section = xrdf.self_collision
+    pairs = set(section.ignored_pairs() if section is not None else ())
+    pairs |= set(srdf.disabled()) if srdf is not None else set()
+    return frozenset(p for p in pairs if p.first in links and p.second in links)
+
+
+def is_manipulator(srdf: Srdf, group: Group) -> bool:
+    """Whether a group of an SRDF is one in COLLADA: a chain, and no gripper."""
+    alone = len(group.chains) == 1 and not (group.joints or group.links or group.subgroups)
+    return alone and not any(e.group == group.name for e in srdf.end_effectors)
+
+
+def tool_pose(tcp: ToolCenterPoint) -> np.ndarray:
+    """(4, 4) in the link at the tip."""
+    quaternion = None if tcp.wxyz is None else (tcp.wxyz[1], tcp.wxyz[2], tcp.wxyz[3], tcp.wxyz[0])
+    return matrix_of(Origin(tcp.xyz, tcp.rpy or (0.0, 0.0, 0.0), quaternion))
+
+
+def reconciled_srdf(embedded: Embedded, found: Srdf, urdf: Urdf) -> tuple[Srdf | None, str]:
+    """The SRDF, None when there was none and none is needed; and what is to be said of it."""
+    if embedded.urdf is None:
+        return found, ""
+    own = embedded.srdf.srdf if embedded.srdf is not None else None
+    xrdf = embedded.xrdf.xrdf if embedded.xrdf is not None else Xrdf()
+    links = frozenset(link.name for link in urdf.links)
+    written = written_pairs(own, xrdf, links)
+    now = frozenset(LinkPair.of(p.link1, p.link2) for p in found.disabled_pairs)
+    base = own if own is not None else Srdf(name=found.name)
+    gone, new = written - now, now - written
+    disabled = tuple(p for p in base.disabled_pairs if LinkPair.of(p.link1, p.link2) not in gone)
+    disabled += tuple(CollisionPair(p.first, p.second) for p in sorted(new))
+    srdf = replace(base, disabled_pairs=disabled)
+    srdf = _groups(srdf, found)
+    if own is None and srdf == base:
+        return None, ""
+    return srdf, "that which the file holds, brought up to date with what COLLADA says" if own is not None else ""
+
+
+def _groups(own: Srdf, found: Srdf) -> Srdf:
+    """Chains and tool poses as the manipulators have them, those that are gone left out, new ones added."""
+    theirs = {g.name: g for g in found.groups if is_manipulator(found, g)}
+    groups, dropped = [], set()
+    for group in own.groups:
+        if not is_manipulator(own, group):
+            groups.append(group)
+        elif group.name in theirs:
+            groups.append(replace(group, chains=theirs.pop(group.name).chains))
+        else:
+            dropped.add(group.name)
+    tcps = []
+    first: set[str] = set()
+    for tcp in own.tcps:
+        other = next((t for t in found.tcps if t.group == tcp.group), None)
+        if tcp.group in dropped:
+            continue
+        if tcp.group not in first and other is not None and is_manipulator_name(own, tcp.group):
+            same = np.allclose(tool_pose(tcp), tool_pose(other), rtol=0, atol=TOLERANCE)
+            tcps.append(tcp if same else replace(tcp, xyz=other.xyz, rpy=other.rpy, wxyz=None))
+        else:
+            tcps.append(tcp)
+        first.add(tcp.group)
+    tcps += [t for t in found.tcps if t.group in theirs]
+    extra = tuple(theirs.values())
+    effectors = own.end_effectors + tuple(e for e in found.end_effectors if e.parent_group in theirs)
+    grippers = tuple(g for g in found.groups if any(e.group == g.name and e.parent_group in theirs for e in effectors))
+    if (tuple(groups), tuple(tcps), extra) == (own.groups, own.tcps, ()):
+        return own
+    states = tuple(s for s in own.states if s.group not in dropped)
+    return replace(own, groups=(*groups, *extra, *grippers), tcps=tuple(tcps), end_effectors=effectors, states=states)
+
+
+def is_manipulator_name(srdf: Srdf, name: str) -> bool:
+    group = srdf.group(name)
+    return group is not None and is_manipulator(srdf, group)
+
+
+def reconciled_xrdf(embedded: Embedded, state: Reading, order: tuple[str, ...], urdf: Urdf) -> Xrdf:
+    """The XRDF of the file, with pairs, limits, postures and spheres where COLLADA says others."""
+    assert embedded.xrdf is not None
+    xrdf = embedded.xrdf.xrdf
+    own_srdf = embedded.srdf.srdf if embedded.srdf is not None else None
+    links = frozenset(link.name for link in urdf.links)
+    xrdf = _pairs(xrdf, written_pairs(own_srdf, xrdf, links), state, urdf)
+    xrdf = _spheres(xrdf, state.self_spheres, links)
+    if xrdf.cspace is not None:
+        xrdf = replace(xrdf, cspace=with_limits(xrdf.cspace, order, state.acceleration, state.jerk))
+    old = dict(xrdf.default_joint_positions or {})
+    changed = {
+        n: v for n, v in state.positions.items() if abs(v - old.get(n, 0.0)) > TOLERANCE and (n in old or v != 0)
+    }
+    if changed:
+        xrdf = replace(xrdf, default_joint_positions=FrozenDict({**old, **changed}))
+    return xrdf
+
+
+def _pairs(xrdf: Xrdf, written: frozenset[LinkPair], state: Reading, urdf: Urdf) -> Xrdf:
+    now = frozenset(LinkPair.of(p.link1, p.link2) for p in state.srdf.disabled_pairs)
+    if now == written:
+        return xrdf
+    section = xrdf.self_collision or SelfCollisionSection()
+    pairs = (section.ignored_pairs() - (written - now)) | (now - written)
+    return replace(xrdf, self_collision=replace(section, ignore=ignore_mapping(dict.fromkeys(sorted(pairs), ""), urdf)))
+
+
+def _spheres(xrdf: Xrdf, found: Mapping[str, tuple[CollisionSphere, ...]], links: frozenset[str]) -> Xrdf:
+    name = xrdf.self_group or xrdf.world_group
+    spheres = ((f, tuple(s for s in of if s.radius > 0)) for f, of in xrdf.spheres_of(name).items())
+    own = {f: of for f, of in spheres if f in links and of}
+    changed = {f: found.get(f, ()) for f in sorted({*own, *found}) if not _same(own.get(f, ()), found.get(f, ()))}
+    return with_spheres(xrdf, changed)
+
+
+def _same(a: tuple[CollisionSphere, ...], b: tuple[CollisionSphere, ...]) -> bool:
+    rows = [np.array([(*s.center, s.radius) for s in values]).reshape(-1, 4) for values in (a, b)]
+    return rows[0].shape == rows[1].shape and bool(np.allclose(rows[0], rows[1], rtol=TOLERANCE, atol=TOLERANCE))

@@ -1,0 +1,258 @@
+"""A COLLADA robot -> URDF, SRDF, XRDF and meshes.
+
+Degrees and the file's unit become radians and metres. What has no place in a URDF, SRDF or XRDF stays in the URDF as
+`<collada_extra>`, word for word, and is written back on export.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
+from editor_app.formats.foreign.collada.documents import Documents
+from editor_app.formats.foreign.collada.names import EXTRA
+from editor_app.formats.foreign.collada.own import Embedded, own_of, read_embedded, reconciled
+from editor_app.formats.foreign.collada.own_masks import reconciled_srdf, reconciled_xrdf
+from editor_app.formats.foreign.collada.reading.bodies import Bodies, Own
+from editor_app.formats.foreign.collada.reading.extensions import Extensions
+from editor_app.formats.foreign.collada.reading.kinematics import (
+    controlled,
+    keep_rest,
+    passive,
+    read_formulas,
+    read_model,
+)
+from editor_app.formats.foreign.collada.reading.masses import Masses
+from editor_app.formats.foreign.collada.reading.numbers import tell_numbers
+from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates
+from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading
+from editor_app.formats.foreign.collada.references import with_names
+from editor_app.formats.foreign.collada.transforms import origin_of, product
+from editor_app.formats.source import FormatError
+from editor_app.formats.srdf import patch_srdf, srdf_text
+from editor_app.formats.urdf.patch import patch_urdf, urdf_text
+from editor_app.formats.xml.splices import escape
+from editor_app.formats.xrdf import patch_xrdf
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.srdf import CollisionPair, Srdf
+from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf
+from editor_app.model.xrdf import CollisionSphere
+
+#: Says that all robots of a file are meant.
+ALL = "*"
+
+
+@dataclass(frozen=True)
+class ColladaRobot:
+    """`meshes` are (name relative to the URDF, content). Angles in radians, lengths in metres.
+
+    `xrdf_text` is that which this editor put into the file, brought up to date; `srdf_text` is None when there was
+    none and nothing is to be said. `robots` are the names of all robots of the file.
+    """
+
+    urdf_text: str
+    srdf_text: str | None
+    xrdf_text: str | None
+    meshes: tuple[tuple[str, bytes], ...]
+    report: ConversionReport
+    robots: tuple[str, ...] = ()
+    #: Joint -> limit or posture, where the file has them.
+    accelerations: FrozenDict[str, float] = FrozenDict()
+    jerks: FrozenDict[str, float] = FrozenDict()
+    positions: FrozenDict[str, float] = FrozenDict()
+    #: The driven joints in the order of their indices; empty when the file does not number them.
+    controlled: tuple[str, ...] = ()
+    #: Link -> spheres for self-collision.
+    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
+    #: All pairs that the file leaves out of self-collision.
+    ignored: tuple[CollisionPair, ...] = ()
+
+    def mask_text(self) -> str:
+        """An SRDF with the ignored pairs alone, whether the robot has an SRDF or not."""
+        return srdf_text(Srdf(name="mask", disabled_pairs=self.ignored))
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Names of what there is to choose from; `complete` when the file holds an XRDF of its own."""
+
+    robots: tuple[str, ...]
+    manipulators: tuple[str, ...]
+    complete: bool
+
+
+def overview(path: Path | str) -> Overview:
+    """What a file has, without reading its geometry. Raises FormatError for what is no COLLADA file."""
+    documents = Documents(Path(path))
+    found = candidates(documents)
+    systems = [s for c in found for s in (c.kinematics, c.motion) if s is not None]
+    extras = [e for s in systems for e in s.all("extra") if e.get("type") == "manipulator"]
+    names = dict.fromkeys(e.get("name") or "" for e in extras)
+    complete = len(found) == 1 and read_embedded(documents.main.root).xrdf is not None
+    return Overview(tuple(c.name for c in found), tuple(n for n in names if n), complete)
+
+
+def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRobot:
+    """`robot` is the name of one of several, or "*" for all of them; without it the first one is read.
+
+    Raises FormatError for what is no COLLADA file, has no kinematics, or not that robot.
+    """
+    path = Path(path)
+    documents = Documents(path)
+    out = Reporter(f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF")
+    found = candidates(documents)
+    chosen = _chosen(documents, found, robot, out)
+    state = Reading(documents, out)
+    embedded = read_embedded(documents.main.root) if len(found) == 1 else Embedded()
+    scene = Scene.of(documents)
+    name = chosen[0].models[0][1].get("name") or chosen[0].name or path.stem
+    if len(chosen) == 1 and len(chosen[0].models) == 1:
+        _add_models(state, chosen[0])
+        read_model(state, state.models[0], np.eye(4), documents.of(state.models[0].element).up())
+    else:
+        name = path.stem
+        _join(state, scene, chosen)
+    for model in state.models:
+        read_formulas(state, model)
+        keep_rest(state, model)
+    own = own_of(embedded.urdf.urdf) if embedded.urdf is not None else Own()
+    bodies = Bodies(state, scene, own)
+    bodies.fill()
+    Masses(state, bodies.nodes).weigh()
+    extensions = Extensions(state)
+    state.srdf = passive(state, Srdf(name=name))
+    extensions.read()
+    state.tell_units()
+    tell_numbers(documents, out)
+    for url, reason in documents.problems.items():
+        out.lost(f"reference {url}", reason)
+    out.translated("kinematics", f"{counted(len(state.links), 'link')}, {counted(len(state.joints), 'joint')}")
+    urdf = Urdf(name, _version(state), tuple(state.links), tuple(state.joints), sensors=tuple(extensions.sensors))
+    return _result(state, urdf, embedded, tuple(c.name for c in found))
+
+
+def _chosen(documents: Documents, found: list[Candidate], name: str | None, out: Reporter) -> list[Candidate]:
+    root = documents.main.root
+    place = documents.location(root)
+    if not found:
+        problems = "".join(f" {url}: {reason}." for url, reason in documents.problems.items())
+        raise FormatError(f"There is no kinematics_model: this is a mesh, not a robot.{problems}", place)
+    if name == ALL:
+        return found
+    chosen = [c for c in found if c.name == name] if name is not None else found[:1]
+    if not chosen:
+        raise FormatError(
+            f"There is no robot {name!r} in this file", place, f"There are: {', '.join(c.name for c in found)}."
+        )
+    for other in found:
+        if other is not chosen[0]:
+            out.lost(f"robot {other.name}", "one robot of several was read; choose it, or all of them")
+    return chosen
+
+
+def _add_models(state: Reading, candidate: Candidate) -> None:
+    for instance, element in candidate.models:
+        keys = {element.get("id"), element.get("sid"), element.get("name")}
+        if instance is not None:
+            keys |= {instance.get("sid"), (instance.get("url") or "").rpartition("#")[2]}
+        names = frozenset(k for k in keys if k)
+        state.models.append(Model(element, names, candidate.kinematics, candidate.motion))
+
+
+def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
+    """Several models as one robot: a link for the world, to which each is fixed where the scene puts it."""
+    world = state.free("world", "link")
+    state.links.append(Link(world))
+    state.own[world] = state.world[world] = np.eye(4)
+    for candidate in chosen:
+        start = len(state.models)
+        _add_models(state, candidate)
+        for model in state.models[start:]:
+            scene_up = state.documents.main.up()
+            up = np.linalg.inv(scene_up) @ state.documents.of(model.element).up()
+            _, pose = scene.placement(model.keys)
+            common = model.element.child("technique_common")
+            top = common.child("link") if common is not None else None
+            own = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
+            frame = scene_up @ pose @ up @ np.linalg.inv(own)
+            place = len(state.joints)
+            root = read_model(state, model, frame, np.eye(4))
+            name = state.free(f"{world}_to_{root}", "joint")
+            state.joints.insert(place, Joint(name, JointType.FIXED, world, root, origin_of(frame)))
+    state.out.translated(
+        "robots", f"{counted(len(state.models), 'model')} fixed to the link {world} where the scene puts them"
+    )
+
+
+def _version(state: Reading) -> str:
+    shapes = [s.geometry for link in state.links for s in link.visuals]
+    shapes += [s.geometry for link in state.links for s in link.collisions]
+    return "1.1" if any(isinstance(g, Capsule) for g in shapes) else "1.0"
+
+
+def _result(state: Reading, urdf: Urdf, embedded: Embedded, robots: tuple[str, ...]) -> ColladaRobot:
+    out = state.out
+    text: str | None = None
+    if embedded.urdf is not None:
+        urdf = reconciled(embedded.urdf.urdf, urdf, state.slots, embedded)
+        try:
+            text = patch_urdf(embedded.urdf, urdf).text
+            out.taken("URDF", "that which the file holds, brought up to date with what COLLADA says")
+        except FormatError as error:
+            out.lost("comments of the URDF", f"it was written anew: {error.message}")
+    if text is None:
+        text = urdf_text(urdf)
+    srdf, note = reconciled_srdf(embedded, state.srdf, urdf)
+    srdf_out = None
+    if srdf is not None:
+        srdf_out = patch_srdf(embedded.srdf, srdf).text if embedded.srdf is not None else srdf_text(srdf)
+    if note:
+        out.taken("SRDF", note)
+    result = ColladaRobot(
+        _with_kept(text, state),
+        srdf_out,
+        None,
+        tuple(state.files),
+        out.report(),
+        robots,
+        FrozenDict(state.acceleration),
+        FrozenDict(state.jerk),
+        FrozenDict(state.positions),
+        controlled(state),
+        FrozenDict(state.self_spheres),
+        state.srdf.disabled_pairs,
+    )
+    if embedded.xrdf is None:
+        return result
+    xrdf = reconciled_xrdf(embedded, state, result.controlled, urdf)
+    out.taken("XRDF", "that which the file holds, brought up to date with what COLLADA says")
+    return replace(result, xrdf_text=patch_xrdf(embedded.xrdf, xrdf).text, report=out.report())
+
+
+def _with_kept(text: str, state: Reading) -> str:
+    """The URDF with what is kept word for word, its references by name."""
+    if not state.kept:
+        return text
+    # By their places, so that a second import gives the same order.
+    lines = "".join(f"  {_kept(k, state)}\n" for k in sorted(state.kept, key=_place))
+    end = text.rindex("</robot>") if "</robot>" in text else None
+    if end is None:
+        # <robot name="x"/>
+        place = text.rindex("/>")
+        return f"{text[:place].rstrip()}>\n{lines}</robot>{text[place + 2 :]}"
+    head = text[:end]
+    return (head if head.endswith("\n") else head + "\n") + lines + text[end:]
+
+
+def _place(kept: Kept) -> tuple[str, bool]:
+    return kept.where, 'type="manipulator"' not in kept.text[:100]
+
+
+def _kept(kept: Kept, state: Reading) -> str:
+    of = f' of="{escape(kept.of)}"' if kept.of else ""
+    # What is said in URDF's words has no references of COLLADA in it.
+    inner = kept.text if kept.where == "self_collision" else with_names(kept.text, state.link, state.joint)
+    return f'<{EXTRA} where="{escape(kept.where)}"{of}>{inner}</{EXTRA}>'

@@ -1,0 +1,361 @@
+"""What links look like, collide with and weigh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from editor_app.formats.conversion.report import counted
+from editor_app.formats.foreign.collada.geometry import Read, read_geometry
+from editor_app.formats.foreign.collada.materials import Look, looks
+from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WRITERS
+from editor_app.formats.foreign.collada.obj import mtl_text, obj_text
+from editor_app.formats.foreign.collada.reading.robots import Scene
+from editor_app.formats.foreign.collada.reading.state import Kept, Reading, number, technique
+from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, matrix_of, origin_of, product, rotation
+from editor_app.formats.source import FormatError
+from editor_app.formats.urdf.wanted import link_element
+from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.splices import render
+from editor_app.model.urdf import Ball, Collision, Geometry, JointType, Link, Material, Mesh, Origin, Visual
+from editor_app.model.xrdf import CollisionSphere
+
+#: Of nodes and geometries, each as often as it is instantiated.
+_MOST_VISITS = 20_000
+
+
+@dataclass(frozen=True)
+class Own:
+    """What an exported file says of its shapes: (link, kind, number) -> origin, and which visuals have no material."""
+
+    origins: dict[tuple[str, str, int], Origin] = field(default_factory=dict)
+    bare: frozenset[tuple[str, int]] = frozenset()
+    #: Whether the file says what is collided with, so that nothing is to be guessed.
+    present: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Bound:
+    """A geometry for collision, and what turns the axes of its file into those of the link's."""
+
+    geometry: XmlElement
+    turn: Matrix
+
+
+class Bodies:
+    """Fills the links of a state."""
+
+    def __init__(self, state: Reading, scene: Scene, own: Own) -> None:
+        self.state = state
+        self.documents = state.documents
+        self.scene = scene
+        self.own = own
+        self._read: dict[int, Read] = {}
+        self._meshes: dict[tuple[object, ...], str] = {}
+        self._pictures: dict[str, bytes] = {}
+        self._visits = 0
+        self.nodes = self._nodes()
+
+    def fill(self) -> None:
+        state = self.state
+        bindings = self._bindings()
+        bound = any(kind == "environment" for of in bindings.values() for kind, _ in of)
+        starts = {id(node) for node, _ in self.nodes.values()}
+        for index, link in enumerate(state.links):
+            visuals: list[Visual] = []
+            slots: list[int | None] = []
+            if link.name in self.nodes:
+                visuals, slots = self._visuals(*self.nodes[link.name], link.name, starts)
+            state.slots[link.name, "visual"] = slots
+            of = bindings.get(link.name, [])
+            collisions, numbers = self._collisions([e for k, e in of if k == "environment"], link.name, "collision")
+            state.slots[link.name, "collision"] = numbers
+            if not bound and not self.own.present:
+                # A geometry that is seen and bound to nothing is what is collided with, too.
+                collisions = [Collision(v.geometry, v.origin) for v in visuals]
+                state.slots[link.name, "collision"] = [None] * len(collisions)
+            self._self(link, [e for k, e in of if k == "self"])
+            state.links[index] = replace(link, visuals=tuple(visuals), collisions=tuple(collisions))
+        state.files += [(f"{MESH_FOLDER}/{name}", data) for name, data in self._pictures.items()]
+        meshes = sum(name.endswith(".obj") for name, _ in state.files)
+        if meshes:
+            state.out.translated("geometry", counted(meshes, "mesh file"))
+        shapes = [s.geometry for link in state.links for s in link.visuals]
+        shapes += [s.geometry for link in state.links for s in link.collisions]
+        primitives = sum(not isinstance(g, Mesh) for g in shapes)
+        if primitives:
+            state.out.taken("geometry_info", counted(primitives, "primitive"))
+
+    # -- where links are seen
+
+    def _nodes(self) -> dict[str, tuple[XmlElement, int]]:
+        """Link -> its node, and from which of the node's children on transforms are the link's own."""
+        state, scene = self.state, self.scene
+        joints = {j.name: j for j in state.joints}
+        found: dict[str, tuple[XmlElement, int]] = {}
+        for bind in scene.axes:
+            axis = bind.child("axis")
+            text = " ".join((e.text or e.get("ref") or "") for e in axis.walk()) if axis is not None else ""
+            reference = scene.resolved(text.split()[0] if text.split() else "")
+            name = state.joint(reference)
+            target = scene.at(bind.get("target"))
+            if name is None or name not in joints or (state.model_of(reference) is None and "/" not in reference):
+                continue
+            self._position(bind, state.axis(reference) or name)
+            if target is not None and target.parent is not None and target.tag in TAGS:
+                found[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
+        keys = frozenset(k for model in state.models for k in model.keys)
+        top, _ = scene.placement(keys)
+        homes = {id(self.documents.of(model.element)) for model in state.models}
+        # Those below the node that the scene binds, those of the same file, the others.
+        nodes = [e for e in top.walk() if e.tag == "node"] if top is not None else []
+        nodes += [n for n in scene.nodes if id(self.documents.of(n)) in homes]
+        nodes += scene.nodes
+        for link in state.links:
+            if link.name not in found:
+                named = next((n for n in nodes if link.name in (n.get("name"), n.get("sid"), n.get("id"))), None)
+                if named is not None:
+                    found[link.name] = (named, -1)
+        return found
+
+    def _position(self, bind: XmlElement, joint: str) -> None:
+        """The value that the scene gives a joint."""
+        element = bind.child("value")
+        value = number(bind, "value")
+        if value is None and element is not None:
+            text = " ".join((e.text or e.get("ref") or "") for e in element.walk()).split()
+            value = self.scene.value(text[0]) if text else None
+        if value is None:
+            return
+        state = self.state
+        place, found = next((i, j) for i, j in enumerate(state.joints) if j.name == joint)
+        turns, axis = state.locked.get(joint, (found.type != JointType.PRISMATIC, found.axis))
+        if not turns:
+            value *= self.documents.unit(bind)
+        elif self.documents.of(bind).tool not in RADIAN_WRITERS:
+            value = float(np.radians(value))
+        if found.type != JointType.FIXED:
+            state.positions[joint] = value
+        elif value and joint in state.locked:
+            # It is held where it is, not at zero.
+            move = rotation(axis, value) if turns else np.eye(4)
+            if not turns:
+                move[:3, 3] = value * np.array(axis) / (np.linalg.norm(axis) or 1.0)
+            origin = origin_of(matrix_of(found.origin) @ move)
+            state.joints[place] = replace(found, origin=origin)
+            state.out.translated(f"joint {joint}", f"locked: a fixed joint, at its value of {value:g}")
+
+    def _visuals(
+        self, node: XmlElement, after: int, link: str, others: set[int]
+    ) -> tuple[list[Visual], list[int | None]]:
+        unit = self.documents.unit(node)
+        base = self.state.own[link] if after < 0 else product(node.children[after:], unit)
+        found: list[Visual] = []
+        slots: list[int | None] = []
+
+        def walk(element: XmlElement, matrix: Matrix, depth: int) -> None:
+            for child in element.children:
+                if child.tag == "instance_geometry":
+                    self._visit(child)
+                    geometry = self.documents.find(child.get("url"), child)
+                    if geometry is not None:
+                        slot = _slot(child.get("sid"), "visual")
+                        before = len(found)
+                        turned = matrix @ self._turn(child, geometry)
+                        found.extend(self._seen(geometry, turned, link, looks(self.documents, child), slot))
+                        slots.extend([slot] * (len(found) - before))
+                elif child.tag == "instance_controller":
+                    self.state.out.lost(f"instance_controller of {link}", "skins are not read")
+                elif child.tag in ("node", "instance_node"):
+                    inner = child if child.tag == "node" else self.documents.find(child.get("url"), child)
+                    if inner is not None and inner.tag == "node" and id(inner) not in others and depth < 60:
+                        self._visit(child)
+                        turned = matrix @ self._turn(child, inner)
+                        walk(inner, turned @ product(inner.children, self.documents.unit(inner)), depth + 1)
+
+        walk(node, base, 0)
+        # The schema wants those with a pose behind those without.
+        order = sorted(range(len(found)), key=lambda i: (slots[i] is None, slots[i] or 0))
+        return [found[i] for i in order], [slots[i] for i in order]
+
+    def _visit(self, node: XmlElement) -> None:
+        """Nodes that show others, which show others, become more than there are atoms."""
+        self._visits += 1
+        if self._visits > _MOST_VISITS:
+            raise FormatError(
+                f"The scene shows more than {_MOST_VISITS:,} nodes and geometries, which is no robot",
+                self.documents.location(node),
+            )
+
+    def _seen(
+        self, geometry: XmlElement, matrix: Matrix, link: str, bound: dict[str, Look], slot: int | None
+    ) -> list[Visual]:
+        read = self._geometry(geometry)
+        if read is None or not read.visible:
+            return []
+        used = [
+            bound.get(b.symbol or "") or (next(iter(bound.values())) if len(bound) == 1 else Look())
+            for b in read.blocks
+        ]
+        colours = {look.rgba for look in used} or {look.rgba for look in bound.values()}
+        plain = len(colours) == 1 and not any(look.picture for look in used)
+        bare = slot is not None and (link, slot) in self.own.bare
+        rgba = next(iter(colours)) if plain and not bare else None
+        material = None if rgba is None else Material("rgba_" + "_".join(f"{v:g}" for v in rgba), rgba)
+        coloured = used if not plain or (bare and colours != {None}) else None
+        placed = self._placed(geometry, read, matrix, link, "visual", slot, coloured)
+        return [Visual(*placed, material)] if placed is not None else []
+
+    # -- what they collide with
+
+    def _bindings(self) -> dict[str, list[tuple[str, Bound]]]:
+        """Link -> (environment or self, geometry)."""
+        found: dict[str, list[tuple[str, Bound]]] = {}
+        state = self.state
+        for parent in (e for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None):
+            inside = technique(parent, "collision")
+            for bind in inside.all("bind_instance_geometry") if inside is not None else ():
+                link = state.link(bind.get("link"))
+                geometry = self.documents.find(bind.get("url"), bind)
+                kind = bind.get("type") or "environment"
+                if link is None or geometry is None or geometry.tag != "geometry":
+                    line = self.documents.location(bind)
+                    state.out.lost("bind_instance_geometry", f"{line}: its link or its geometry does not exist")
+                elif not any((k, b.geometry) == (kind, geometry) for k, b in found.setdefault(link, [])):
+                    found[link].append((kind, Bound(geometry, self._turn(bind, geometry))))
+        return found
+
+    def _collisions(self, bound: list[Bound], link: str, folder: str) -> tuple[list[Collision], list[int | None]]:
+        found: list[Collision] = []
+        slots: list[int | None] = []
+        for geometry, turn in ((b.geometry, b.turn) for b in bound):
+            read = self._geometry(geometry)
+            slot = _marked(geometry, "collision")
+            placed = None
+            if read is not None:
+                placed = self._placed(geometry, read, self.state.own[link] @ turn, link, folder, slot, None)
+            if placed is not None:
+                found.append(Collision(*placed))
+                slots.append(slot)
+        return found, slots
+
+    def _self(self, link: Link, geometries: list[Bound]) -> None:
+        """Spheres become those of XRDF, other shapes are kept as collisions in URDF's words."""
+        if not geometries:
+            return
+        state = self.state
+        marked = [b for b in geometries if _marked(b.geometry, "sphere") is not None]
+        rest = [b for b in geometries if _marked(b.geometry, "sphere") is None]
+        reads = [self._geometry(b.geometry) for b in rest]
+        if not marked and reads and all(r is not None and isinstance(r.primitive, Ball) for r in reads):
+            marked, rest = rest, []
+        spheres = []
+        for bound in marked:
+            read = self._geometry(bound.geometry)
+            if read is not None and isinstance(read.claimed, Ball) and read.pose is not None:
+                x, y, z = (state.own[link.name] @ bound.turn @ read.pose)[:3, 3].tolist()
+                spheres.append(CollisionSphere((x, y, z), read.claimed.radius))
+            else:
+                rest.append(bound)
+        if spheres:
+            state.self_spheres[link.name] = tuple(spheres)
+            state.out.translated(f"self-collision of {link.name}", f"{counted(len(spheres), 'sphere')} of the XRDF")
+        collisions, _ = self._collisions(rest, link.name, "self")
+        if collisions:
+            wanted = link_element(Link("x", collisions=tuple(collisions))).element()
+            text = "".join("\n    " + render(c, "    ") for c in wanted.children)
+            state.kept.append(Kept("self_collision", f"{text}\n  ", link.name))
+            detail = f"{counted(len(collisions), 'shape')} for self-collision alone, as <collision> in the URDF's extra"
+            state.out.kept(f"self-collision of {link.name}", detail)
+
+    # -- shapes
+
+    def _geometry(self, geometry: XmlElement) -> Read | None:
+        if id(geometry) not in self._read:
+            try:
+                read = self._read[id(geometry)] = read_geometry(geometry, self.documents.unit(geometry))
+                if read.unread:
+                    line, lists = self.documents.location(geometry), counted(read.unread, "list")
+                    detail = f"{line}: {lists} of corners with numbers or indices that cannot be"
+                    self.state.out.lost(f"geometry {geometry.get('id')}", detail)
+            except (ValueError, OverflowError, IndexError) as error:
+                line = self.documents.location(geometry)
+                self.state.out.lost(f"geometry {geometry.get('id')}", f"{line}: it cannot be read ({error})")
+                return None
+        return self._read[id(geometry)]
+
+    def _turn(self, here: XmlElement, there: XmlElement) -> Matrix:
+        """From the axes of the file of `there` to those of the file of `here`, which names it."""
+        first, second = self.documents.of(here), self.documents.of(there)
+        turn: Matrix = np.eye(4) if first is second else np.linalg.inv(first.up()) @ second.up()
+        return turn
+
+    def _placed(
+        self,
+        geometry: XmlElement,
+        read: Read,
+        matrix: Matrix,
+        link: str,
+        kind: str,
+        slot: int | None,
+        coloured: list[Look] | None,
+    ) -> tuple[Geometry, Origin] | None:
+        """(shape, origin): meshes have the transform in their vertices when it is no rigid one."""
+        rigid = bool(np.allclose(matrix[:3, :3] @ matrix[:3, :3].T, np.eye(3), atol=1e-9))
+        rigid = rigid and np.linalg.det(matrix[:3, :3]) > 0
+        if read.primitive is not None and read.pose is not None and rigid:
+            return read.primitive, origin_of(matrix @ read.pose)
+        blocks = [b for b in read.blocks if len(b.faces)]
+        if not blocks:
+            return None
+        origin, inside = (origin_of(matrix), np.eye(4)) if rigid else (Origin(), matrix)
+        given = self.own.origins.get((link, kind, slot)) if slot is not None else None
+        if given is not None:
+            # This editor put the origin into the vertices.
+            origin, inside = given, np.linalg.inv(matrix_of(given)) @ matrix
+            inside = np.eye(4) if np.allclose(inside, np.eye(4), atol=1e-12) else inside
+        key = (id(geometry), kind, inside.round(12).tobytes(), None if coloured is None else tuple(coloured))
+        if key not in self._meshes:
+            self._meshes[key] = self._mesh_file(geometry, read, inside, link, kind, coloured)
+        return Mesh(self._meshes[key]), origin
+
+    def _mesh_file(
+        self, geometry: XmlElement, read: Read, inside: Matrix, link: str, kind: str, coloured: list[Look] | None
+    ) -> str:
+        raw = geometry.get("name") or link
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in raw) or "mesh"
+        name = self.state.free(f"{kind}/{safe}", "mesh")
+        library = f"{name.rpartition('/')[2]}.mtl" if coloured is not None else None
+        blocks = [b for b in read.blocks if len(b.faces)]
+        self.state.files.append((f"{MESH_FOLDER}/{name}.obj", obj_text(blocks, inside, library).encode()))
+        if coloured is not None:
+            pairs = [(look, b) for look, b in zip(coloured, read.blocks, strict=True) if len(b.faces)]
+            pictures = [self._picture(look, kind) for look, _ in pairs]
+            text = mtl_text([look for look, _ in pairs], pictures)
+            self.state.files.append((f"{MESH_FOLDER}/{kind}/{library}", text.encode()))
+        return f"{MESH_FOLDER}/{name}.obj"
+
+    def _picture(self, look: Look, kind: str) -> str | None:
+        if look.picture is None:
+            return None
+        name, data = look.picture
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
+        stem, dot, ending = safe.rpartition(".")
+        found, count = safe, 2
+        while self._pictures.get(f"{kind}/{found}", data) != data:
+            found, count = f"{stem}_{count}{dot}{ending}", count + 1
+        self._pictures[f"{kind}/{found}"] = data
+        return found
+
+
+def _slot(sid: str | None, kind: str) -> int | None:
+    """The number that this editor gave a shape: `visual3`."""
+    rest = (sid or "").removeprefix(kind)
+    return int(rest) if sid is not None and sid.startswith(kind) and rest.isdecimal() and len(rest) < 9 else None
+
+
+def _marked(geometry: XmlElement, kind: str) -> int | None:
+    inside = technique(geometry, "slot", OWN_PROFILE)
+    mark = inside.child(kind) if inside is not None else None
+    return _slot(f"{kind}{mark.text}", kind) if mark is not None else None

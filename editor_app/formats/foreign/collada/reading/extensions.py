@@ -1,0 +1,215 @@
+"""OpenRAVE's extensions: manipulators, what is not to be checked for collision, sensors, and the rest word for word."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+
+from editor_app.formats.conversion.report import counted
+from editor_app.formats.foreign.collada.names import OWN_PROFILE
+from editor_app.formats.foreign.collada.reading.state import Reading
+from editor_app.formats.foreign.collada.sensors import read_sensor
+from editor_app.formats.foreign.collada.transforms import floats, origin_of, product
+from editor_app.formats.xml import XmlElement
+from editor_app.model.sensors import Sensor
+from editor_app.model.srdf import CollisionPair, EndEffector, Group, ToolCenterPoint
+
+#: Children of <extra type="collision"> that have a place elsewhere.
+_COLLISION = ("ignore_link_pair", "bind_instance_geometry")
+
+
+class Extensions:
+    """Fills the SRDF of a state and what is kept; `sensors` are those that are attached."""
+
+    def __init__(self, state: Reading) -> None:
+        self.state = state
+        self.documents = state.documents
+        self.sensors: list[Sensor] = []
+        self._done: set[int] = set()
+        self._attached: set[int] = set()
+
+    def read(self) -> None:
+        systems = dict.fromkeys(s for m in self.state.models for s in (m.kinematics, m.motion) if s is not None)
+        for system in systems:
+            self._system(system)
+        pairs: dict[CollisionPair, None] = {}
+        for parent in dict.fromkeys((*(m.element for m in self.state.models), *systems)):
+            for extra in parent.all("extra"):
+                if extra.get("type") == "collision":
+                    self._collision(extra, pairs)
+                elif parent.tag == "kinematics_model":
+                    self._kept(extra, "kinematics_model")
+        if pairs:
+            self.state.out.translated("ignore_link_pair", f"{counted(len(pairs), 'pair')} in disable_collisions")
+        self.state.srdf = replace(self.state.srdf, disabled_pairs=tuple(pairs))
+        for document in self.documents.all:
+            for extra in document.root.all("extra"):
+                self._root(extra)
+        self._rest()
+
+    def _system(self, system: XmlElement) -> None:
+        attachments = []
+        for extra in system.all("extra"):
+            kind = extra.get("type")
+            if kind == "attach_sensor":
+                attachments.append(extra)
+            elif kind == "manipulator":
+                self._done.add(id(extra))
+                if not self._manipulator(extra) or not _is_plain(extra):
+                    self.state.keep("articulated_system", extra)
+            elif kind != "collision":
+                self._kept(extra, "articulated_system")
+        self._sensors(attachments)
+
+    def _kept(self, extra: XmlElement, where: str) -> None:
+        self._done.add(id(extra))
+        name = f"{extra.get('type') or 'extra'} {extra.get('name') or ''}".strip()
+        self.state.out.kept(name, "word for word in the URDF")
+        self.state.keep(where, extra)
+
+    def _root(self, extra: XmlElement) -> None:
+        techniques = extra.all("technique")
+        if id(extra) in self._done:
+            return
+        self._done.add(id(extra))
+        if any(t.get("profile") == OWN_PROFILE for t in techniques) or not any(t.children for t in techniques):
+            return
+        if extra.get("type") == "library_sensors":
+            # Those that are attached have become sensors of the URDF.
+            for sensor in (s for t in techniques for s in t.all("sensor")):
+                if id(sensor) not in self._attached:
+                    self.state.keep("library_sensors", sensor)
+                    self.state.out.kept(f"sensor {sensor.get('id')}", "attached nowhere; word for word in the URDF")
+            return
+        self.state.out.kept(str(extra.get("type")), "word for word in the URDF")
+        self.state.keep("COLLADA", extra)
+
+    def _rest(self) -> None:
+        """What stands in places that nothing of a URDF corresponds to."""
+        rest: Counter[tuple[str, str]] = Counter()
+        known = {"geometry_info", "urdf_joint", "urdf_inertial", "slot", "collision", "idsuffix", OWN_PROFILE}
+        places = {"joint", "formula"}
+        for document in self.documents.all:
+            for extra in (e for e in document.root.walk() if e.tag == "extra"):
+                parent = extra.parent.tag if extra.parent is not None else ""
+                if id(extra) not in self._done and extra.get("type") not in known and parent not in places:
+                    rest[extra.get("type") or "extra", parent] += 1
+            for tag in ("library_animations", "library_cameras", "library_controllers", "library_lights"):
+                for library in document.root.all(tag):
+                    if library.children:
+                        self.state.out.lost(tag, counted(len(library.children), "element"))
+        for (kind, parent), count in rest.items():
+            self.state.out.lost(f"extra {kind} of {parent}", f"{count}: no place in a URDF")
+
+    # -- manipulators
+
+    def _manipulator(self, extra: XmlElement) -> bool:
+        """Whether it has become a group."""
+        state = self.state
+        inside = extra.child("technique")
+        name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
+        ends = [inside.child(t) if inside is not None else None for t in ("frame_origin", "frame_tip")]
+        links = [state.link(e.get("link")) if e is not None else None for e in ends]
+        base, tip = links
+        if inside is None or base is None or tip is None or ends[1] is None:
+            line = self.documents.location(extra)
+            state.out.kept(f"manipulator {name}", f"{line}: its links do not exist; word for word in the URDF")
+            return False
+        srdf = state.srdf
+        if srdf.group(name) is not None:
+            state.out.kept(f"manipulator {name}", "a second one of this name; word for word in the URDF")
+            return False
+        srdf = replace(srdf, groups=(*srdf.groups, Group(name, chains=((base, tip),))))
+        pose = state.own[tip] @ product(ends[1].children, self.documents.unit(ends[1]))
+        if not np.allclose(pose, np.eye(4), atol=1e-12):
+            origin = origin_of(pose)
+            srdf = replace(srdf, tcps=(*srdf.tcps, ToolCenterPoint(f"{name}_tip", name, origin.xyz, rpy=origin.rpy)))
+        found = dict.fromkeys(state.joint(g.get("joint")) for g in inside.all("gripper_joint"))
+        joints = tuple(g for g in found if g is not None)
+        if joints:
+            effector = EndEffector(f"{name}_hand", tip, f"{name}_gripper", name)
+            groups = (*srdf.groups, Group(f"{name}_gripper", joints=joints))
+            srdf = replace(srdf, groups=groups, end_effectors=(*srdf.end_effectors, effector))
+        state.srdf = srdf
+        kept = "" if _is_plain(extra) else "; what else it says is kept word for word in the URDF"
+        state.out.translated(f"manipulator {name}", f"an SRDF group{kept}")
+        return True
+
+    # -- collision
+
+    def _collision(self, extra: XmlElement, pairs: dict[CollisionPair, None]) -> None:
+        self._done.add(id(extra))
+        state = self.state
+        for child in (c for t in extra.all("technique") for c in t.children):
+            if child.tag == "ignore_link_pair":
+                first, second = state.link(child.get("link0")), state.link(child.get("link1"))
+                if first is None or second is None:
+                    line = self.documents.location(child)
+                    state.out.lost(
+                        "ignore_link_pair", f"{line}: {child.get('link0')} - {child.get('link1')}: no such link"
+                    )
+                elif CollisionPair(second, first) not in pairs and first != second:
+                    pairs[CollisionPair(first, second)] = None
+            elif child.tag not in _COLLISION:
+                state.out.kept(child.tag, f"{child.get('link') or ''}: word for word in the URDF")
+                state.keep("collision", child)
+
+    # -- sensors
+
+    def _sensors(self, attachments: list[XmlElement]) -> None:
+        state = self.state
+        found: list[tuple[XmlElement, XmlElement, XmlElement, str]] = []
+        for extra in attachments:
+            self._done.add(id(extra))
+            inside = extra.child("technique")
+            instance = inside.child("instance_sensor") if inside is not None else None
+            origin = inside.child("frame_origin") if inside is not None else None
+            element = self.documents.find(instance.get("url"), instance) if instance is not None else None
+            link = state.link(origin.get("link")) if origin is not None else None
+            if element is None or element.tag != "sensor" or origin is None or link is None:
+                line = self.documents.location(extra)
+                state.out.kept(
+                    f"attach_sensor {extra.get('name')}",
+                    f"{line}: its sensor or its link does not exist; word for word in the URDF",
+                )
+                state.keep("articulated_system", extra)
+                continue
+            found.append((extra, element, origin, link))
+        names: dict[str, str] = {}
+        for extra, element, _, _ in found:
+            names.setdefault(element.get("id") or "", extra.get("name") or element.get("id") or "sensor")
+        taken = {s.name for s in self.sensors}
+        for extra, element, origin, link in found:
+            self._attached.add(id(element))
+            name, number = extra.get("name") or element.get("id") or "sensor", 2
+            base = name
+            while name in taken:
+                name, number = f"{base}_{number}", number + 1
+            taken.add(name)
+            pose = state.own[link] @ product(origin.children, self.documents.unit(origin))
+            try:
+                sensor = read_sensor(element, self.documents.unit(element), names)
+            except ValueError as error:
+                state.out.lost(f"attach_sensor {name}", f"{self.documents.location(element)}: {error}")
+                continue
+            sensor = replace(sensor, name=name, parent=link, origin=origin_of(pose))
+            self.sensors.append(sensor)
+            state.out.translated(f"attach_sensor {name}", f"{sensor.kind} of {link}, as <sensor> in the URDF")
+
+
+def _is_plain(manipulator: XmlElement) -> bool:
+    """Whether it says no more than a group, an end effector and a tool of an SRDF do."""
+    inside = manipulator.child("technique")
+    for child in inside.children if inside is not None else ():
+        if child.tag not in ("frame_origin", "frame_tip", "gripper_joint"):
+            return False
+        for inner in child.children:
+            # A closing direction is zero where none is told.
+            zero = inner.tag in ("closing_direction", "chucking_direction") and not any(
+                any(floats(e.text)) for e in inner.walk()
+            )
+            if inner.tag not in ("translate", "rotate", "matrix") and not zero:
+                return False
+    return [child.tag for child in manipulator.children if child.tag != "asset"] == ["technique"]

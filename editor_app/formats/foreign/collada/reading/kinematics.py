@@ -1,0 +1,328 @@
+"""Links, joints, limits and formulas.
+
+T_link = T_parent · Π(transforms of the link), T_att = T_link · Π(transforms of the attachment); the child starts at
+T_att, and the joint's axis is expressed there. The URDF's frame of a link is where it is attached: a link's own
+transforms go into its geometry, its inertia and the origins of its children.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from editor_app.formats.foreign.collada.formula import linear
+from editor_app.formats.foreign.collada.names import OPENRAVE, RADIAN_WRITERS
+from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading, flag, number
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, floats, matrix_of, origin_of, product
+from editor_app.formats.source import FormatError
+from editor_app.formats.xml import XmlElement
+from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.formats.xml.splices import escape
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Origin
+
+#: Children of axis_info that have a place in URDF, SRDF or XRDF; the others are kept word for word.
+_KINEMATIC = ("active", "locked", "index", "limits")
+_MOTION = ("speed", "acceleration", "jerk")
+#: A sliding joint without limits: no robot is larger.
+_FAR = 1000.0
+
+
+def read_model(state: Reading, model: Model, frame: Matrix, lead: Matrix) -> str:
+    """Adds the links and joints of a model; gives the name of its root.
+
+    The root's frame stands at `frame` in the robot's; what is in it is turned by `lead`.
+
+    Raises FormatError for a model without links.
+    """
+    common = model.element.child("technique_common")
+    tops = common.all("link") if common is not None else []
+    if common is None or not tops:
+        raise FormatError("The kinematics model has no links", state.documents.location(model.element))
+    _definitions(state, model, common)
+    model.infos = _axis_infos(model)
+    root = _link(state, model, tops[0], frame, lead)
+    for other in tops[1:]:
+        state.out.lost(f"link {other.get('name') or other.get('sid')}", "a second root; a URDF has one")
+    return root
+
+
+def _definitions(state: Reading, model: Model, common: XmlElement) -> None:
+    for element in common.children:
+        joint: XmlElement | None = element
+        if element.tag == "instance_joint":
+            joint = state.documents.find(element.get("url"), element)
+        elif element.tag != "joint":
+            continue
+        sid = element.get("sid") or (joint.get("sid") if joint is not None else None) or ""
+        if joint is not None and sid:
+            model.definitions[sid] = joint
+            model.joints[sid] = state.free(joint.get("name") or sid, "joint")
+
+
+def _axis_infos(model: Model) -> dict[str, tuple[XmlElement | None, XmlElement | None]]:
+    found: dict[str, tuple[XmlElement | None, XmlElement | None]] = {}
+    by_sid: dict[str, str] = {}
+    for info in _infos(model.kinematics, "kinematics"):
+        reference = info.get("axis") or ""
+        parts = reference.split("/")
+        if len(parts) > 2 and parts[0] not in model.keys and not set(parts) & model.keys:
+            continue
+        key = "/".join(parts[-2:])
+        by_sid[info.get("sid") or ""] = key
+        found[key] = (info, None)
+    for info in _infos(model.motion, "motion"):
+        reference = info.get("axis") or ""
+        name = by_sid.get(reference.split("/")[-1], "/".join(reference.split("/")[-2:]))
+        found[name] = (found.get(name, (None, None))[0], info)
+    return found
+
+
+def _infos(system: XmlElement | None, tag: str) -> list[XmlElement]:
+    block = system.child(tag) if system is not None else None
+    common = block.child("technique_common") if block is not None else None
+    return common.all("axis_info") if common is not None else []
+
+
+@dataclass(frozen=True, eq=False)
+class _Attachment:
+    """What hangs on a link: `frame` is the link's in the robot's frame, `own` the link's own transforms."""
+
+    element: XmlElement
+    parent: str
+    frame: Matrix
+    own: Matrix
+
+
+def _link(state: Reading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None) -> str:
+    """Adds a link and all that hangs on it; not by recursion, since chains may be long."""
+    name, waiting = _one_link(state, model, element, frame, lead)
+    waiting.reverse()
+    while waiting:
+        below = _attachment(state, model, waiting.pop())
+        waiting += reversed(below)
+    return name
+
+
+def _one_link(
+    state: Reading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None
+) -> tuple[str, list[_Attachment]]:
+    sid = element.get("sid") or f"link{len(state.links)}"
+    name = state.free(element.get("name") or sid, "link")
+    model.links[sid] = name
+    own = product(element.children, state.documents.unit(element))
+    if lead is not None:
+        # The root's frame is the URDF's own; standing upright is a transform of what is in it.
+        own = lead @ own
+    state.own[name], state.world[name] = own, frame
+    state.links.append(Link(name))
+    found = []
+    for attachment in element.children:
+        if attachment.tag in ("attachment_start", "attachment_end"):
+            state.out.lost(f"{attachment.tag} {attachment.get('joint')}", "a closed loop, which URDF does not have")
+        elif attachment.tag == "attachment_full":
+            found.append(_Attachment(attachment, name, frame, own))
+    return name, found
+
+
+def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_Attachment]:
+    """Adds the joints and the link of an attachment; gives what hangs on the link."""
+    attachment, own = attached.element, attached.own
+    sid = (attachment.get("joint") or "").split("/")[-1]
+    definition = model.definitions.get(sid)
+    link = attachment.child("link")
+    if definition is None or link is None:
+        line = state.documents.location(attachment)
+        state.out.lost(f"attachment of {sid}", f"{line}: its joint or its link does not exist")
+        return []
+    local = own @ product(attachment.children, state.documents.unit(attachment))
+    world = attached.frame @ local
+    axes = [e for e in definition.children if e.tag in ("revolute", "prismatic")]
+    name = model.joints[sid]
+    if sid in model.used:
+        name = state.free(name, "joint")
+        line = state.documents.location(attachment)
+        state.out.translated(
+            f"joint {name}", f"{line}: a second use of {model.joints[sid]}; it moves by itself in a URDF"
+        )
+    model.used.add(sid)
+    if len(axes) > 1:
+        state.out.translated(f"joint {name}", f"its {len(axes)} axes became joints with links between them")
+    current, origin = attached.parent, origin_of(local)
+    for i, axis in enumerate(axes[:-1]):
+        between = state.free(f"{name}_{axis.get('sid') or i}_link", "link")
+        state.links.append(Link(between))
+        state.own[between], state.world[between] = np.eye(4), world
+        joint = _joint(state, model, sid, axis, state.free(f"{name}_{axis.get('sid') or i}", "joint"))
+        model.axes[f"{sid}/{axis.get('sid') or ''}"] = joint.name
+        state.joints.append(replace(joint, parent=current, child=between, origin=origin))
+        current, origin = between, Origin()
+    child, below = _one_link(state, model, link, world)
+    last = _joint(state, model, sid, axes[-1], name) if axes else Joint(name, JointType.FIXED, "", "")
+    state.joints.append(replace(last, parent=current, child=child, origin=origin))
+    for extra in definition.all("extra"):
+        state.keep("joint", extra, name)
+    return below
+
+
+def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) -> Joint:
+    kinematic, motion = model.infos.get(f"{sid}/{axis.get('sid') or ''}", (None, None))
+    revolute = axis.tag == "revolute"
+    scale = math.radians(1) if revolute else 1.0
+    direction = axis.child("axis")
+    vector = floats(direction.text) if direction is not None else []
+    xyz = (vector[0], vector[1], vector[2]) if len(vector) == 3 else (1.0, 0.0, 0.0)
+    # Each in the unit of the file that it stands in.
+    hard, soft = (_limits(e, 1.0 if revolute or e is None else state.documents.unit(e)) for e in (axis, kinematic))
+    limits = soft or hard
+    tool = state.documents.of(motion).tool if motion is not None else ""
+    # Speeds and what follows from them: to radians and metres.
+    factor = state.documents.unit(motion or axis) if not revolute else 1.0 if tool in RADIAN_WRITERS else scale
+    _keep_info(state, kinematic, motion, name, factor / scale)
+    if flag(kinematic, "locked", False) or not any(xyz):
+        if hard not in (None, (0.0, 0.0)):
+            state.out.translated(f"joint {name}", "locked: a fixed joint")
+        if any(xyz):
+            state.locked[name] = revolute, xyz
+        return Joint(name, JointType.FIXED, "", "")
+    if hard is not None and soft is not None and hard != soft:
+        low, high = hard
+        text = f"<limits><min>{number_text(low)}</min><max>{number_text(high)}</max></limits>"
+        state.kept.append(Kept("hard_limits", text, name))
+        state.out.kept(f"limits of joint {name}", "those of the hardware; those of the controller are taken over")
+    _control(state, kinematic, name)
+    values = {key: None if (v := number(motion, key)) is None else v * factor for key in _MOTION}
+    kind = JointType.REVOLUTE if revolute else JointType.PRISMATIC
+    if limits is None and revolute:
+        kind = JointType.CONTINUOUS
+    lower, upper = (limits[0] * scale, limits[1] * scale) if limits is not None else (0.0, 0.0)
+    if limits is None and not revolute:
+        state.out.translated(f"joint {name}", "it slides without limits; -1 km and 1 km are written")
+        lower, upper = -_FAR, _FAR
+    # Not into the URDF: that would need version 1.2, which most readers refuse. XRDF has a place for them.
+    for key, table in (("acceleration", state.acceleration), ("jerk", state.jerk)):
+        value = values[key]
+        if value is not None:
+            table[name] = value
+    return Joint(name, kind, "", "", axis=xyz, limit=Limit(lower, upper, 0.0, values["speed"] or 0.0))
+
+
+def _control(state: Reading, kinematic: XmlElement | None, name: str) -> None:
+    state.active[name] = flag(kinematic, "active", True)
+    place = number(kinematic, "index")
+    if place is not None:
+        state.index[name] = int(place)
+
+
+def _keep_info(
+    state: Reading, kinematic: XmlElement | None, motion: XmlElement | None, name: str, ratio: float
+) -> None:
+    """`ratio`: from the numbers of the file to those of an exported one, which has degrees and metres."""
+    for where, info, known in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
+        kept = []
+        for child in info.children if info is not None else ():
+            if child.tag not in known and child.tag != "extra":
+                kept.append(child.get("sid") or child.tag)
+                value = number(info, child.tag)
+                if child.tag == "deceleration" and ratio != 1 and value is not None:
+                    text = f"<deceleration><float>{number_text(value * ratio)}</float></deceleration>"
+                    state.kept.append(Kept(where, text, name))
+                else:
+                    state.keep(where, child, name)
+        if kept:
+            state.out.kept(f"axis_info of {name}", f"{', '.join(kept)}: word for word in the URDF")
+
+
+def _limits(element: XmlElement | None, unit: float) -> tuple[float, float] | None:
+    limits = element.child("limits") if element is not None else None
+    if limits is None:
+        return None
+    low, high = number(limits, "min"), number(limits, "max")
+    return None if low is None or high is None else (low * unit, high * unit)
+
+
+def read_formulas(state: Reading, model: Model) -> None:
+    """Mimic joints; what is not linear in one other joint is kept word for word."""
+    common = model.element.child("technique_common")
+    for element in common.children if common is not None else ():
+        formula: XmlElement | None = element if element.tag == "formula" else None
+        if element.tag == "instance_formula":
+            formula = state.documents.find(element.get("url"), element)
+        if formula is not None:
+            _formula(state, model, formula)
+
+
+def _formula(state: Reading, model: Model, formula: XmlElement) -> None:
+    target = formula.child("target")
+    param = target.child("param") if target is not None else None
+    name = state.joint((param.text or param.get("ref") or "") if param is not None else "")
+    math_element = _position(formula)
+    value = linear(math_element) if math_element is not None else None
+    variables = [v for v in value or {} if v is not None]
+    leader = state.joint(variables[0]) if len(variables) == 1 else None
+    if name is None or value is None or leader is None or leader == name:
+        state.out.kept(f"formula of {name or 'no joint'}", "not linear in one other joint; word for word in the URDF")
+        state.keep("formula", formula)
+        return
+    mimic = Mimic(leader, value[variables[0]], value.get(None, 0.0))
+    state.joints = [replace(j, mimic=mimic) if j.name == name and j.is_movable else j for j in state.joints]
+    state.out.translated(f"formula of {name}", f"mimics {leader}")
+
+
+def _position(formula: XmlElement) -> XmlElement | None:
+    """The equation of the position: the common one, else that of OpenRAVE."""
+    common = formula.child("technique_common")
+    found = common.child("math") if common is not None else None
+    if found is None:
+        for other in (t for t in formula.all("technique") if t.get("profile") == OPENRAVE):
+            equation = next((e for e in other.all("equation") if e.get("type") == "position"), None)
+            found = equation.child("math") if equation is not None else found
+    return found
+
+
+def controlled(state: Reading) -> tuple[str, ...]:
+    """The joints that are driven, in the order of their indices; none when the file does not number them."""
+    movable = {j.name for j in state.joints if j.is_movable and j.mimic is None}
+    driven = [n for n in state.index if n in movable and state.active.get(n, True)]
+    return tuple(sorted(driven, key=lambda n: state.index[n]))
+
+
+def passive(state: Reading, srdf: Srdf) -> Srdf:
+    """The SRDF with the joints that nothing drives; none when the numbers of others say who is driven."""
+    if state.index:
+        return srdf
+    idle = tuple(
+        j.name for j in state.joints if j.is_movable and j.mimic is None and not state.active.get(j.name, True)
+    )
+    if idle:
+        state.out.translated("active", f"passive joints: {', '.join(idle)}")
+    return replace(srdf, passive_joints=idle)
+
+
+def keep_rest(state: Reading, model: Model) -> None:
+    """What else the kinematics says of the whole robot: its frames, its effectors."""
+    for system, tag, where in ((model.kinematics, "kinematics", "kinematics"), (model.motion, "motion", "motion")):
+        block = system.child(tag) if system is not None else None
+        common = block.child("technique_common") if block is not None else None
+        for child in common.children if common is not None else ():
+            if child.tag in ("frame_tcp", "frame_object") and (link := state.link(child.get("link"))) is not None:
+                state.kept.append(Kept(where, _frame(state, child, link)))
+                state.out.kept(child.tag, f"on {link}: in the URDF as COLLADA has it")
+            elif child.tag in ("effector_info", "frame_tcp", "frame_object"):
+                state.keep(where, child)
+                state.out.kept(child.tag, "word for word in the URDF")
+
+
+def _frame(state: Reading, element: XmlElement, link: str) -> str:
+    """A frame on a link, word for word where the link has its own frame there and lengths are metres."""
+    unit = state.documents.unit(element)
+    if unit == 1 and np.array_equal(state.own[link], np.eye(4)):
+        return state.documents.text_of(element)
+    origin = origin_of(state.own[link] @ product(element.children, unit))
+    turn = numbers_text(axis_angle(matrix_of(origin)))
+    return (
+        f'<{element.tag} link="{escape(element.get("link") or "")}">'
+        f"<translate>{numbers_text(origin.xyz)}</translate><rotate>{turn}</rotate></{element.tag}>"
+    )

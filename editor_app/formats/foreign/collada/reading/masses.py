@@ -1,0 +1,84 @@
+"""What links weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from editor_app.formats.conversion.report import counted
+from editor_app.formats.foreign.collada.names import RADIAN_WRITERS
+from editor_app.formats.foreign.collada.reading.state import Reading, number
+from editor_app.formats.foreign.collada.transforms import floats, origin_of, product
+from editor_app.formats.xml import XmlElement
+from editor_app.model.urdf import Inertial
+
+
+class Masses:
+    """`nodes`: link -> its node in the scene, and from which of the node's children on transforms are its own."""
+
+    def __init__(self, state: Reading, nodes: Mapping[str, tuple[XmlElement, int]]) -> None:
+        self.state = state
+        self.documents = state.documents
+        self.nodes = nodes
+
+    def weigh(self) -> None:
+        """Masses and inertias; what an instance of a body says beats what the body says."""
+        state = self.state
+        by_id = {n.get("id"): link for link, (n, _) in self.nodes.items() if n.get("id")}
+        by_name = {link.name: i for i, link in enumerate(state.links)}
+        elements = [e for d in self.documents.all for e in d.root.walk()]
+        targets: dict[str, tuple[str, XmlElement]] = {}
+        for instance in (e for e in elements if e.tag == "instance_rigid_body"):
+            link = by_id.get((instance.get("target") or "").rpartition("#")[2])
+            if link is not None:
+                targets.setdefault((instance.get("body") or "").split("/")[-1], (link, instance))
+        done: set[str] = set()
+        shapes = 0
+        for body in (e for e in elements if e.tag == "rigid_body"):
+            bound = targets.get(body.get("sid") or "")
+            name = body.get("name") or ""
+            link = name if name in by_name else bound[0] if bound is not None else None
+            common = body.child("technique_common")
+            if link is None or common is None or link in done:
+                continue
+            own = bound[1].child("technique_common") if bound is not None and bound[0] == link else None
+            inertial = self._inertial(common, own, link)
+            shapes += len(common.all("shape"))
+            if inertial is not None:
+                done.add(link)
+                state.links[by_name[link]] = replace(state.links[by_name[link]], inertial=inertial)
+        if done:
+            state.out.translated("rigid_body", f"inertia of {counted(len(done), 'link')}")
+        if shapes:
+            state.out.lost("shape of rigid_body", f"{counted(shapes, 'shape')}: a URDF collides with what is bound")
+        for tag in ("rigid_constraint", "physics_material", "force_field"):
+            count = sum(e.tag == tag for e in elements)
+            if count:
+                state.out.lost(tag, f"{count}: a URDF has no place for it")
+
+    def _inertial(self, common: XmlElement, own: XmlElement | None, link: str) -> Inertial | None:
+        def said(tag: str) -> XmlElement | None:
+            found = own.child(tag) if own is not None else None
+            return found if found is not None else common.child(tag)
+
+        mass = number(own, "mass")
+        mass = number(common, "mass") if mass is None else mass
+        if mass is None:
+            return None
+        inertia, frame = said("inertia"), said("mass_frame")
+        values = floats(inertia.text) if inertia is not None else []
+        unit = self.documents.unit(common)
+        document = self.documents.of(common)
+        local = self.state.own[link]
+        if frame is not None:
+            # The writers that exist put the mass frame into the robot's frame at rest, not into the body's.
+            matrix = document.up() @ product(frame.children, unit)
+            local = np.linalg.inv(self.state.world[link]) @ matrix
+        if document.tool == RADIAN_WRITERS[1]:
+            # It writes the principal axes as rows where columns are meant (measured: so the tensors agree to 1e-17).
+            local = local.copy()
+            local[:3, :3] = local[:3, :3].T.copy()
+        a, b, c = (v * unit * unit for v in (values if len(values) == 3 else (0.0, 0.0, 0.0)))
+        return Inertial(mass, (a, 0.0, 0.0, b, 0.0, c), origin_of(local))

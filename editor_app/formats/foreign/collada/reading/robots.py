@@ -1,0 +1,194 @@
+"""Which robots a file has, and where its scene puts them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from editor_app.formats.foreign.collada.documents import Documents
+from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, product
+from editor_app.formats.xml import XmlElement
+
+
+@dataclass(eq=False)
+class Candidate:
+    """A robot: its models as (instance, kinematics_model), and the articulated systems around them."""
+
+    name: str
+    models: list[tuple[XmlElement | None, XmlElement]]
+    kinematics: XmlElement | None = None
+    motion: XmlElement | None = None
+
+
+def candidates(documents: Documents) -> list[Candidate]:
+    """Those that the scene shows, then what else the file's own libraries have. Names are unique."""
+    root = documents.main.root
+    found: list[Candidate] = []
+    for instance in (e for e in root.walk() if e.tag == "instance_kinematics_scene"):
+        scene = documents.find(instance.get("url"), instance)
+        for child in scene.children if scene is not None else ():
+            if child.tag == "instance_articulated_system":
+                system = documents.find(child.get("url"), child)
+                if system is not None:
+                    _add(documents, found, system, child.get("name"))
+            elif child.tag == "instance_kinematics_model":
+                model = documents.find(child.get("url"), child)
+                if model is not None and model.tag == "kinematics_model":
+                    found.append(Candidate(_name(model), [(child, model)]))
+    systems = [e for e in root.walk() if e.tag == "articulated_system"]
+    # Those with motions first: they lead to those with kinematics.
+    for system in sorted(systems, key=lambda s: s.child("motion") is None):
+        _add(documents, found, system, None)
+    used = {id(m) for c in found for _, m in c.models}
+    for model in (e for e in root.walk() if e.tag == "kinematics_model"):
+        if id(model) not in used:
+            found.append(Candidate(_name(model), [(None, model)]))
+    names: set[str] = set()
+    for candidate in found:
+        name, number = candidate.name, 2
+        while candidate.name in names:
+            candidate.name, number = f"{name}_{number}", number + 1
+        names.add(candidate.name)
+    return found
+
+
+def _add(documents: Documents, found: list[Candidate], system: XmlElement, name: str | None) -> None:
+    kinematics, motion = system, None
+    block = system.child("motion")
+    inner = block.child("instance_articulated_system") if block is not None else None
+    if inner is not None:
+        below = documents.find(inner.get("url"), inner)
+        if below is None:
+            return
+        kinematics, motion = below, system
+    if any(c.kinematics is kinematics for c in found):
+        return
+    block = kinematics.child("kinematics")
+    models: list[tuple[XmlElement | None, XmlElement]] = []
+    for instance in block.all("instance_kinematics_model") if block is not None else ():
+        model = documents.find(instance.get("url"), instance)
+        if model is not None and model.tag == "kinematics_model":
+            models.append((instance, model))
+    if models:
+        found.append(Candidate(name or kinematics.get("name") or _name(models[0][1]), models, kinematics, motion))
+
+
+def _name(element: XmlElement) -> str:
+    return element.get("name") or element.get("id") or element.get("sid") or "robot"
+
+
+@dataclass(eq=False)
+class Scene:
+    """Bindings of the scene: parameters followed down to what they stand for, and nodes by their SID paths."""
+
+    documents: Documents
+    params: dict[str, XmlElement] = field(default_factory=dict)
+    sids: dict[str, list[XmlElement]] = field(default_factory=dict)
+    axes: list[XmlElement] = field(default_factory=list)
+    bases: list[XmlElement] = field(default_factory=list)
+    nodes: list[XmlElement] = field(default_factory=list)
+
+    @staticmethod
+    def of(documents: Documents) -> Scene:
+        scene = Scene(documents)
+        for document in documents.all:
+            for element in document.root.walk():
+                tag = element.tag
+                if tag in ("newparam", "bind"):
+                    scene._remember(element)
+                elif tag == "node" or tag in TAGS:
+                    if tag == "node":
+                        scene.nodes.append(element)
+                    if element.get("sid"):
+                        scene.sids.setdefault(element.get("sid") or "", []).append(element)
+                elif tag == "bind_joint_axis":
+                    scene.axes.append(element)
+                elif tag == "bind_kinematics_model":
+                    scene.bases.append(element)
+        return scene
+
+    def _remember(self, element: XmlElement) -> None:
+        name = element.get("sid") or element.get("symbol")
+        if not name:
+            return
+        self.params.setdefault(name, element)
+        above = element.parent
+        while above is not None:
+            if above.get("id"):
+                self.params.setdefault(f"{above.get('id')}/{name}", element)
+                break
+            above = above.parent
+
+    def resolved(self, sid: str) -> str:
+        """A parameter followed through SIDREF, bind and newparam; the SID path that it stands for."""
+        for _ in range(8):
+            element = self.params.get(sid) or self.params.get(sid.split("/")[-1])
+            if element is None:
+                break
+            inner = next((e for e in element.walk() if e.tag in ("SIDREF", "param")), None)
+            following = (inner.text or inner.get("ref") or "") if inner is not None else ""
+            if not following or following == sid:
+                break
+            sid = following
+        return sid
+
+    def value(self, sid: str) -> float | None:
+        """The number at the end of a parameter."""
+        for _ in range(8):
+            element = self.params.get(sid) or self.params.get(sid.split("/")[-1])
+            if element is None:
+                return None
+            inner = next((e for e in element.walk() if e.tag == "float"), None)
+            if inner is not None:
+                try:
+                    return float(inner.text)
+                except ValueError:
+                    return None
+            step = next((e for e in element.walk() if e.tag in ("SIDREF", "param")), None)
+            following = (step.text or step.get("ref") or "") if step is not None else ""
+            if not following or following == sid:
+                return None
+            sid = following
+        return None
+
+    def at(self, path: str | None) -> XmlElement | None:
+        """The node or transform of a SID path: where several have its SID, that below what the path names before."""
+        if not path:
+            return None
+        parts = path.split("/")
+        found = self.sids.get(parts[-1], [])
+        if len(found) > 1:
+            for element in found:
+                above = {n for e in ancestors(element) for n in (e.get("sid"), e.get("id"))}
+                if all(part in above for part in parts[:-1]):
+                    return element
+        if found:
+            return found[0]
+        return next((n for n in self.nodes if n.get("id") == parts[-1]), None)
+
+    def placement(self, keys: frozenset[str]) -> tuple[XmlElement | None, Matrix]:
+        """The node that the scene binds to a model of these names, and its pose in the scene."""
+        for bind in self.bases:
+            parameter = next((e for e in bind.walk() if e.tag == "param"), None)
+            text = (parameter.text or parameter.get("ref") or "") if parameter is not None else ""
+            node = self.at(bind.get("node"))
+            if node is not None and (set(self.resolved(text).split("/")) | set(text.split("/"))) & keys:
+                return node, self.pose(node)
+        return None, product((), 1.0)
+
+    def pose(self, node: XmlElement) -> Matrix:
+        """Of a node in its scene, without the transforms of joints' values."""
+        result = product((), 1.0)
+        for element in (*reversed(ancestors(node)), node):
+            if element.tag == "node":
+                result = result @ product(element.children, self.documents.unit(element))
+        return result
+
+
+def ancestors(element: XmlElement) -> list[XmlElement]:
+    """The nearest one first."""
+    found = []
+    above = element.parent
+    while above is not None:
+        found.append(above)
+        above = above.parent
+    return found

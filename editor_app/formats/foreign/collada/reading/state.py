@@ -1,0 +1,161 @@
+"""What is known so far of the robot that is read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from editor_app.formats.conversion.report import Reporter, counted
+from editor_app.formats.foreign.collada.documents import Documents
+from editor_app.formats.foreign.collada.transforms import Matrix, floats
+from editor_app.formats.foreign.collada.units import with_unit
+from editor_app.formats.xml import XmlElement
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Joint, Link
+from editor_app.model.xrdf import CollisionSphere
+
+
+@dataclass(eq=False)
+class Model:
+    """One kinematics model: SID -> name in the URDF, for links and joints. Paths begin with one of `keys`."""
+
+    element: XmlElement
+    keys: frozenset[str]
+    kinematics: XmlElement | None = None
+    motion: XmlElement | None = None
+    links: dict[str, str] = field(default_factory=dict)
+    joints: dict[str, str] = field(default_factory=dict)
+    definitions: dict[str, XmlElement] = field(default_factory=dict)
+    #: SIDs of joints that lead to a link.
+    used: set[str] = field(default_factory=set)
+    #: `joint/axis` -> the joint of the URDF, where it is not that of the last axis.
+    axes: dict[str, str] = field(default_factory=dict)
+    #: `joint/axis` -> axis_info of the kinematics, and of the motion.
+    infos: dict[str, tuple[XmlElement | None, XmlElement | None]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A piece word for word: `where` is its parent in COLLADA, `of` the link or joint that it belongs to."""
+
+    where: str
+    text: str
+    of: str = ""
+
+
+@dataclass(eq=False)
+class Reading:
+    """`own` are the transforms of links themselves, `world` where their frames stand at rest, in the robot's frame."""
+
+    documents: Documents
+    out: Reporter
+    models: list[Model] = field(default_factory=list)
+    links: list[Link] = field(default_factory=list)
+    joints: list[Joint] = field(default_factory=list)
+    own: dict[str, Matrix] = field(default_factory=dict)
+    world: dict[str, Matrix] = field(default_factory=dict)
+    taken: dict[str, set[str]] = field(default_factory=lambda: {"link": set(), "joint": set(), "mesh": set()})
+    files: list[tuple[str, bytes]] = field(default_factory=list)
+    kept: list[Kept] = field(default_factory=list)
+    srdf: Srdf = field(default_factory=Srdf)
+    acceleration: dict[str, float] = field(default_factory=dict)
+    jerk: dict[str, float] = field(default_factory=dict)
+    positions: dict[str, float] = field(default_factory=dict)
+    #: Joint that is held at its value -> whether it turns, its axis.
+    locked: dict[str, tuple[bool, tuple[float, float, float]]] = field(default_factory=dict)
+    #: Joint -> its place among the controlled ones; joints that nothing drives.
+    index: dict[str, int] = field(default_factory=dict)
+    active: dict[str, bool] = field(default_factory=dict)
+    self_spheres: dict[str, tuple[CollisionSphere, ...]] = field(default_factory=dict)
+    #: (link, "visual" or "collision") -> for each of its shapes the number that this editor gave it on export.
+    slots: dict[tuple[str, str], list[int | None]] = field(default_factory=dict)
+
+    #: What was done about the unit of what is kept, the unit -> how often.
+    other_units: dict[tuple[str, float], int] = field(default_factory=dict)
+
+    _next: dict[tuple[str, str], int] = field(default_factory=dict)
+
+    def model_of(self, reference: str) -> Model | None:
+        """The model that a SID path begins in."""
+        parts = reference.split("/")
+        return next((m for m in self.models for part in parts[:-1] if part in m.keys), None)
+
+    def link(self, reference: str | None) -> str | None:
+        """Link by SID path or bare SID."""
+        return self._named(reference, "links")
+
+    def joint(self, reference: str | None) -> str | None:
+        """Joint by SID path, with or without its axis, or bare SID."""
+        return self._named(reference, "joints")
+
+    def axis(self, reference: str) -> str | None:
+        """Joint by the SID path of one of its axes."""
+        inside = self.model_of(reference)
+        key = "/".join(reference.split("/")[-2:])
+        for model in [inside] if inside is not None else self.models:
+            if key in model.axes:
+                return model.axes[key]
+        return self.joint(reference)
+
+    def _named(self, reference: str | None, kind: str) -> str | None:
+        if not reference:
+            return None
+        inside = self.model_of(reference)
+        for model in [inside] if inside is not None else self.models:
+            table: dict[str, str] = getattr(model, kind)
+            for part in reversed(reference.split("/")):
+                if part in table:
+                    return table[part]
+        return None
+
+    def free(self, name: str, kind: str) -> str:
+        """The name, with a number behind it when another of its kind has it."""
+        found, taken = name, self.taken[kind]
+        while found in taken:
+            # From where the last one of this name was found.
+            number = self._next[kind, name] = self._next.get((kind, name), 1) + 1
+            found = f"{name}_{number}"
+        taken.add(found)
+        return found
+
+    def keep(self, where: str, element: XmlElement, of: str = "") -> None:
+        """Keeps an element word for word, but that its lengths are in metres, or its unit is told with it."""
+        text, unit = self.documents.text_of(element), self.documents.unit(element)
+        if unit != 1:
+            text, how = with_unit(text, element, unit)
+            if how:
+                self.other_units[how, unit] = self.other_units.get((how, unit), 0) + 1
+        self.kept.append(Kept(where, text, of))
+
+    def tell_units(self) -> None:
+        """Says what became of the lengths of what is kept, where the file's unit is another than the metre."""
+        for (how, unit), number in self.other_units.items():
+            self.out.kept(
+                f"unit of {unit:g} m", f"{counted(number, 'piece')} that {'is' if number == 1 else 'are'} kept: {how}"
+            )
+
+
+def number(element: XmlElement | None, tag: str) -> float | None:
+    """The number in a child, which may stand in <float> or <int>."""
+    found = element.child(tag) if element is not None else None
+    if found is None:
+        return None
+    values = floats((found.child("float") or found.child("int") or found).text)
+    return values[0] if values else None
+
+
+def flag(element: XmlElement | None, tag: str, default: bool) -> bool:
+    """The truth in a child, which may stand in <bool>."""
+    found = element.child(tag) if element is not None else None
+    if found is None:
+        return default
+    return (found.child("bool") or found).text.lower() in ("true", "1")
+
+
+def technique(element: XmlElement, kind: str, profile: str | None = None) -> XmlElement | None:
+    """The <technique> of the first <extra> of a type."""
+    for extra in element.all("extra"):
+        if extra.get("type") == kind:
+            for found in extra.all("technique"):
+                if profile is None or found.get("profile") == profile:
+                    return found
+    return None

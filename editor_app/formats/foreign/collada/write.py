@@ -1,0 +1,198 @@
+"""A robot -> COLLADA 1.5 with OpenRAVE's extensions, so that reading it again gives the same robot.
+
+What COLLADA says less exactly (limits in degrees, principal moments, names of groups), or has no place for, is there
+a second time: the URDF, SRDF and XRDF themselves, in an <extra> of this editor. See `own`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
+from editor_app.formats.conversion.xrdf_text import xrdf_text
+from editor_app.formats.foreign.collada.container import archive_of
+from editor_app.formats.foreign.collada.names import sid_of
+from editor_app.formats.foreign.collada.own import embedded_element, without_kept
+from editor_app.formats.foreign.collada.writing.bodies import Bodies
+from editor_app.formats.foreign.collada.writing.extensions import Sensors, collision_extra, system_extras
+from editor_app.formats.foreign.collada.writing.kinematics import (
+    INSTANCE,
+    MOTION,
+    axis_parameters,
+    model_element,
+    systems,
+)
+from editor_app.formats.foreign.collada.writing.state import E, MeshParts, Writing
+from editor_app.formats.foreign.collada.writing.telling import tell
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import srdf_text
+from editor_app.formats.urdf.patch import urdf_text
+from editor_app.formats.xml.parse import MAX_CHAIN
+from editor_app.formats.xml.splices import escape
+from editor_app.model.findings import Location
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint
+from editor_app.model.xrdf import Xrdf
+
+
+@dataclass(frozen=True)
+class Sources:
+    """The texts of the robot's files; those that are None are written anew, those that are empty left out."""
+
+    urdf: str | None = None
+    srdf: str | None = None
+    xrdf: str | None = None
+
+
+def collada_files(
+    robot: RobotDescription, output: Path, mesh_parts: MeshParts | None = None, sources: Sources | None = None
+) -> tuple[list[tuple[Path, bytes]], ConversionReport]:
+    """`.dae` with its pictures beside it, or `.zae` with them in it, by the name.
+
+    Raises FormatError for a robot without links, or infinite values.
+    """
+    state = Writing(robot, mesh_parts, Reporter("URDF, SRDF and XRDF", "COLLADA 1.5"))
+    # Of its own, so that two robots may stand in one folder.
+    state.pictures = f"{sid_of(output.stem)}_textures"
+    if not state.root or robot.urdf.link(state.root) is None:
+        raise FormatError("The robot has no root link", Location("<new COLLADA>"))
+    longest = max(state.depths().values()) + 1
+    if 2 * longest > MAX_CHAIN:
+        raise FormatError(
+            f"The robot has a chain of {longest:,} links, which nothing could read as COLLADA",
+            Location("<new COLLADA>"),
+        )
+    try:
+        data = _text(state, sources or Sources()).encode()
+    except ValueError as error:
+        raise FormatError(f"It cannot be written as COLLADA: {error}", Location("<new COLLADA>")) from None
+    report = state.out.report()
+    if output.suffix.lower() == ".zae":
+        return [(output, archive_of(f"{output.stem}.dae", data, state.beside))], report
+    return [(output, data), *((output.parent / name, content) for name, content in state.beside.items())], report
+
+
+def _text(state: Writing, sources: Sources) -> str:
+    robot = state.robot
+    gone = [link.name for link in robot.urdf.links if link.name not in state.world]
+    if gone:
+        state.out.kept("links", f"not connected to {state.root}, told to this editor alone: {', '.join(gone)}")
+    bodies = Bodies(state)
+    node = bodies.scene_node()
+    sensors = Sensors(state)
+    model = model_element(state, collision_extra(state, bodies.bindings))
+    pair = systems(state, system_extras(state, sensors.attachments))
+    physics = bodies.physics()
+    name = robot.urdf.name or "robot"
+    visual = E("node", (("id", "visual0"), ("sid", "visual0"), ("name", name)), (node,))
+    parts = [
+        _asset(),
+        *bodies.libraries(),
+        _library("visual_scenes", "vscenes", E("visual_scene", (("id", "vscene"),), (visual,))),
+        _library("kinematics_models", "kmodels", model),
+        _library("articulated_systems", "asystems", *pair),
+        _library("kinematics_scenes", "kscenes", _kinematics_scene(state, name)),
+        *physics,
+        _scene(state, bool(physics)),
+        *sensors.library(),
+        *state.pieces("COLLADA"),
+        _embedded(state, sources, sensors),
+    ]
+    tell(state)
+    body = state.rendered(E("x", children=tuple(parts)))
+    inner = body[body.index("\n") : body.rindex("\n")]
+    return (
+        '<?xml version="1.0" encoding="utf-8"?>\n'
+        f'<COLLADA xmlns="http://www.collada.org/2008/03/COLLADASchema" version="1.5.0">{inner}\n</COLLADA>\n'
+    )
+
+
+def _asset() -> E:
+    # Always the same, so that the same robot gives the same bytes.
+    time = "2000-01-01T00:00:00"
+    return E(
+        "asset",
+        children=(
+            E("contributor", children=(E("authoring_tool", text="XRDF Editor"),)),
+            E("created", text=time),
+            E("modified", text=time),
+            E("unit", (("meter", "1"), ("name", "meter"))),
+            E("up_axis", text="Z_UP"),
+        ),
+    )
+
+
+def _library(kind: str, identifier: str, *elements: E) -> E:
+    return E(f"library_{kind}", (("id", identifier),), elements)
+
+
+def _kinematics_scene(state: Writing, name: str) -> E:
+    binds = tuple(
+        E("bind", (("symbol", f"kscene_{sid}"),), (E("param", (("ref", f"{MOTION}/motion_{sid}"),)),))
+        for sid in (INSTANCE, *axis_parameters(state))
+    )
+    attributes = (("url", f"#{MOTION}"), ("sid", f"{MOTION}_inst"), ("name", name))
+    instance = E("instance_articulated_system", attributes, binds)
+    return E("kinematics_scene", (("id", "kscene"), ("name", name)), (instance,))
+
+
+def _scene(state: Writing, physics: bool) -> E:
+    def param(text: str) -> E:
+        return E("param", text=text)
+
+    root = (("node", f"visual0/node{state.number[state.root]}"),)
+    binds = [E("bind_kinematics_model", root, (param(f"kscene_{INSTANCE}"),))]
+    binds += [_bind_axis(state, joint) for joint in state.used()]
+    parts = [E("instance_physics_scene", (("url", "#pscene"),))] if physics else []
+    parts += [
+        E("instance_visual_scene", (("url", "#vscene"),)),
+        E("instance_kinematics_scene", (("url", "#kscene"),), tuple(binds)),
+    ]
+    return E("scene", children=tuple(parts))
+
+
+def _bind_axis(state: Writing, joint: Joint) -> E:
+    sid = state.joints[joint.name]
+    target = f"node{state.number[joint.child]}/node_{sid}_axis0"
+    parts = tuple(
+        E(tag, children=(E("param", text=f"kscene_{INSTANCE}_{sid}_{end}"),))
+        for tag, end in (("axis", "axis0"), ("value", "axis0_value"))
+    )
+    return E("bind_joint_axis", (("target", target),), parts)
+
+
+def _embedded(state: Writing, sources: Sources, sensors: Sensors) -> E:
+    robot = state.robot
+    urdf = sources.urdf
+    if urdf is None:
+        urdf = _with_extensions(robot)
+    urdf = without_kept(SourceText.from_text(urdf)) if urdf else urdf
+    srdf = sources.srdf
+    if srdf is None and robot.srdf is not None:
+        srdf = srdf_text(robot.srdf)
+    xrdf = sources.xrdf
+    if xrdf is None and robot.xrdf != Xrdf():
+        xrdf = xrdf_text(robot.xrdf)
+    names = [n for n, text in (("URDF", urdf), ("SRDF", srdf), ("XRDF", xrdf)) if text]
+    if names:
+        detail = f"{', '.join(names)}: word for word beside COLLADA's words, for this editor alone"
+        state.out.kept("digits, comments and what COLLADA has no place for", detail)
+    if robot.urdf.transmissions:
+        state.out.kept(
+            "transmission", f"{counted(len(robot.urdf.transmissions), 'transmission')} within the URDF there"
+        )
+    return embedded_element(urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed)
+
+
+def _with_extensions(robot: RobotDescription) -> str:
+    """The URDF as text, with what the model has as text only."""
+    bare = replace(robot.urdf, transmissions=(), extensions=())
+    text = urdf_text(bare)
+    texts = [t.text for t in robot.urdf.transmissions] + [e.text for e in robot.urdf.extensions]
+    lines = "".join(f"  {t}\n" for t in texts)
+    if not lines:
+        return text
+    if "</robot>" not in text:
+        return f'<robot name="{escape(robot.urdf.name)}">\n{lines}</robot>\n'
+    return text[: text.rindex("</robot>")] + lines + "</robot>\n"

@@ -1,0 +1,327 @@
+"""Nodes, geometries, looks and masses."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from editor_app.formats.conversion.report import counted
+from editor_app.formats.foreign.collada.own import colour_of
+from editor_app.formats.foreign.collada.shapes import Triangles, geometry_element, info_of, small_ball, tessellated_of
+from editor_app.formats.foreign.collada.transforms import Matrix, matrix_of
+from editor_app.formats.foreign.collada.writing.kinematics import is_fixed
+from editor_app.formats.foreign.collada.writing.state import E, Writing, own_extra, pose
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.model.urdf import (
+    Ball,
+    Collision,
+    Geometry,
+    Inertial,
+    Joint,
+    JointType,
+    Link,
+    Mesh,
+    Origin,
+    Visual,
+)
+
+Rgba = tuple[float, float, float, float]
+#: (vertices, triangles, colour, texture coordinates, picture)
+Part = tuple[Any, Any, Rgba | None, Any, Path | None]
+
+
+class Bodies:
+    """`bindings` and the libraries are complete when `scene_node` has been called."""
+
+    def __init__(self, state: Writing) -> None:
+        self.state = state
+        self.geometries: list[E] = []
+        self.bindings: list[E] = []
+        self._looks: dict[tuple[object, ...], str] = {}
+        self._effects: list[E] = []
+        self._images: dict[str, E] = {}
+        self._shared: dict[tuple[Mesh, str], tuple[str, list[Part]] | None] = {}
+        self._parts_of: dict[Mesh, list[Part]] = {}
+        self._spheres = 0
+
+    def libraries(self) -> list[E]:
+        """<library_images> to <library_geometries>, those that are not empty."""
+        materials = tuple(
+            E("material", (("id", f"{name}_material"),), (E("instance_effect", (("url", f"#{name}"),)),))
+            for name in self._looks.values()
+        )
+        found = [
+            ("library_images", tuple(self._images.values())),
+            ("library_effects", tuple(self._effects)),
+            ("library_materials", materials),
+            ("library_geometries", tuple(self.geometries)),
+        ]
+        return [E(tag, children=children) for tag, children in found if children]
+
+    def scene_node(self) -> E:
+        """The node of the root link, with all others in it."""
+        node = self._nodes()
+        for link in self.state.robot.urdf.links:
+            if link.name in self.state.world:
+                self._bind(link)
+        self._bind_spheres()
+        return node
+
+    # -- nodes
+
+    def _nodes(self) -> E:
+        """Made from the root on, put together from the leaves: chains may be long."""
+        state = self.state
+        order = state.order()
+        own = {name: self._node(name, joint) for name, joint in order}
+        made: dict[str, E] = {}
+        for name, _ in reversed(order):
+            below = tuple(made.pop(j.child) for j in state.children.get(name, ()))
+            made[name] = replace(own[name], children=(*own[name].children, *below))
+        return made[state.root]
+
+    def _node(self, name: str, joint: Joint | None) -> E:
+        """Without the nodes of other links."""
+        state = self.state
+        link = state.robot.urdf.link(name) or Link(name)
+        parts: list[E] = []
+        if joint is not None:
+            parts += pose(matrix_of(joint.origin), always=True)
+            sid = f"node_{state.joints[joint.name]}_axis0"
+            if joint.type == JointType.PRISMATIC and not is_fixed(joint):
+                parts.append(E("translate", (("sid", sid),), text="0 0 0"))
+            else:
+                axis = (1.0, 0.0, 0.0) if is_fixed(joint) else joint.axis
+                parts.append(E("rotate", (("sid", sid),), text=f"{numbers_text(axis)} 0"))
+        instances, nodes = [], []
+        for number, visual in enumerate(link.visuals):
+            instance = self._instance(visual, link.name, number)
+            if instance is not None and visual.origin != Origin():
+                nodes.append(E("node", children=(*pose(matrix_of(visual.origin)), instance)))
+            elif instance is not None:
+                instances.append(instance)
+        i = state.number[name]
+        attributes = (("id", f"node{i}"), ("sid", f"node{i}"), ("name", name))
+        return E("node", attributes, (*parts, *instances, *nodes))
+
+    def _instance(self, visual: Visual, link: str, number: int) -> E | None:
+        identifier, parts = self._visual_geometry(visual.geometry, link, number) or ("", [])
+        if not identifier:
+            return None
+        rgba = colour_of(visual, self.state.robot.urdf)
+        bound = []
+        for i, (_, _, own, uv, picture) in enumerate(parts):
+            texture = None if rgba is not None or uv is None else picture
+            colour = rgba or own
+            if colour is None and texture is None:
+                continue
+            target = f"#{self._material(colour, texture)}_material"
+            attributes = (("semantic", "UV0"), ("input_semantic", "TEXCOORD"), ("input_set", "0"))
+            inner = (E("bind_vertex_input", attributes),) if texture is not None else ()
+            bound.append(E("instance_material", (("symbol", f"mat{i}"), ("target", target)), inner))
+        bind = (E("bind_material", children=(E("technique_common", children=tuple(bound)),)),) if bound else ()
+        return E("instance_geometry", (("sid", f"visual{number}"), ("url", f"#{identifier}")), bind)
+
+    def _visual_geometry(self, geometry: Geometry, link: str, number: int) -> tuple[str, list[Part]] | None:
+        """Id and parts; a mesh that several visuals show is there once."""
+        if not isinstance(geometry, Mesh):
+            vertices, faces = tessellated_of(geometry)
+            info = info_of(geometry, np.eye(4))
+            name = self._add(f"{self.state.links[link]}_visual", link, [Triangles(vertices, faces)], [info])
+            return name, [(vertices, faces, None, None, None)]
+        key = (geometry, "visual")
+        if key not in self._shared:
+            parts = self._mesh(geometry)
+            stem = PurePosixPath(geometry.filename.replace("\\", "/")).stem or link
+            triangles = [Triangles(v, f, uv if picture is not None else None) for v, f, _, uv, picture in parts]
+            name = self._add(f"{self.state.links[link]}_visual", stem, triangles, []) if parts else ""
+            self._shared[key] = (name, parts) if parts else None
+        if self._shared[key] is None:
+            self._missing(geometry, link, "visual", number)
+        return self._shared[key]
+
+    def _missing(self, mesh: Mesh, link: str, kind: str, number: int) -> None:
+        self.state.unwritten.append((link, kind, number))
+        self.state.out.lost(f"mesh {mesh.filename}", "it was not found, or cannot be read; its path is kept")
+
+    def _mesh(self, mesh: Mesh) -> list[Part]:
+        if mesh not in self._parts_of:
+            given = self.state.mesh_parts(mesh) if self.state.mesh_parts is not None else []
+            parts: list[Part] = []
+            for part in given:
+                vertices, faces, rgba, uv, picture = (*part, None, None)[:5]
+                if len(faces):
+                    parts.append((vertices, faces, rgba, uv, picture))
+            self._parts_of[mesh] = parts
+        return self._parts_of[mesh]
+
+    def _add(
+        self, stem: str, name: str, parts: list[Triangles], extras: list[E | None], digits: int | None = None
+    ) -> str:
+        identifier = f"{stem}_geom{len(self.geometries)}"
+        found = [e for e in extras if e is not None]
+        self.geometries.append(geometry_element(identifier, name, parts, found, digits))
+        return identifier
+
+    # -- collision
+
+    def _bind(self, link: Link) -> None:
+        for number, collision in enumerate(link.collisions):
+            mark = own_extra("slot", E("collision", text=str(number)))
+            self._bound(collision, link.name, "environment", number, mark)
+        for kept in (k for k in self.state.kept if k.where == "self_collision" and k.of == link.name):
+            text = f'<robot name="x" version="1.2"><link name="l">{kept.text}</link></robot>'
+            try:
+                shapes = read_urdf(SourceText.from_text(text)).urdf.links[0].collisions
+            except (FormatError, IndexError):
+                self.state.out.lost(f"self-collision of {link.name}", "its extra in the URDF cannot be read any more")
+                continue
+            for number, collision in enumerate(shapes):
+                self._bound(collision, link.name, "self", number, None)
+
+    def _bound(self, collision: Collision, link: str, kind: str, number: int, mark: E | None) -> None:
+        """A geometry has no place of its own there: what moves it goes into its corners."""
+        matrix = matrix_of(collision.origin)
+        shape = collision.geometry
+        name = link
+        if isinstance(shape, Mesh):
+            parts = [Triangles(_moved(v, matrix), f) for v, f, *_ in self._mesh(shape)]
+            name = PurePosixPath(shape.filename.replace("\\", "/")).stem or link
+        else:
+            vertices, faces = tessellated_of(shape)
+            parts = [Triangles(_moved(vertices, matrix), faces)]
+        if not parts:
+            if isinstance(shape, Mesh):
+                self._missing(shape, link, "collision" if kind == "environment" else "self", number)
+            return
+        stem = f"{self.state.links[link]}_{'collision' if kind == 'environment' else 'self'}"
+        identifier = self._add(stem, name, parts, [info_of(shape, matrix), mark])
+        self._binding(link, kind, identifier)
+
+    def _binding(self, link: str, kind: str, identifier: str) -> None:
+        attributes = (("type", kind), ("link", self.state.link_path(link)), ("url", f"#{identifier}"))
+        self.bindings.append(E("bind_instance_geometry", attributes))
+
+    def _bind_spheres(self) -> None:
+        """The spheres of the XRDF for self-collision, as primitives."""
+        xrdf = self.state.robot.xrdf
+        vertices, faces = small_ball()
+        count = 0
+        for frame, spheres in xrdf.spheres_of(xrdf.self_group or xrdf.world_group).items():
+            for number, sphere in enumerate(spheres):
+                if frame not in self.state.world or sphere.radius <= 0:
+                    continue
+                matrix = matrix_of(Origin(sphere.center))
+                mark = own_extra("slot", E("sphere", text=str(number)))
+                part = Triangles(_moved(vertices * sphere.radius, matrix), faces)
+                info = info_of(Ball(sphere.radius), matrix)
+                self._binding(
+                    frame, "self", self._add(f"{self.state.links[frame]}_sphere", frame, [part], [info, mark], 7)
+                )
+                count += 1
+        if count:
+            detail = f"{counted(count, 'sphere')} for self-collision, as primitives that are bound to their links"
+            self.state.out.translated("geometry", detail)
+
+    # -- looks
+
+    def _material(self, rgba: Rgba | None, picture: Path | None) -> str:
+        key = (None if rgba is None else tuple(float(v) for v in rgba), picture)
+        if key not in self._looks:
+            name = f"effect{len(self._looks)}"
+            self._looks[key] = name
+            params: tuple[E, ...] = ()
+            image = self._image(picture) if picture is not None else None
+            r, g, b, a = rgba or (1.0, 1.0, 1.0, 1.0)
+            seen_through = 0 < a < 1
+            if image is not None:
+                sampler = E("sampler2D", children=(E("instance_image", (("url", f"#{image}"),)),))
+                params = (E("newparam", (("sid", f"{name}_sampler"),), (sampler,)),)
+                diffuse = E("texture", (("texture", f"{name}_sampler"), ("texcoord", "UV0")))
+            else:
+                diffuse = E("color", text=numbers_text((r, g, b, 1.0 if seen_through else a)))
+            inner = [E("diffuse", children=(diffuse,))]
+            if seen_through:
+                inner.append(
+                    E("transparent", (("opaque", "A_ONE"),), (E("color", text=numbers_text((1.0, 1.0, 1.0, a))),))
+                )
+                inner.append(E("transparency", children=(E("float", text="1"),)))
+            shading = E("technique", (("sid", "common"),), (E("phong", children=tuple(inner)),))
+            profile = E("profile_COMMON", children=(*params, shading))
+            self._effects.append(E("effect", (("id", name),), (profile,)))
+        return self._looks[key]
+
+    def _image(self, picture: Path) -> str | None:
+        try:
+            data = picture.read_bytes()
+        except OSError as error:
+            self.state.out.lost(f"picture {picture.name}", str(error.strerror or error))
+            return None
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in picture.name)
+        stem, dot, ending = safe.rpartition(".")
+        folder = self.state.pictures
+        name, count = f"{folder}/{safe}", 2
+        while self.state.beside.get(name, data) != data:
+            name, count = f"{folder}/{stem}_{count}{dot}{ending}", count + 1
+        self.state.beside[name] = data
+        if name not in self._images:
+            start = E("init_from", children=(E("ref", text=name),))
+            self._images[name] = E("image", (("id", f"image{len(self._images)}"),), (start,))
+        return dict(self._images[name].attributes)["id"]
+
+    # -- physics
+
+    def physics(self) -> list[E]:
+        """<library_physics_models> and <library_physics_scenes>; nothing for a robot without masses."""
+        state = self.state
+        bodies, instances = [], []
+        for link in state.robot.urdf.links:
+            if link.inertial is None or link.name not in state.world:
+                continue
+            i = state.number[link.name]
+            moments, matrix = _principal(link.inertial)
+            common = (
+                E("dynamic", text="true"),
+                E("mass", text=number_text(link.inertial.mass)),
+                E("mass_frame", children=pose(state.world[link.name] @ matrix, always=True)),
+                E("inertia", text=numbers_text(moments)),
+            )
+            names = (("sid", f"rigid{i}"), ("name", link.name))
+            bodies.append(E("rigid_body", names, (E("technique_common", children=common),)))
+            instances.append(E("instance_rigid_body", (("body", f"rigid{i}"), ("target", f"#node{i}"))))
+        if not bodies:
+            return []
+        model = E("physics_model", (("id", "pmodel0"), ("name", state.robot.urdf.name or "robot")), tuple(bodies))
+        attributes = (("url", "#pmodel0"), ("sid", "pmodel0_inst"), ("parent", "#visual0"))
+        instance = E("instance_physics_model", attributes, tuple(instances))
+        gravity = E("technique_common", children=(E("gravity", text="0 0 -9.81"),))
+        scene = E("physics_scene", (("id", "pscene"),), (instance, gravity))
+        return [
+            E("library_physics_models", (("id", "pmodels"),), (model,)),
+            E("library_physics_scenes", (("id", "pscenes"),), (scene,)),
+        ]
+
+
+def _moved(vertices: Any, matrix: Matrix) -> Any:
+    points = np.asarray(vertices, dtype=np.float64)
+    return points @ matrix[:3, :3].T + matrix[:3, 3]
+
+
+def _principal(inertial: Inertial) -> tuple[tuple[float, float, float], Matrix]:
+    """Principal moments, and the frame of the mass in the link."""
+    ixx, ixy, ixz, iyy, iyz, izz = inertial.inertia
+    matrix = matrix_of(inertial.origin)
+    if not (ixy or ixz or iyz):
+        return (ixx, iyy, izz), matrix
+    values, vectors = np.linalg.eigh(np.array([[ixx, ixy, ixz], [ixy, iyy, iyz], [ixz, iyz, izz]]))
+    if np.linalg.det(vectors) < 0:
+        vectors[:, 0] = -vectors[:, 0]
+    turn = np.eye(4)
+    turn[:3, :3] = vectors
+    a, b, c = (float(v) for v in values)
+    return (a, b, c), matrix @ turn

@@ -1,0 +1,234 @@
+"""OpenRAVE's extensions: manipulators, pairs that are not checked, sensors, and what was kept word for word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from editor_app.formats.conversion.report import counted
+from editor_app.formats.foreign.collada.names import sid_of
+from editor_app.formats.foreign.collada.own_masks import is_manipulator, tool_pose, written_pairs
+from editor_app.formats.foreign.collada.sensors import sensor_element
+from editor_app.formats.foreign.collada.transforms import matrix_of, origin_of, product
+from editor_app.formats.foreign.collada.units import unit_told
+from editor_app.formats.foreign.collada.writing.state import E, KeptPiece, Writing, openrave_extra, pose
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf.sensors import sensors_of
+from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.model.sensors import Sensor, SensorKind
+from editor_app.model.srdf import Group, Srdf
+from editor_app.model.xrdf import LinkPair
+
+#: From the axes of a view along x (Gazebo) to those of one along z, with x to the right.
+_VIEW = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
+_CAMERAS = (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA)
+
+
+def collision_extra(state: Writing, bindings: list[E]) -> tuple[E, ...]:
+    """What the kinematics model says of collision; nothing when there is nothing to say."""
+    left = written_pairs(state.robot.srdf, state.robot.xrdf, frozenset(state.world))
+    told = [(p.link1, p.link2) for p in (state.robot.srdf.disabled_pairs if state.robot.srdf is not None else ())]
+    ordered: dict[LinkPair, tuple[str, str]] = {}
+    for first, second in (*told, *((p.first, p.second) for p in sorted(left))):
+        if LinkPair.of(first, second) in left:
+            ordered.setdefault(LinkPair.of(first, second), (first, second))
+    lines = [
+        E("ignore_link_pair", (("link0", state.link_path(first)), ("link1", state.link_path(second))))
+        for first, second in ordered.values()
+    ]
+    if lines:
+        state.out.translated("ignored pairs", counted(len(lines), "ignore_link_pair"))
+    parts = [*bindings, *lines, *state.pieces("collision")]
+    return (openrave_extra("collision", parts),) if parts else ()
+
+
+def system_extras(state: Writing, sensors: list[E]) -> tuple[E, ...]:
+    """Manipulators, attachments of sensors, and what was kept of the articulated system."""
+    kept = [k for k in state.kept if k.where == "articulated_system"]
+    named: dict[str, tuple[KeptPiece, XmlDocument]] = {}
+    rest: list[KeptPiece] = []
+    for piece in kept:
+        document = _parsed(piece.text)
+        name = document.root.get("name") if document is not None else None
+        if document is not None and document.root.get("type") == "manipulator" and name and name not in named:
+            named[name] = (piece, document)
+        else:
+            rest.append(piece)
+    return (*_manipulators(state, named), *sensors, *(state.raw(p.text) for p in rest))
+
+
+def _manipulators(state: Writing, kept: dict[str, tuple[KeptPiece, XmlDocument]]) -> list[E]:
+    srdf = state.robot.srdf
+    if srdf is None:
+        return [state.raw(piece.text) for piece, _ in kept.values()]
+    found = []
+    for group in srdf.groups:
+        if not is_manipulator(srdf, group):
+            continue
+        base, tip = group.chains[0]
+        if base not in state.world or tip not in state.world:
+            state.out.lost(f"group {group.name}", "its chain is none of this robot")
+            continue
+        if any(e.name == group.name for e in srdf.groups[: srdf.groups.index(group)]):
+            continue
+        piece = kept.pop(group.name, None)
+        if piece is not None and _unchanged(state, srdf, group, piece[1].root):
+            found.append(state.raw(piece[0].text))
+        else:
+            found.append(_manipulator(state, srdf, group, piece[1] if piece is not None else None))
+        state.out.translated(f"group {group.name}", "a manipulator")
+    for name in kept:
+        state.out.lost(f"manipulator {name}", "the SRDF has no group of this name any more")
+    return found
+
+
+def _grippers(srdf: Srdf, group: Group, state: Writing) -> list[str]:
+    tip = group.chains[0][1]
+    hands = [e for e in srdf.end_effectors if e.parent_group == group.name]
+    hands = hands or [e for e in srdf.end_effectors if e.parent_group is None and e.parent_link == tip]
+    joints = [j for e in hands for g in srdf.groups if g.name == e.group for j in _joints_of(g, state)]
+    return list(dict.fromkeys(j for j in joints if j in state.joints))
+
+
+def _joints_of(group: Group, state: Writing) -> list[str]:
+    """Its joints; those that lead to its links where it lists links."""
+    movable = {j.child: j.name for j in state.used() if j.is_movable and j.mimic is None}
+    return [*group.joints, *(movable[link] for link in group.links if link in movable)]
+
+
+def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> bool:
+    """Whether a manipulator that was kept still says what the SRDF says; its references are names."""
+    inside = extra.child("technique")
+    ends = [inside.child(t) if inside is not None else None for t in ("frame_origin", "frame_tip")]
+    if inside is None or ends[0] is None or ends[1] is None:
+        return False
+    joints = list(dict.fromkeys((g.get("joint") or "").split("/")[0] for g in inside.all("gripper_joint")))
+    given = matrix_of(origin_of(product(ends[1].children, unit_told(extra))))
+    tcp = next((t for t in srdf.tcps if t.group == group.name), None)
+    wanted = tool_pose(tcp) if tcp is not None else np.eye(4)
+    return (
+        (ends[0].get("link"), ends[1].get("link")) == group.chains[0]
+        and joints == _grippers(srdf, group, state)
+        and bool(np.allclose(given, wanted, rtol=0, atol=1e-9))
+    )
+
+
+def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | None) -> E:
+    base, tip = group.chains[0]
+    tcps = [t for t in srdf.tcps if t.group == group.name]
+    for extra in tcps[1:]:
+        state.out.kept(f"tcp {extra.name}", "a manipulator has one tip; it is told to this editor alone")
+    inside = kept.root.child("technique") if kept is not None else None
+    before = inside.child("frame_tip") if inside is not None else None
+    frame = list(pose(tool_pose(tcps[0]))) if tcps else []
+    if kept is not None and before is not None:
+        frame += [state.raw(kept.text_of(c)) for c in before.children if c.tag not in ("translate", "rotate", "matrix")]
+    parts = [
+        E("frame_origin", (("link", state.link_path(base)),)),
+        E("frame_tip", (("link", state.link_path(tip)),), tuple(frame)),
+    ]
+    fingers = {
+        (g.get("joint") or "").split("/")[0]: g for g in (inside.all("gripper_joint") if inside is not None else ())
+    }
+    for joint in _grippers(srdf, group, state):
+        if joint in fingers and kept is not None:
+            parts.append(state.raw(kept.text_of(fingers[joint])))
+            continue
+        closing = E("closing_direction", (("axis", "axis0"),), (E("float", text="0"),))
+        parts.append(E("gripper_joint", (("joint", state.joint_path(joint)),), (closing,)))
+    known = ("frame_origin", "frame_tip", "gripper_joint")
+    if kept is not None and inside is not None:
+        parts += [state.raw(kept.text_of(c)) for c in inside.children if c.tag not in known]
+    return openrave_extra("manipulator", parts, group.name)
+
+
+def _parsed(text: str) -> XmlDocument | None:
+    try:
+        return parse_xml(SourceText.from_text(text.strip()))
+    except FormatError:
+        return None
+
+
+# -- sensors
+
+
+class Sensors:
+    """`library` is the <extra> of the document, `attachments` those of the articulated system."""
+
+    def __init__(self, state: Writing) -> None:
+        self.state = state
+        self.attachments: list[E] = []
+        #: Of sensors that stand in extensions of the URDF, by the name that they got.
+        self.borrowed: list[str] = []
+        #: Of the URDF's own sensors: number -> name.
+        self.written: dict[int, str] = {}
+        self._library: dict[str, E] = {}
+        kept = [k for k in state.kept if k.where == "library_sensors"]
+        documents = [d for d in (_parsed(k.text) for k in kept) if d is not None]
+        self._kept = [state.raw(k.text) for k in kept]
+        self._reserved = {d.root.get("id") for d in documents}
+        self._write()
+
+    def library(self) -> tuple[E, ...]:
+        parts = [*self._library.values(), *self._kept]
+        extra = openrave_extra("library_sensors", parts)
+        return (replace(extra, attributes=(*extra.attributes, ("id", "libsensors"))),) if parts else ()
+
+    def _write(self) -> None:
+        state = self.state
+        placed = sensors_of(state.robot.urdf)
+        names: set[str] = set()
+        taken: list[tuple[Sensor, str]] = []
+        for item in placed:
+            sensor = item.sensor
+            base, number = sensor.name or "sensor", 2
+            name = base
+            while name in names:
+                name, number = f"{base}_{number}", number + 1
+            names.add(name)
+            borrowed = item.place.extension is not None
+            if sensor.openrave_type is None:
+                state.out.kept(f"sensor {name}", f"OpenRAVE has no {sensor.kind}; it is told to this editor alone")
+                continue
+            if sensor.parent not in state.world:
+                state.out.kept(f"sensor {name}", "it sits on no link of the tree; it is told to this editor alone")
+                continue
+            if not item.looks_along_z and sensor.kind in _CAMERAS:
+                sensor = replace(sensor, origin=origin_of(matrix_of(sensor.origin) @ _VIEW))
+            if borrowed:
+                self.borrowed.append(name)
+            else:
+                self.written[item.place.index] = name
+            taken.append((sensor, name))
+        ids = {name: self._identifier(sensor, name) for sensor, name in taken}
+        for sensor, name in taken:
+            try:
+                element = sensor_element(sensor, ids[name], ids)
+            except ValueError as error:
+                state.out.kept(f"sensor {name}", str(error))
+                continue
+            if self._library.get(ids[name], element) != element:
+                # Two that share an entry of a library differ by now.
+                ids[name] = self._free(sid_of(name))
+                element = sensor_element(sensor, ids[name], ids)
+            self._library[ids[name]] = element
+            origin = pose(matrix_of(sensor.origin))
+            parts = (
+                E("instance_sensor", (("url", f"#{ids[name]}"),)),
+                E("frame_origin", (("link", state.link_path(sensor.parent)),), origin),
+            )
+            self.attachments.append(openrave_extra("attach_sensor", parts, name))
+            state.out.translated(f"sensor {name}", f"{sensor.openrave_type} on {sensor.parent}")
+
+    def _identifier(self, sensor: Sensor, name: str) -> str:
+        wanted = sensor.id
+        if wanted and sid_of(wanted) == wanted and wanted not in self._reserved and not wanted.startswith("node"):
+            return wanted
+        return self._free(f"sensor_{sid_of(name)}")
+
+    def _free(self, base: str) -> str:
+        found, number = base, 2
+        while found in self._library or found in self._reserved:
+            found, number = f"{base}_{number}", number + 1
+        return found

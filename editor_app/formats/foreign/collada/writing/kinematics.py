@@ -1,0 +1,210 @@
+"""The kinematics model and the two articulated systems around it."""
+
+from __future__ import annotations
+
+import math
+
+from editor_app.formats.foreign.collada.names import OPENRAVE
+from editor_app.formats.foreign.collada.own import written_type
+from editor_app.formats.foreign.collada.transforms import matrix_of
+from editor_app.formats.foreign.collada.writing.state import MODEL, E, Writing, pose, truth
+from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import Joint, JointType
+
+#: Ids and SIDs, as the writers that exist call them.
+KINEMATICS, MOTION, INSTANCE = "robot0_kinematics", "robot0_motion", f"{MODEL}_inst"
+
+
+def model_element(state: Writing, extras: tuple[E, ...]) -> E:
+    """<kinematics_model>."""
+    used = state.used()
+    parts = [_joint(state, j) for j in used]
+    parts.append(_links(state))
+    parts += [f for f in (_formula(state, j) for j in used if j.mimic is not None) if f is not None]
+    parts += state.pieces("formula")
+    common = E("technique_common", children=tuple(parts))
+    attributes = (("id", MODEL), ("name", state.robot.urdf.name or "robot"))
+    return E("kinematics_model", attributes, (common, *extras, *state.pieces("kinematics_model")))
+
+
+def is_fixed(joint: Joint) -> bool:
+    return written_type(joint) == JointType.FIXED
+
+
+def bounds(joint: Joint) -> tuple[float, float] | None:
+    """Limits in degrees, or metres; None without any."""
+    if is_fixed(joint):
+        return 0.0, 0.0
+    limits = joint.position_limits
+    if limits is None or not all(map(math.isfinite, limits)):
+        return None
+    return limits if joint.type == JointType.PRISMATIC else (math.degrees(limits[0]), math.degrees(limits[1]))
+
+
+def _joint(state: Writing, joint: Joint) -> E:
+    fixed = is_fixed(joint)
+    if joint.type in (JointType.FLOATING, JointType.PLANAR):
+        state.out.translated(f"joint {joint.name}", f"{joint.type}: a fixed one, since COLLADA has no such joint here")
+    tag = "prismatic" if joint.type == JointType.PRISMATIC and not fixed else "revolute"
+    axis = [E("axis", text="1 0 0" if fixed else numbers_text(joint.axis))]
+    hard = state.pieces("hard_limits", joint.name)
+    limits = bounds(joint)
+    if hard:
+        axis += hard[:1]
+    elif limits is not None:
+        axis.append(_limits(limits))
+    parts = (E(tag, (("sid", "axis0"),), tuple(axis)), *state.pieces("joint", joint.name))
+    return E("joint", (("name", joint.name), ("sid", state.joints[joint.name])), parts)
+
+
+def _limits(values: tuple[float, float], inner: str | None = None) -> E:
+    texts = [number_text(v) for v in values]
+    if inner is None:
+        return E("limits", children=(E("min", text=texts[0]), E("max", text=texts[1])))
+    return E(
+        "limits", children=tuple(E(t, children=(E(inner, text=x),)) for t, x in zip(("min", "max"), texts, strict=True))
+    )
+
+
+def _links(state: Writing) -> E:
+    """The root with all others in it; put together from the leaves, since chains may be long."""
+    made: dict[str, E] = {}
+    for name, _ in reversed(state.order()):
+        attachments = tuple(
+            E(
+                "attachment_full",
+                (("joint", state.joint_path(j.name)),),
+                (*pose(matrix_of(j.origin)), made.pop(j.child)),
+            )
+            for j in state.children.get(name, ())
+        )
+        made[name] = E("link", (("sid", state.links[name]), ("name", name)), attachments)
+    return made[state.root]
+
+
+def _formula(state: Writing, joint: Joint) -> E | None:
+    mimic = joint.mimic
+    if mimic is None or mimic.joint not in state.structure.joints or not joint.is_movable:
+        return None
+    leader = state.joint_path(mimic.joint)
+    factor = E("cn", text=number_text(mimic.multiplier))
+    product = E("apply", children=(E("times"), factor, E("csymbol", (("encoding", "COLLADA"),), text=leader)))
+    value = E("math", children=(E("apply", children=(E("plus"), product, E("cn", text=number_text(mimic.offset)))),))
+    equations = (
+        E("equation", (("type", "position"),), (value,)),
+        E("equation", (("type", "first_partial"), ("target", leader)), (E("math", children=(factor,)),)),
+    )
+    parts = (
+        E("target", children=(E("param", text=state.joint_path(joint.name)),)),
+        E("technique_common", children=(value,)),
+        E("technique", (("profile", OPENRAVE),), equations),
+    )
+    return E("formula", (("sid", f"{state.joints[joint.name]}_formula"),), parts)
+
+
+# -- articulated systems
+
+
+def axis_parameters(state: Writing) -> list[str]:
+    """SIDs of the parameters that stand for the axes and their values."""
+    return [f"{INSTANCE}_{state.joints[j.name]}_{end}" for j in state.used() for end in ("axis0", "axis0_value")]
+
+
+def systems(state: Writing, extras: tuple[E, ...]) -> tuple[E, E]:
+    """Two <articulated_system>: one with kinematics, one with motion."""
+    name = state.robot.urdf.name or "robot"
+    parameters = []
+    for joint in state.used():
+        sid = state.joints[joint.name]
+        value = (state.robot.xrdf.default_joint_positions or FrozenDict()).get(joint.name, 0.0)
+        value = value if joint.type == JointType.PRISMATIC else math.degrees(value)
+        value = value if math.isfinite(value) and not is_fixed(joint) else 0.0
+        axis = E("SIDREF", text=f"{MODEL}/{sid}/axis0")
+        parameters.append(E("newparam", (("sid", f"{INSTANCE}_{sid}_axis0"),), (axis,)))
+        inner = E("float", text=number_text(value))
+        parameters.append(E("newparam", (("sid", f"{INSTANCE}_{sid}_axis0_value"),), (inner,)))
+    instance = E("instance_kinematics_model", (("url", f"#{MODEL}"), ("sid", INSTANCE)), tuple(parameters))
+    infos = tuple(_kinematic_info(state, i, j) for i, j in enumerate(state.used()))
+    frames = (
+        E("frame_origin", (("link", state.link_path(state.root)),)),
+        E("frame_tip", (("link", state.link_path(_tip(state))),)),
+        *state.pieces("kinematics"),
+    )
+    block = E("kinematics", children=(instance, E("technique_common", children=(*infos, *frames))))
+    kinematics = E("articulated_system", (("id", KINEMATICS), ("name", name)), (block, *extras))
+    bound = tuple(
+        E("newparam", (("sid", f"motion_{sid}"),), (E("SIDREF", text=f"{KINEMATICS}/{sid}"),))
+        for sid in (INSTANCE, *axis_parameters(state))
+    )
+    inner = E("instance_articulated_system", (("url", f"#{KINEMATICS}"), ("sid", "kinematics_inst")), bound)
+    motions = tuple(_motion_info(state, i, j) for i, j in enumerate(state.used()))
+    common = E("technique_common", children=(*motions, *state.pieces("motion")))
+    motion = E("articulated_system", (("id", MOTION), ("name", name)), (E("motion", children=(inner, common)),))
+    return kinematics, motion
+
+
+def _tip(state: Writing) -> str:
+    """The tool, else the link that is the most joints away from the root."""
+    tools = [t for t in state.robot.xrdf.tool_frames or () if t in state.world]
+    if tools:
+        return tools[0]
+    depths = state.depths()
+    return max(depths, key=lambda n: depths[n])
+
+
+def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:
+    xrdf, srdf = state.robot.xrdf, state.robot.srdf
+    driven = (xrdf.cspace.joint_names if xrdf.cspace is not None else None) or ()
+    fixed = is_fixed(joint)
+    active = not fixed and joint.mimic is None
+    if driven:
+        active = joint.name in driven
+    elif srdf is not None and joint.name in srdf.passive_joints:
+        active = False
+    kept = {k.text: k for k in state.kept if k.where == "axis_info" and k.of == joint.name}
+    first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
+    rest = [state.raw(t) for t in kept if not t.lstrip().startswith("<newparam")]
+    parts = [*first, E("active", children=(truth(active),)), E("locked", children=(truth(fixed),))]
+    if joint.name in driven and not fixed:
+        parts.append(E("index", children=(E("int", text=str(driven.index(joint.name))),)))
+    limits = bounds(joint)
+    if limits is not None:
+        parts.append(_limits(limits, "float"))
+    axis = f"{MODEL}/{state.joints[joint.name]}/axis0"
+    return E("axis_info", (("sid", f"axis_info_inst{number}"), ("axis", axis)), (*parts, *rest))
+
+
+def _motion_info(state: Writing, number: int, joint: Joint) -> E:
+    factor = 1.0 if joint.type == JointType.PRISMATIC else math.degrees(1)
+    limit = joint.limit
+    numbers = (
+        ("speed", limit.velocity if limit is not None else None),
+        ("acceleration", _of_cspace(state, "acceleration_limits", joint)),
+        ("deceleration", limit.deceleration if limit is not None else None),
+        ("jerk", _of_cspace(state, "jerk_limits", joint)),
+    )
+    kept = [k.text for k in state.kept if k.where == "motion_axis_info" and k.of == joint.name]
+    first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
+    told = {t.lstrip()[1:].split(">")[0].split()[0]: t for t in kept if not t.lstrip().startswith("<newparam")}
+    parts = []
+    for tag, value in () if is_fixed(joint) else numbers:
+        if value is not None and math.isfinite(value):
+            parts.append(E(tag, children=(E("float", text=number_text(value * factor)),)))
+            told.pop(tag, None)
+        elif tag in told:
+            parts.append(state.raw(told.pop(tag)))
+    parts += [state.raw(t) for t in told.values()]
+    return E("axis_info", (("axis", f"{KINEMATICS}/axis_info_inst{number}"),), (*first, *parts))
+
+
+def _of_cspace(state: Writing, key: str, joint: Joint) -> float | None:
+    """The limit of the XRDF, else that of URDF 1.2."""
+    cspace = state.robot.xrdf.cspace
+    values = getattr(cspace, key) if cspace is not None else None
+    names = (cspace.joint_names if cspace is not None else None) or ()
+    found = dict(zip(names, values or (), strict=False)).get(joint.name)
+    if found is None and joint.limit is not None:
+        own: float | None = getattr(joint.limit, key.removesuffix("_limits"))
+        return own
+    return None if found is None else float(found)

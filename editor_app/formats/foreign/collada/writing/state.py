@@ -1,0 +1,150 @@
+"""What all parts of an exported document need to know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from editor_app.formats.conversion.report import Reporter
+from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE, unique_sids
+from editor_app.formats.foreign.collada.references import with_sids
+from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, matrix_of, origin_of
+from editor_app.formats.xml import NewElement
+from editor_app.formats.xml.morph import numbers_text
+from editor_app.formats.xml.splices import render
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint, Mesh, Origin
+
+E = NewElement
+#: (vertices, triangles, colour, texture coordinates, picture) of each part of a mesh in metres; the last two may lack.
+MeshParts = Callable[[Mesh], Sequence[tuple[Any, ...]]]
+#: Id of the only kinematics model.
+MODEL = "kmodel0"
+_KEPT = re.compile(rf'<{EXTRA} where="([^"]*)"(?: of="([^"]*)")?[^>]*>(.*)</{EXTRA}>\s*\Z', re.DOTALL)
+_PLACE = re.compile(r'<kept-here number="(\d+)"/>')
+
+
+@dataclass(frozen=True)
+class KeptPiece:
+    """A piece of COLLADA out of a URDF's extra; see `reading.state.Kept`."""
+
+    where: str
+    of: str
+    text: str
+
+
+@dataclass(eq=False)
+class Writing:
+    """`links` and `joints` are name -> SID, `number` the place of a link in the URDF."""
+
+    robot: RobotDescription
+    mesh_parts: MeshParts | None
+    out: Reporter
+    #: Folder beside the document.
+    pictures: str = "textures"
+    structure: Structure = field(init=False)
+    root: str = field(init=False)
+    children: dict[str, list[Joint]] = field(default_factory=dict)
+    number: dict[str, int] = field(default_factory=dict)
+    links: dict[str, str] = field(default_factory=dict)
+    joints: dict[str, str] = field(default_factory=dict)
+    world: dict[str, Matrix] = field(default_factory=dict)
+    kept: list[KeptPiece] = field(default_factory=list)
+    #: Files beside the document, by their name from there.
+    beside: dict[str, bytes] = field(default_factory=dict)
+    unwritten: list[tuple[str, str, int]] = field(default_factory=list)
+    _raw: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        urdf = self.robot.urdf
+        self.structure = Structure(urdf)
+        self.root = self.structure.root or ""
+        for joint in urdf.joints:
+            if self.structure.incoming.get(joint.child) is joint:
+                self.children.setdefault(joint.parent, []).append(joint)
+        self.number = {link.name: i for i, link in enumerate(urdf.links)}
+        taken: set[str] = set()
+        self.links = unique_sids([link.name for link in urdf.links], taken, "_link")
+        # URDF keeps the names of links and joints apart, SIDs are of one kind.
+        self.joints = unique_sids([joint.name for joint in urdf.joints], taken, "_joint")
+        for extension in urdf.extensions:
+            found = _KEPT.match(extension.text) if extension.tag == EXTRA else None
+            if found is not None:
+                self.kept.append(KeptPiece(found.group(1), found.group(2) or "", found.group(3)))
+        if self.root:
+            self._place(self.root, np.eye(4))
+
+    def _place(self, name: str, matrix: Matrix) -> None:
+        # Not by recursion: chains may be longer than the stack is deep.
+        waiting = [(name, matrix)]
+        while waiting:
+            name, matrix = waiting.pop()
+            self.world[name] = matrix
+            waiting += [(j.child, matrix @ matrix_of(j.origin)) for j in self.children.get(name, ())]
+
+    def order(self) -> list[tuple[str, Joint | None]]:
+        """The links of the tree, each before those that hang on it, with the joint that leads there."""
+        found: list[tuple[str, Joint | None]] = []
+        waiting: list[tuple[str, Joint | None]] = [(self.root, None)]
+        while waiting:
+            found.append(waiting.pop())
+            waiting += [(j.child, j) for j in reversed(self.children.get(found[-1][0], []))]
+        return found
+
+    def depths(self) -> dict[str, int]:
+        """How many joints each link of the tree is away from the root."""
+        found: dict[str, int] = {}
+        for name, joint in self.order():
+            found[name] = found[joint.parent] + 1 if joint is not None else 0
+        return found
+
+    def used(self) -> list[Joint]:
+        """The joints that lead to links of the tree, in the order of the URDF."""
+        incoming = self.structure.incoming
+        return [j for j in self.robot.urdf.joints if j.child in self.world and incoming.get(j.child) is j]
+
+    def link_path(self, name: str) -> str:
+        return f"{MODEL}/{self.links[name]}"
+
+    def joint_path(self, name: str) -> str:
+        return f"{MODEL}/{self.joints[name]}"
+
+    def pieces(self, where: str, of: str | None = None) -> list[E]:
+        """What was kept of a place, and of a link or joint, for where it belongs."""
+        return [self.raw(k.text) for k in self.kept if k.where == where and (of is None or k.of == of)]
+
+    def raw(self, text: str) -> E:
+        """An element that stands for a text with names, which gets SIDs and is written word for word."""
+        self._raw.append(with_sids(text, self.links, self.joints))
+        return E("kept-here", (("number", str(len(self._raw) - 1)),))
+
+    def rendered(self, element: E) -> str:
+        """The text of an element, with what was kept in its places."""
+        return _PLACE.sub(lambda m: self._raw[int(m.group(1))], render(element))
+
+
+def pose(matrix: Matrix, always: bool = False) -> tuple[E, ...]:
+    """A translate and a rotate; nothing for no motion unless `always`."""
+    origin = origin_of(matrix)
+    if origin == Origin() and not always:
+        return ()
+    return E("translate", text=numbers_text(origin.xyz)), E("rotate", text=numbers_text(axis_angle(matrix)))
+
+
+def truth(value: bool) -> E:
+    return E("bool", text="true" if value else "false")
+
+
+def own_extra(kind: str, *elements: E) -> E:
+    """An <extra> for this editor alone."""
+    return E("extra", (("type", kind),), (E("technique", (("profile", OWN_PROFILE),), elements),))
+
+
+def openrave_extra(kind: str, elements: Sequence[E], name: str | None = None) -> E:
+    attributes = (("type", kind),) if name is None else (("type", kind), ("name", name))
+    return E("extra", attributes, (E("technique", (("profile", "OpenRAVE"),), tuple(elements)),))

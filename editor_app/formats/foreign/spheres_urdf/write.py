@@ -1,0 +1,104 @@
+"""XRDF's spheres as collision geometry, spliced into a copy of the URDF's text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from editor_app.formats.conversion.report import Reporter, counted
+from editor_app.formats.foreign.curobo.write import TextConversion
+from editor_app.formats.source import FormatError
+from editor_app.formats.urdf import UrdfSource, read_urdf
+from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_element
+from editor_app.formats.xml.morph import Wanted, morph, number_text, numbers_text, replace_element
+from editor_app.model.xrdf import AddFrame, CollisionSphere, Xrdf
+
+
+def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf, group: str | None = None) -> TextConversion:
+    """The URDF with the collision geometry of every link replaced by its spheres of a geometry group.
+
+    Without `group`, that for obstacles. Spheres of frames that the XRDF adds go to the link that the frame is fixed to
+    when there is no rotation in between that matters (a sphere has none); a radius of 0 or less is left out.
+    Raises FormatError when the group does not exist, or a value is not finite.
+    """
+    name = group or xrdf.world_group or xrdf.self_group
+    out = Reporter(f"XRDF {xrdf.format_version}", "URDF with spheres")
+    if xrdf.group(name) is None:
+        raise FormatError(f"There is no geometry group {name!r}", source.document.location(source.document.root))
+    links = {link.name for link in source.urdf.links}
+    spheres: dict[str, list[CollisionSphere]] = {}
+    frames = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    for frame, found in xrdf.spheres_of(name).items():
+        target, moved = _on_link(frame, found, frames, links)
+        if target is None:
+            out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
+            continue
+        if target != frame:
+            out.translated(f"spheres of {frame}", f"on {target}, where that frame is fixed")
+        kept = [s for s in moved if s.radius > 0]
+        if len(kept) < len(moved):
+            out.lost(f"spheres of {frame}", f"{counted(len(moved) - len(kept), 'sphere')} without a positive radius")
+        if kept:
+            spheres.setdefault(target, []).extend(kept)
+    splices: list[Splice] = []
+    for link, element in zip(source.urdf.links, source.link_elements, strict=True):
+        wanted = [_collision(s, i) for i, s in enumerate(spheres.get(link.name, ()))]
+        splices += _replaced(source, element.link, element.collisions, wanted)
+    text = apply_splices(source.source.text, splices)
+    written = read_urdf(source.source.with_text(text))
+    counts = {link.name: len(link.collisions) for link in written.urdf.links}
+    if any(counts.get(name, 0) != len(found) for name, found in spheres.items()):
+        raise FormatError("The spheres cannot be written", source.document.location(source.document.root))
+    total = sum(map(len, spheres.values()))
+    out.translated("geometry", f"{counted(total, 'sphere')} as collision geometry of {counted(len(spheres), 'link')}")
+    bare = [link.name for link in source.urdf.links if link.collisions and not spheres.get(link.name)]
+    if bare:
+        out.lost("collision geometry", f"of links that have no spheres: {', '.join(bare)}")
+    for what, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
+        if section is not None and section.buffer_distance:
+            out.lost(f"{what}.buffer_distance", "a URDF has no buffers; the radii are those without")
+    return TextConversion(text, out.report())
+
+
+def _replaced(source: UrdfSource, link: XmlElement, there: Sequence[XmlElement], new: Sequence[Wanted]) -> list[Splice]:
+    """New collision elements in the place of the old ones, as a whole: none of them is one of those, changed."""
+    if not there:
+        return morph(source.document, link, Wanted("link"), Wanted("link", items=tuple(new)), lambda p, t: ())
+    splices = [s for element in there for s in delete_element(source.document, element)]
+    if new:
+        splices[0] = replace_element(source.document, there[0], [w.element() for w in new])
+    return splices
+
+
+def _collision(sphere: CollisionSphere, index: int) -> Wanted:
+    origin = Wanted("origin", (("xyz", numbers_text(sphere.center)), ("rpy", "0 0 0")))
+    ball = Wanted("sphere", (("radius", number_text(sphere.radius)),))
+    return Wanted("collision", parts=(origin, Wanted("geometry", parts=(ball,))), key=("new", str(index)))
+
+
+def _on_link(
+    frame: str, spheres: tuple[CollisionSphere, ...], frames: Mapping[str, AddFrame], links: set[str]
+) -> tuple[str | None, list[CollisionSphere]]:
+    """The link that a frame is fixed to, and the spheres in that link's axes."""
+    found = list(spheres)
+    seen: set[str] = set()
+    while frame not in links:
+        added = frames.get(frame)
+        if added is None or frame in seen:
+            return None, []
+        seen.add(frame)
+        found = [_moved(s, added) for s in found]
+        frame = added.parent_frame_name
+    return frame, found
+
+
+def _moved(sphere: CollisionSphere, frame: AddFrame) -> CollisionSphere:
+    """p' = t + q p q*, by p' = p + 2 w (v x p) + 2 v x (v x p) for a unit quaternion (w, v)."""
+    w, x, y, z = frame.fixed_transform.orientation_wxyz
+    norm = (w * w + x * x + y * y + z * z) ** 0.5 or 1.0
+    w, x, y, z = w / norm, x / norm, y / norm, z / norm
+    px, py, pz = sphere.center
+    cx, cy, cz = y * pz - z * py, z * px - x * pz, x * py - y * px
+    dx, dy, dz = y * cz - z * cy, z * cx - x * cz, x * cy - y * cx
+    tx, ty, tz = frame.fixed_transform.position
+    center = (px + 2 * (w * cx + dx) + tx, py + 2 * (w * cy + dy) + ty, pz + 2 * (w * cz + dz) + tz)
+    return CollisionSphere(center, sphere.radius)

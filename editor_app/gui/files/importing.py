@@ -1,0 +1,284 @@
+"""File, Import: other descriptions into the open robot's XRDF, and robots of other formats as new files."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+
+from editor_app.edit.document import Document
+from editor_app.edit.expansion import Expansion
+from editor_app.edit.saving import SaveError
+from editor_app.edit.state import FileKind
+from editor_app.edit.together import write_together
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.gui import dialogs
+from editor_app.gui.files.expansions import Expansions
+
+if TYPE_CHECKING:
+    from editor_app.formats.conversion.files import Conversion, Kind
+    from editor_app.gui.files.importing_preview import ConversionDialog
+    from editor_app.gui.jobs import RunningJob
+    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.tasks.worker import JobError
+
+FILTER = (
+    "Everything that can be imported (*.srdf *.yaml *.yml *.json *.urdf *.xml *.xacro *.dae *.zae);;"
+    "SRDF (*.srdf);;cuRobo, Lula, lists of spheres (*.yaml *.yml *.json);;"
+    "xacro (*.xacro);;COLLADA robots (*.dae *.zae);;URDF with spheres (*.urdf *.xml);;All files (*)"
+)
+
+
+class Importing(QObject):
+    """Asks for a file, shows what would become of it, and does it as one step (or as new files)."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        window.files.import_requested.connect(self.import_path)
+        window.files.xacro_requested.connect(self.open_xacro)
+        self.expansions = Expansions(window.session, window.settings.store, self)
+        self.expansions.outdated.connect(self._tell_outdated)
+        window.files.expansion_saved.connect(self.expansions.saved_as)
+        self._expanding: RunningJob | None = None
+
+    def choose(self) -> None:
+        """Asks for the file."""
+        chosen = dialogs.choose_file(self._window, "Import", self._window.settings.last_folder, FILTER)
+        if chosen:
+            self.import_path(Path(chosen))
+
+    def import_path(self, path: Path) -> ConversionDialog | None:
+        """Opens the preview for a file of any kind; None when there is nothing to preview."""
+        from editor_app.formats.conversion.files import Kind, kind_of
+
+        try:
+            kind = kind_of(path)
+        except (FormatError, OSError) as error:
+            self._fail(str(error))
+            return None
+        if kind == Kind.XACRO:
+            self.open_xacro(path)
+            return None
+        if kind == Kind.COLLADA:
+            return self._import_robot(path)
+        if self._window.session.document is None:
+            self._fail(f"{path.name} ({kind}) describes a part of a robot. Open the robot first.")
+            return None
+        return self._import_part(path, kind)
+
+    # -- parts of a robot
+
+    def _import_part(self, path: Path, kind: Kind) -> ConversionDialog | None:
+        from editor_app.formats.conversion.files import Kind, Options
+        from editor_app.gui.files.importing_preview import ConversionDialog
+        from editor_app.tasks.convert import ConvertFiles
+
+        document = self._window.session.document
+        assert document is not None
+        folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-")
+        try:
+            there = document_files(document, Path(folder.name))
+        except (FormatError, OSError) as error:
+            folder.cleanup()
+            self._fail(str(error))
+            return None
+        # The others bring the one that is open up to date: what they say nothing of stays.
+        whole = kind == Kind.XRDF
+        inputs = [there[FileKind.URDF], *(() if whole else (there[FileKind.XRDF],)), path]
+
+        choices: dict[str, list[tuple[str, Any]]] = {}
+        if kind == Kind.SPHERES:
+            links = [(link.name, link.name) for link in document.robot.urdf.links]
+            choices = {"link": [("as the file says", None), *links]}
+        options = Options(to=Kind.XRDF, update=True)
+        job = ConvertFiles(tuple(inputs), there[FileKind.XRDF], options, ask=path)
+        dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, choices)
+        dialog.files.hide()
+
+        def take() -> None:
+            conversion = dialog.conversion
+            if conversion is None:
+                return
+            try:
+                # Read as a file is, so that its encoding and mark are understood.
+                there[FileKind.XRDF].write_bytes(conversion.files[0][1])
+                text = SourceText.read(there[FileKind.XRDF]).text
+                document.replace_texts({FileKind.XRDF: text}, f"Import {path.name}")
+            except FormatError as error:
+                self._fail(str(error))
+                return
+            self._window.session.message.emit(f"Imported {path.name}. Undo takes it back.")
+
+        return self._open(dialog, take, folder.cleanup)
+
+    # -- whole robots
+
+    def _import_robot(self, path: Path) -> ConversionDialog | None:
+        proposal = str(path.with_suffix(".urdf"))
+        chosen = dialogs.choose_save_file(self._window, "Write the URDF to", proposal, dialogs.URDF_FILTER)
+        if not chosen:
+            return None
+        output = Path(chosen) if Path(chosen).suffix else Path(f"{chosen}.urdf")
+        return self.convert_robot(path, output)
+
+    def convert_robot(self, path: Path, output: Path) -> ConversionDialog:
+        """Previews what becomes of a COLLADA file, writes it to `output` and opens that."""
+        from editor_app.formats.conversion.files import Kind, Options
+        from editor_app.gui.files.importing_preview import ConversionDialog
+        from editor_app.tasks.convert import ConvertFiles
+
+        job = ConvertFiles((path,), output, Options(to=Kind.URDF), path, self._mappings(path), ask=path)
+        dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, {})
+
+        def take() -> None:
+            conversion = dialog.conversion
+            if conversion is not None and write_files(self._window, conversion, output, self._fail):
+                self._window.files.open(output)
+
+        return self._open(dialog, take)
+
+    def _mappings(self, path: Path) -> tuple[tuple[str, Path], ...]:
+        return self._window.settings.mesh_folders.of(path)
+
+    # -- xacro
+
+    def open_xacro(
+        self,
+        path: Path,
+        xrdf: Path | None = None,
+        srdf: Path | None = None,
+        given: Mapping[str, str] | None = None,
+        problem: FormatError | None = None,
+    ) -> None:
+        """Asks, then opens what a xacro file expands to, which is held in memory and read-only.
+
+        `problem` is why it could not be expanded when it was `given` that.
+        """
+        from editor_app.formats.urdf.xacro import declared_arguments
+        from editor_app.gui.files.xacro_dialog import XacroDialog
+
+        try:
+            declared = declared_arguments(SourceText.read(path))
+        except (FormatError, OSError) as error:
+            self._fail(str(error))
+            return
+        question = XacroDialog(self._window, path, declared, given if given is not None else self._given(), problem)
+
+        def go() -> None:
+            self._expand(path, question.arguments(), xrdf, srdf)
+
+        def remember(package: str, folder: Path) -> None:
+            self._window.settings.mesh_folders.remember(package, str(folder), path)
+
+        question.accepted.connect(go)
+        question.located.connect(remember)
+        question.open()
+
+    def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
+        from editor_app.tasks.expand import ExpandXacro
+
+        def done(found: tuple[SourceText, Expansion]) -> None:
+            self._expanding = None
+            text, expansion = found
+            if self._window.files.open(text, xrdf, srdf=srdf, expansion=expansion):
+                self._window.central.notice.dismiss("xacro")
+
+        def failed(error: JobError) -> None:
+            self._expanding = None
+            if isinstance(error.exception, FormatError):
+                # Back to where it can be mended, with what was typed.
+                self.open_xacro(path, xrdf, srdf, dict(arguments), error.exception)
+            else:
+                self._window.files.tell_failure(path, error)
+
+        if self._expanding is not None:
+            self._expanding.cancel()
+        job = ExpandXacro(path, tuple(arguments.items()), self._mappings(path))
+        self._expanding = self._window.jobs.run(f"Expanding {path.name}", job, done, on_error=failed)
+
+    def _given(self) -> dict[str, str]:
+        """Arguments of the command line."""
+        from editor_app.formats.urdf.xacro import parse_arguments
+
+        try:
+            return parse_arguments(list(self._window.xacro_arguments))
+        except ValueError as error:
+            self._fail(f"--xacro-arg: {error}.")
+            return {}
+
+    def expand_again(self, expansion: Expansion) -> None:
+        """Asks, with the arguments of the last time, and opens what a xacro file expands to now."""
+        document = self._window.session.document
+        xrdf = document.path(FileKind.XRDF) if document is not None else None
+        srdf = document.path(FileKind.SRDF) if document is not None else None
+        xrdf, srdf = (path if path is not None and path.is_file() else None for path in (xrdf, srdf))
+        self.open_xacro(expansion.source, xrdf, srdf, dict(expansion.arguments))
+
+    # -- inside
+
+    def _tell_outdated(self, expansion: Expansion) -> None:
+        changed = expansion.changed()
+        name = changed[0].name if changed else expansion.source.name
+        of = "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
+        self._window.central.notice.ask(
+            "xacro",
+            f"{name}{of} was changed since {expansion.output.name} was expanded from it."
+            if expansion.output.is_file()
+            else f"{name}{of} was changed since it was expanded.",
+            (("Expand again…", lambda: self.expand_again(expansion)), ("Keep", lambda: None)),
+        )
+
+    def _open(
+        self, dialog: ConversionDialog, take: Callable[[], object], clean: Callable[[], object] | None = None
+    ) -> ConversionDialog:
+        dialog.accepted.connect(take)
+        if clean is not None:
+            dialog.finished.connect(lambda _: clean())
+        dialog.finished.connect(lambda _: dialog.deleteLater())
+        dialog.open()
+        return dialog
+
+    def _fail(self, sentence: str) -> None:
+        self._window.files.failed.emit("Cannot import", sentence, "Nothing was changed.")
+
+
+def document_files(document: Document, folder: Path) -> dict[FileKind, Path]:
+    """The document as it is now, unsaved edits included, as files of the same names. Raises FormatError, OSError."""
+    found = {}
+    for kind in (FileKind.URDF, FileKind.XRDF, FileKind.SRDF):
+        text, source = document.text(kind), document.state.source(kind)
+        if text is None:
+            continue
+        stem = document.urdf_path.stem if document.urdf_path is not None else "robot"
+        path = document.path(kind)
+        name = path.name if path is not None and kind is not FileKind.XRDF else f"{stem}.{kind}"
+        data = (source.with_text(text) if source is not None else SourceText.from_text(text)).data
+        found[kind] = folder / name
+        found[kind].write_bytes(data)
+    return found
+
+
+def write_files(window: MainWindow, conversion: Conversion, output: Path, fail: Callable[[str], object]) -> bool:
+    """Writes the files, after asking about those that would be overwritten without having been named."""
+    there = [path for path, _ in conversion.files if path != output and path.exists()]
+    if there:
+        answer = dialogs.ask(
+            window,
+            "Overwrite files",
+            f"{there[0].name}{f' and {len(there) - 1} more' if len(there) > 1 else ''} would be overwritten.",
+            str(there[0].parent),
+            ((dialogs.Answer.OVERWRITE, "&Overwrite"), (dialogs.Answer.CANCEL, "&Cancel")),
+            dialogs.Answer.CANCEL,
+        )
+        if answer is not dialogs.Answer.OVERWRITE:
+            return False
+    try:
+        write_together(conversion.files)
+    except (SaveError, OSError) as error:
+        fail(str(error))
+        return False
+    return True

@@ -1,0 +1,232 @@
+"""What an import or export would do, item by item, before it is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHeaderView,
+    QLabel,
+    QProgressBar,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.choices import BodyChoices
+from editor_app.formats.conversion.files import Conversion
+from editor_app.formats.conversion.report import Fate
+from editor_app.gui.files.body_choices import BodyBoxes
+from editor_app.gui.icons import icon
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.tasks.convert import ConvertFiles, Outcome
+from editor_app.tasks.worker import JobError
+
+_SIGNS = {
+    Fate.TAKEN: ("check", "text"),
+    Fate.TRANSLATED: ("arrows-left-right", "text"),
+    Fate.KEPT: ("archive", "muted"),
+    Fate.LOST: ("warning", "warning"),
+}
+#: Option -> what it is called.
+_TITLES = {
+    "group": "Group",
+    "state": "State",
+    "link": "Link of the spheres",
+    "robot": "Robot of the file",
+    "curobo_version": "cuRobo version",
+    "tesseract": "Written for",
+}
+
+
+class ConversionDialog(QDialog):
+    """`conversion` is what would be done with the present choices; None until it is known, or when it cannot be."""
+
+    #: The conversion, or why there is none, is shown.
+    worked_out = Signal()
+
+    def __init__(
+        self,
+        parent: QWidget | None,
+        jobs: Jobs,
+        title: str,
+        verb: str,
+        job: ConvertFiles,
+        choices: Mapping[str, Sequence[tuple[str, Any]]],
+        bodies: BodyBoxes | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("conversion")
+        self.setWindowTitle(title)
+        self.resize(760, 520)
+        self._jobs = jobs
+        self._job = job
+        self._running: RunningJob | None = None
+        self.conversion: Conversion | None = None
+        layout = QVBoxLayout(self)
+        self._form = QFormLayout()
+        self.boxes: dict[str, QComboBox] = {}
+        self._offer(choices)
+        self.bodies = bodies
+        if bodies is not None:
+            bodies.setParent(self)
+            bodies.add_to(self._form)
+            bodies.changed.connect(self.recalculate)
+        layout.addLayout(self._form)
+        self.summary = QLabel()
+        self.summary.setWordWrap(True)
+        layout.addWidget(self.summary)
+        self.progress = QProgressBar()
+        self.progress.setAccessibleName("Working out the conversion")
+        self.progress.setTextVisible(False)
+        layout.addWidget(self.progress)
+        self.tree = QTreeWidget()
+        self.tree.setColumnCount(2)
+        self.tree.setHeaderLabels(["Item", "What becomes of it"])
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Interactive)
+        self.tree.setAccessibleName("Report of the conversion")
+        self.tree.setWordWrap(True)
+        self.tree.setUniformRowHeights(False)
+        self.tree.setItemDelegate(_WrappedCells(self.tree))
+        self.tree.header().sectionResized.connect(lambda *_: self.tree.scheduleDelayedItemsLayout())
+        layout.addWidget(self.tree, 1)
+        self.files = QLabel()
+        self.files.setWordWrap(True)
+        self.files.setProperty("muted", True)
+        layout.addWidget(self.files)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())
+        self.accept_button = buttons.addButton(verb, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.accept_button.setObjectName("do")
+        self.accept_button.setDefault(True)
+        buttons.accepted.connect(self.accept)
+        buttons.rejected.connect(self.reject)
+        layout.addWidget(buttons)
+        self.finished.connect(lambda _: self._stop())
+        self.recalculate()
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the conversion is still being worked out."""
+        return self._running is not None
+
+    def recalculate(self, *_: object) -> None:
+        """Works out the conversion with what is chosen, in the background."""
+        self._stop()
+        chosen: dict[str, Any] = {name: box.currentData() for name, box in self.boxes.items()}
+        self.conversion = None
+        self.accept_button.setEnabled(False)
+        self.tree.clear()
+        self.files.setText("")
+        self.summary.setText("Working out what would become of it …")
+        self.progress.setRange(0, 0)
+        self.progress.show()
+        ask = self._job.ask if not self.boxes else None
+        bodies = self.bodies.choices() if self.bodies is not None else BodyChoices()
+        job = replace(self._job, options=replace(self._job.options, **chosen), ask=ask, bodies=bodies)
+        self._running = self._jobs.run(
+            self.windowTitle(), job, self._done, on_error=self._failed, on_progress=self._progressed
+        )
+
+    def _done(self, outcome: Outcome) -> None:
+        self._end()
+        self._offer(dict(outcome.choices))
+        self.conversion = outcome.conversion
+        if outcome.conversion is None:
+            self._show_nothing(outcome.error)
+        else:
+            self._show(outcome.conversion)
+        self.accept_button.setEnabled(self.conversion is not None)
+        self.worked_out.emit()
+
+    def _failed(self, error: JobError) -> None:
+        self._end()
+        self._show_nothing(str(error))
+        self._jobs.failed_unexpectedly.emit(None, error)
+        self.worked_out.emit()
+
+    def _progressed(self, fraction: float, sentence: str) -> None:
+        self.summary.setText(f"{sentence} …")
+
+    def _end(self) -> None:
+        self._running = None
+        self.progress.hide()
+
+    def _stop(self) -> None:
+        if self._running is not None:
+            running, self._running = self._running, None
+            running.cancel()
+
+    def _offer(self, choices: Mapping[str, Sequence[tuple[str, Any]]]) -> None:
+        for name, values in choices.items():
+            if name in self.boxes:
+                continue
+            box = QComboBox()
+            box.setAccessibleName(_TITLES[name])
+            for text, value in values:
+                box.addItem(text, value)
+            box.activated.connect(self.recalculate)
+            self.boxes[name] = box
+            self._form.addRow(_TITLES[name], box)
+
+    def _show_nothing(self, reason: str) -> None:
+        self.tree.clear()
+        self.summary.setText(reason)
+        self.files.setText("")
+
+    def _show(self, conversion: Conversion) -> None:
+        self.tree.clear()
+        total = {fate: sum(len(r.of(fate)) for r in conversion.reports) for fate in Fate}
+        self.summary.setText(", ".join(f"{number} {fate}" for fate, number in total.items() if number) or "Nothing")
+        for fate in reversed(Fate):
+            entries = [(r, e) for r in conversion.reports for e in r.of(fate)]
+            if not entries:
+                continue
+            head = QTreeWidgetItem([f"{str(fate).capitalize()} ({len(entries)})"])
+            head.setIcon(0, icon(*_SIGNS[fate]))
+            self.tree.addTopLevelItem(head)
+            for report, entry in entries:
+                item = QTreeWidgetItem([entry.item, entry.detail])
+                item.setToolTip(1, f"{report.source} → {report.target}: {entry.detail or entry.item}")
+                head.addChild(item)
+            head.setExpanded(True)
+        # Long items must not leave what becomes of them without room; and rows are as high as their text is long.
+        self.tree.resizeColumnToContents(0)
+        self.tree.setColumnWidth(0, min(self.tree.columnWidth(0), self.tree.viewport().width() * 2 // 5))
+        self.tree.scheduleDelayedItemsLayout()
+        names = [str(path) for path, _ in conversion.files[:4]]
+        more = f" and {len(conversion.files) - 4} more" if len(conversion.files) > 4 else ""
+        notes = "".join(f"\n{note}" for note in conversion.notes)
+        self.files.setText((f"Files: {', '.join(names)}{more}" if self.shows_files else "") + notes)
+
+    #: Whether the files of the conversion will be written.
+    shows_files = True
+
+
+class _WrappedCells(QStyledItemDelegate):
+    """Rows as high as their text is when it is broken at the width of its column; a tree asks without a width."""
+
+    def __init__(self, tree: QTreeWidget) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        size = super().sizeHint(option, index)
+        width = self._tree.columnWidth(index.column()) - 4
+        if index.column() == 0:
+            width -= self._tree.indentation() * (2 if index.parent().isValid() else 1)
+        flags = int(Qt.TextFlag.TextWordWrap)
+        text = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        height = option.fontMetrics.boundingRect(0, 0, max(width, 40), 10_000, flags, text).height()
+        return QSize(size.width(), max(size.height(), height + 2))

@@ -1,0 +1,109 @@
+"""The folders of meshes that are remembered, in the preferences: seen, changed, shared and removed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QGroupBox,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui import dialogs
+from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
+
+_ALL = "All robots"
+_ENTRY = Qt.ItemDataRole.UserRole
+
+
+class MeshFoldersBox(QGroupBox):
+    """Every change takes effect at once, also on the robot that is open."""
+
+    def __init__(self, folders: MeshFolders, parent: QWidget | None = None) -> None:
+        super().__init__("Folders with meshes", parent)
+        self._folders = folders
+        self.tree = QTreeWidget(self)
+        self.tree.setHeaderLabels(["Address begins with", "Folder", "Counts for"])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setAccessibleName("Folders with meshes")
+        self.tree.setMaximumHeight(150)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        self.change = self._button("Change…", "Choose another folder", self._change)
+        self.share = self._button(_ALL, "Let it count for all robots, before what they find by themselves", self._share)
+        self.remove = self._button("Remove", "Forget it", self._remove)
+        hint = QLabel(
+            "“Locate…” on a missing mesh adds one, for the robots of the same package or folder. Robots elsewhere use "
+            "it only for a package that they do not find by themselves."
+        )
+        hint.setWordWrap(True)
+        hint.setProperty("muted", True)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        for button in (self.change, self.share, self.remove):
+            row.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.tree)
+        layout.addWidget(hint)
+        layout.addLayout(row)
+        self.tree.currentItemChanged.connect(self._enable)
+        folders.changed.connect(self._fill)
+        self._fill()
+
+    def _button(self, text: str, tip: str, run: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setToolTip(tip)
+        button.clicked.connect(run)
+        return button
+
+    @property
+    def current(self) -> MeshFolder | None:
+        item = self.tree.currentItem()
+        found = item.data(0, _ENTRY) if item is not None else None
+        return found if isinstance(found, MeshFolder) else None
+
+    def _fill(self) -> None:
+        self.tree.clear()
+        for entry in self._folders.entries:
+            whose = _ALL if entry.home is None else f"Robots in {Path(entry.home).name}"
+            item = QTreeWidgetItem([entry.prefix, entry.folder, whose])
+            item.setData(0, _ENTRY, entry)
+            item.setToolTip(0, entry.prefix)
+            item.setToolTip(1, entry.folder)
+            item.setToolTip(2, _ALL if entry.home is None else f"The robots in {entry.home}")
+            self.tree.addTopLevelItem(item)
+        self._enable()
+
+    def _enable(self, *_: object) -> None:
+        entry = self.current
+        for button in (self.change, self.remove):
+            button.setEnabled(entry is not None)
+        self.share.setEnabled(entry is not None and entry.home is not None)
+
+    def _change(self) -> None:
+        entry = self.current
+        folder = dialogs.choose_folder(self, f"Folder for {entry.prefix}", entry.folder) if entry is not None else None
+        if entry is not None and folder:
+            self._folders.change(entry, folder)
+
+    def _share(self) -> None:
+        entry = self.current
+        if entry is not None:
+            self._folders.share(entry)
+
+    def _remove(self) -> None:
+        entry = self.current
+        if entry is not None:
+            self._folders.forget(entry)

@@ -1,0 +1,272 @@
+"""Saving, the questions about losing work, and what other programs do to the files meanwhile."""
+
+from __future__ import annotations
+
+import itertools
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
+
+from editor_app.edit.document import Document
+from editor_app.edit.saving import (
+    ChangedOnDiskError,
+    SaveError,
+    foreign_changes,
+    save_all,
+    save_expansion_as,
+    save_kind_as,
+    write_atomically,
+)
+from editor_app.edit.state import FileKind
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.gui import dialogs
+from editor_app.gui.dialogs import Answer
+from editor_app.gui.files.disk_watch import DiskWatch
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+
+
+class SavedFiles(QObject):
+    """The files of the document that is open, as far as they are written or compared with the disk."""
+
+    #: (title, text, detail): a file could not be opened, or a copy not be written.
+    failed = Signal(str, str, str)
+    #: (text): nothing is lost, but another name or place is needed.
+    not_saved = Signal(str)
+    #: (Expansion, Path): the expansion of a xacro file became an ordinary URDF.
+    expansion_saved = Signal(object, object)
+    #: One of the files has another content than the one that was read.
+    foreign_change = Signal()
+    #: What is on disk is again what was read or saved.
+    foreign_change_over = Signal()
+
+    def __init__(self, session: Session, settings: Settings, window: QWidget) -> None:
+        super().__init__(window)
+        self._session = session
+        self._settings = settings
+        self._window = window
+        self._ignored: tuple[str, ...] = ()
+        self._watch = DiskWatch(self)
+        self._watch.touched.connect(self.look_at_disk)
+        session.document_opened.connect(self._watch_files)
+        # Saving under another name makes it another file.
+        session.history_changed.connect(self._watch_files)
+
+    # -- what is there
+
+    @property
+    def document(self) -> Document | None:
+        return self._session.document
+
+    @property
+    def name(self) -> str:
+        """What the window calls the document."""
+        document = self.document
+        if document is None:
+            return ""
+        if document.xrdf_path is not None:
+            return document.xrdf_path.name
+        if document.urdf_path is not None:
+            return f"{document.urdf_path.stem}.xrdf (new)"
+        return "Untitled"
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether another robot is being read: its files are not those of the document."""
+        return False
+
+    # -- saving
+
+    def save(self) -> bool:
+        """Writes every file that changed; asks when another program changed one. False when it was not saved."""
+        document = self.document
+        if document is None:
+            return False
+        if document.xrdf_path is None and document.is_kind_modified(FileKind.XRDF):
+            return self.save_as()
+        return self._write(document, None)
+
+    def save_as(self) -> bool:
+        """Asks for a file and writes to it; the document has that file from then on."""
+        document = self.document
+        if document is None:
+            return False
+        chosen = dialogs.choose_save_file(self._window, "Save XRDF as", self._proposal(document), dialogs.XRDF_FILTER)
+        if not chosen:
+            return False
+        path = Path(chosen)
+        return self._write(document, path if path.suffix else path.with_suffix(".xrdf"))
+
+    def save_srdf_as(self, path: Path | None = None) -> bool:
+        """Asks for a file and writes the SRDF to it; the document has that file from then on."""
+        document = self.document
+        if document is None or document.robot.srdf is None:
+            return False
+        if path is None:
+            proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
+            chosen = dialogs.choose_save_file(self._window, "Save SRDF as", str(proposal), dialogs.SRDF_FILTER)
+            if not chosen:
+                return False
+            path = Path(chosen)
+        try:
+            target = save_kind_as(document, FileKind.SRDF, path if path.suffix else path.with_suffix(".srdf"))
+        except SaveError as error:
+            self.failed.emit("Not saved", str(error), "The document is still open and unsaved.")
+            return False
+        self._session.message.emit(f"Saved {target}")
+        self._session.history_changed.emit()
+        return True
+
+    def save_urdf_as(self, path: Path | None = None) -> bool:
+        """Asks for a file and writes the expansion of a xacro file to it, which can be edited from then on."""
+        document = self.document
+        if document is None or document.expansion is None:
+            return False
+        expansion = document.expansion
+        if path is None:
+            proposal = str(document.urdf_path or "robot.urdf")
+            chosen = dialogs.choose_save_file(self._window, "Save URDF as", proposal, "URDF (*.urdf);;All files (*)")
+            if not chosen:
+                return False
+            path = Path(chosen)
+        try:
+            target = save_expansion_as(document, path if path.suffix else path.with_suffix(".urdf"))
+        except SaveError as error:
+            self.failed.emit("Not saved", str(error), "The URDF is still that of the xacro file, and read-only.")
+            return False
+        self.expansion_saved.emit(expansion, target)
+        self._session.message.emit(f"Saved {target}: it can be edited now.")
+        self._remember(document)
+        self._session.history_changed.emit()
+        return True
+
+    def save_copy(self, path: Path | None = None) -> bool:
+        """Writes the text as it stands to another file, without touching the document's own."""
+        document = self.document
+        if document is None:
+            return False
+        if path is None:
+            chosen = dialogs.choose_save_file(
+                self._window, "Save a copy", self._proposal(document, " copy"), dialogs.XRDF_FILTER
+            )
+            if not chosen:
+                return False
+            path = Path(chosen)
+        try:
+            write_atomically(path, document.state.xrdf_source.source.with_text(document.xrdf_text).data)
+        except SaveError as error:
+            self.failed.emit("Not saved", str(error), "")
+            return False
+        self._session.message.emit(f"Copy saved to {path}")
+        return True
+
+    def may_lose_document(self) -> bool:
+        """True when nothing is unsaved, or the user saved it or lets it go."""
+        document = self.document
+        # A fresh draft has no work in it yet.
+        if (
+            document is None
+            or not document.is_modified
+            or (document.xrdf_digest is None and len(document.history) == 1)
+        ):
+            return True
+        answer = dialogs.ask_unsaved(self._window, self.name)
+        if answer is Answer.SAVE:
+            return self.save()
+        return answer is Answer.DISCARD
+
+    # -- the file on disk
+
+    def look_at_disk(self) -> None:
+        """Tells by `foreign_change`, once for each content, when another program wrote one of the files."""
+        document = self.document
+        if document is None or self.is_opening:
+            return
+        try:
+            paths = [path for kind in foreign_changes(document) if (path := document.path(kind)) is not None]
+            digests = tuple(SourceText.read(path).digest for path in paths)
+        except (OSError, FormatError):
+            return
+        if digests and digests != self._ignored:
+            self.foreign_change.emit()
+        elif self._ignored and not digests:
+            self.foreign_change_over.emit()
+        self._ignored = digests
+
+    def _watch_files(self, *_: object) -> None:
+        document = self.document
+        paths = [] if document is None else [document.path(kind) for kind in FileKind]
+        self._watch.watch(path for path in paths if path is not None)
+
+    def changed_names(self) -> str:
+        """The files that another program changed, for a sentence."""
+        document = self.document
+        if document is None:
+            return ""
+        try:
+            kinds = foreign_changes(document)
+        except (OSError, FormatError):
+            kinds = ()
+        return " and ".join(path.name for kind in kinds if (path := document.path(kind)) is not None) or self.name
+
+    def compare_with_disk(self, kind: FileKind | None = None) -> dialogs.CompareDialog | None:
+        """Shows what is on disk and what saving would write; by default of the first file that differs."""
+        document = self.document
+        if document is None:
+            return None
+        if kind is None:
+            changed = (*foreign_changes(document), *document.modified_kinds, FileKind.XRDF)
+            kind = next((k for k in changed if (p := document.path(k)) is not None and p.is_file()), FileKind.XRDF)
+        path = document.path(kind)
+        if path is None:
+            return None
+        try:
+            theirs, ours = SourceText.read(path).text, document.text(kind) or ""
+        except (OSError, FormatError) as error:
+            self.failed.emit("Cannot compare", f"{path} cannot be compared.", str(error))
+            return None
+        name = self.name if kind is FileKind.XRDF else path.name
+        dialog = dialogs.CompareDialog(self._window, f"Compare {name}", theirs, ours, "the file on disk", "this window")
+        dialog.open()
+        return dialog
+
+    # -- inside
+
+    def _write(self, document: Document, path: Path | None) -> bool:
+        try:
+            try:
+                targets = save_all(document, path)
+            except ChangedOnDiskError as error:
+                answer = dialogs.ask_changed_on_disk(self._window, error.path)
+                if answer is Answer.COMPARE:
+                    self.compare_with_disk(next((k for k in FileKind if document.path(k) == error.path), None))
+                if answer is not Answer.OVERWRITE:
+                    return False
+                targets = save_all(document, path, overwrite_foreign=True)
+        except SaveError as error:
+            self.not_saved.emit(str(error))
+            return False
+        names = [str(targets[0]), *(target.name for target in targets[1:])]
+        self._session.message.emit(f"Saved {', '.join(names)}")
+        self._remember(document)
+        # The name in the title may be another one now.
+        self._session.history_changed.emit()
+        return True
+
+    def _remember(self, document: Document) -> None:
+        if document.urdf_path is not None:
+            saved = document.xrdf_path if document.xrdf_digest is not None else None
+            robot = document.expansion.source if document.expansion is not None else document.urdf_path
+            self._settings.add_recent(str(robot), str(saved) if saved else None)
+            self._settings.set_last_folder(str(document.urdf_path.parent))
+
+    def _proposal(self, document: Document, addition: str = "") -> str:
+        path = document.xrdf_path or free_name((document.urdf_path or Path("robot")).with_suffix(".xrdf"))
+        return str(path.with_name(f"{path.stem}{addition}{path.suffix}"))
+
+
+def free_name(path: Path) -> Path:
+    if not path.exists():
+        return path
+    return next(p for n in itertools.count(2) if not (p := path.with_name(f"{path.stem}_{n}{path.suffix}")).exists())

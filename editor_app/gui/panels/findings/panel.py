@@ -1,0 +1,381 @@
+"""The panel with the findings: filter, go to the place, mend one or all of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QTableView,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.checks.text_fixes import RepairText, RepairTexts
+from editor_app.edit.commands.several import Several
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS, Index
+from editor_app.gui.session import Session
+from editor_app.model.change import Change, TextChange
+from editor_app.model.findings import Finding, Severity
+
+_ROOT = QModelIndex()
+_NAMES = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+
+
+class _Column(IntEnum):
+    CODE = 0
+    MESSAGE = 1
+    PLACE = 2
+
+
+class FindingsPanel(QWidget):
+    """Live; F8 and Shift+F8 walk through what is shown."""
+
+    #: Finding: its place should be shown (source view, section), after its subject was selected.
+    activated = Signal(object)
+
+    def __init__(self, session: Session, feed: FindingsFeed, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._feed = feed
+        self.model = _FindingsModel(self)
+        self.filter = QLineEdit(self)
+        UndoKeys(self.filter)
+        self.filter.setPlaceholderText("Filter by text, code, link or file")
+        self.filter.setAccessibleName("Filter findings")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.severities = {severity: self._severity_button(severity) for severity in reversed(Severity)}
+        self.section = QComboBox(self)
+        self.section.setAccessibleName("Section")
+        self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        self.fix_button = QPushButton(icon("wrench"), "Fix", self)
+        self.fix_button.setToolTip("Mend the selected finding")
+        self.fix_all_button = QPushButton("Fix all of this kind", self)
+        self.table = QTableView(self)
+        self.table.setModel(self.model)
+        self.table.setAccessibleName("Findings")
+        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.table.setShowGrid(False)
+        self.table.setFrameShape(QFrame.Shape.NoFrame)
+        self.table.setWordWrap(False)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(24)
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        header = self.table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setHighlightSections(False)
+        header.setSectionResizeMode(_Column.CODE, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(_Column.MESSAGE, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(_Column.PLACE, QHeaderView.ResizeMode.ResizeToContents)
+        header.setMaximumSectionSize(420)
+        self.empty = QLabel(self)
+        self.empty.setProperty("muted", True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        row = QHBoxLayout()
+        row.setSpacing(4)
+        row.addWidget(self.filter, 1)
+        for button in self.severities.values():
+            row.addWidget(button)
+        row.addWidget(self.section)
+        row.addWidget(self.fix_button)
+        row.addWidget(self.fix_all_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setSpacing(4)
+        layout.addLayout(row)
+        layout.addWidget(self.table, 1)
+        layout.addWidget(self.empty, 1)
+
+        self.filter.textChanged.connect(self.refresh)
+        self.section.activated.connect(self.refresh)
+        self.table.clicked.connect(lambda index: self.go_to(index.row()))
+        self.table.activated.connect(lambda index: self.go_to(index.row()))
+        self.table.selectionModel().currentRowChanged.connect(self._enable_fixes)
+        self.table.customContextMenuRequested.connect(self._show_menu)
+        self.fix_button.clicked.connect(self._fix_current)
+        self.fix_all_button.clicked.connect(self._fix_all_current)
+        session.findings_changed.connect(self.refresh)
+        session.document_opened.connect(self.refresh)
+        self.refresh()
+
+    # -- going there
+
+    @property
+    def shown(self) -> tuple[Finding, ...]:
+        return self.model.findings
+
+    @property
+    def current(self) -> Finding | None:
+        row = self.table.currentIndex().row()
+        return self.shown[row] if 0 <= row < len(self.shown) else None
+
+    def step(self, by: int) -> None:
+        """To the next (1) or previous (-1) finding that is shown, round the end."""
+        if not self.shown:
+            self._session.message.emit("There are no findings to go to.")
+            return
+        row = self.table.currentIndex().row()
+        self.go_to((row + by) % len(self.shown) if row >= 0 else (0 if by > 0 else len(self.shown) - 1))
+
+    def go_to(self, row: int) -> None:
+        """Selects what the finding is about and tells the window to show its place."""
+        finding = self.shown[row]
+        self.table.selectRow(row)
+        self.table.scrollTo(self.model.index(row, 0))
+        selection = self._subject(finding)
+        if selection:
+            self._session.select(selection)
+        self.activated.emit(finding)
+
+    def show_only(self, text: str) -> None:
+        """Filters by `text`, as for the findings of one link."""
+        self.filter.setText(text)
+
+    def _subject(self, finding: Finding) -> Selection:
+        subject, tree = finding.subject, self._session.tree
+        links = list(subject.links)
+        if tree is not None:
+            links += [j.child for name in subject.joints if (j := tree.joint(name)) is not None]
+        robot = self._session.robot
+        wanted = Selection(() if subject.spheres else tuple(dict.fromkeys(links)), subject.joints, subject.spheres)
+        return wanted.surviving(robot) if robot is not None else wanted
+
+    # -- what is shown
+
+    def refresh(self, *_: object) -> None:
+        everything = self._session.findings
+        self._fill_sections(everything)
+        for severity, button in self.severities.items():
+            count = sum(f.severity is severity for f in everything)
+            button.setText(str(count))
+            name = _NAMES[severity]
+            button.setAccessibleName(f"Show {name}s ({count})")
+            button.setToolTip(f"{count} {name if count == 1 else name + 's'}: show or hide them")
+        words = self.filter.text().lower().split()
+        section = self.section.currentData()
+        keep = self.current
+        self.model.show(
+            [
+                f
+                for f in everything
+                if self.severities[f.severity].isChecked()
+                and (section is None or _section(f) == section)
+                and all(word in _searchable(f) for word in words)
+            ]
+        )
+        if keep in self.shown:
+            self.table.selectRow(self.shown.index(keep))
+        self.table.setVisible(bool(self.shown))
+        self.empty.setVisible(not self.shown)
+        if self._session.document is None:
+            self.empty.setText("Findings appear here when a robot is open.")
+        elif everything:
+            self.empty.setText(f"The filter hides all {len(everything)} findings.")
+        else:
+            self.empty.setText("Nothing was found to be wrong.")
+        self._enable_fixes()
+
+    def _fill_sections(self, findings: tuple[Finding, ...]) -> None:
+        present = self.section.currentData()
+        names = sorted({_section(f) for f in findings})
+        if [self.section.itemData(i) for i in range(1, self.section.count())] == names and self.section.count():
+            return
+        self.section.clear()
+        self.section.addItem("All sections", None)
+        for name in names:
+            self.section.addItem(name, name)
+        self.section.setCurrentIndex(max(0, self.section.findData(present)))
+
+    def _severity_button(self, severity: Severity) -> QToolButton:
+        button = QToolButton(self)
+        button.setCheckable(True)
+        button.setChecked(True)
+        button.setIcon(icon(*SEVERITY_ICONS[severity]))
+        button.setIconSize(QSize(16, 16))
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        button.toggled.connect(self.refresh)
+        return button
+
+    # -- mending
+
+    def _enable_fixes(self, *_: object) -> None:
+        finding = self.current
+        remedies = self._remedies(finding) if finding is not None else []
+        self.fix_button.setEnabled(bool(remedies))
+        self.fix_button.setText(remedies[0][0] if len(remedies) == 1 else "Fix…" if remedies else "Fix")
+        same = self._same_kind(finding)
+        self.fix_all_button.setEnabled(len(same) > 1)
+        self.fix_all_button.setToolTip(
+            f"Mend all {len(same)} findings {finding.code} in one step"
+            if finding is not None and len(same) > 1
+            else "Several findings of one code, each with one fix, can be mended in one step"
+        )
+
+    def _remedies(self, finding: Finding) -> list[tuple[str, Callable[[], object]]]:
+        found: list[tuple[str, Callable[[], object]]] = [
+            (change.label, partial(self._session.execute, change)) for change in finding.fixes
+        ]
+        found += [(remedy.label, partial(remedy.run, finding)) for remedy in self._feed.remedies(finding)]
+        return found
+
+    def _same_kind(self, finding: Finding | None) -> list[Change] | list[RepairText]:
+        """The first fix of every finding of that code, in the order of the file; empty when the finding has none."""
+        if finding is None or not finding.fixes:
+            return []
+        same = sorted((f for f in self._session.findings if f.code == finding.code and f.fixes), key=_position)
+        first = [f.fixes[0] for f in same]
+        if isinstance(finding.fixes[0], RepairText):
+            return [fix for fix in first if isinstance(fix, RepairText)]
+        return [fix for fix in first if isinstance(fix, Change)]
+
+    def _fix_current(self) -> None:
+        finding = self.current
+        if finding is None:
+            return
+        remedies = self._remedies(finding)
+        if len(remedies) == 1:
+            remedies[0][1]()
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for label, run in remedies:
+            menu.addAction(label, run)
+        menu.popup(self.fix_button.mapToGlobal(QPoint(0, self.fix_button.height())))
+
+    def _fix_all_current(self) -> None:
+        finding = self.current
+        changes = self._same_kind(finding)
+        if finding is not None and changes:
+            self._session.execute(_fix_all(finding.code, changes))
+
+    def _show_menu(self, where: QPoint) -> None:
+        row = self.table.indexAt(where).row()
+        if row < 0:
+            return
+        finding = self.shown[row]
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addAction(icon("crosshair"), "Go to its place", lambda: self.go_to(row))
+        menu.addSeparator()
+        for label, run in self._remedies(finding):
+            menu.addAction(icon("wrench"), label, run)
+        same = self._same_kind(finding)
+        if len(same) > 1:
+            menu.addAction(
+                f"Fix all {len(same)} of this kind",
+                lambda: self._session.execute(_fix_all(finding.code, same)),
+            )
+        menu.addSeparator()
+        text = f"{finding.code}: {finding.message}" + (f" ({finding.location})" if finding.location else "")
+        menu.addAction(icon("copy"), "Copy", lambda: QGuiApplication.clipboard().setText(text))
+        menu.addAction(f"Show only {finding.code}", lambda: self.show_only(finding.code))
+        menu.popup(self.table.viewport().mapToGlobal(where))
+
+
+class _FindingsModel(QAbstractTableModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._findings: tuple[Finding, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self._findings
+
+    def show(self, findings: list[Finding]) -> None:
+        self.beginResetModel()
+        self._findings = tuple(findings)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self._findings)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(_Column)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return ("Code", "Message", "Place")[section]
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        finding = self._findings[index.row()]
+        column = index.column()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (finding.code, " ".join(finding.message.split()), _place(finding))[column]
+        if role == Qt.ItemDataRole.DecorationRole and column == _Column.CODE:
+            return icon(*SEVERITY_ICONS[finding.severity])
+        if role == Qt.ItemDataRole.ToolTipRole:
+            where = str(finding.location) if finding.location else _place(finding)
+            fixes = "".join(f"\nFix: {change.label}" for change in finding.fixes)
+            return f"{finding.message}\n{where}{fixes}"
+        if role == Qt.ItemDataRole.AccessibleTextRole and column == _Column.CODE:
+            return f"{_NAMES[finding.severity]} {finding.code}"
+        return None
+
+
+def _fix_all(code: str, fixes: Sequence[Change] | Sequence[RepairText]) -> Change | TextChange:
+    label = f"Fix {len(fixes)} × {code}"
+    texts = tuple(fix for fix in fixes if isinstance(fix, RepairText))
+    if texts:
+        return RepairTexts(label, texts)
+    # From the last to the first: deleting an item moves those behind it.
+    return Several(label, tuple(fix for fix in reversed(fixes) if isinstance(fix, Change)))
+
+
+def _position(finding: Finding) -> tuple[int, int]:
+    place = finding.location
+    return (place.line or 0, place.column or 0) if place is not None else (0, 0)
+
+
+def _section(finding: Finding) -> str:
+    if finding.subject.section:
+        return finding.subject.section
+    return str(finding.path[0]) if finding.path else "file"
+
+
+def _place(finding: Finding) -> str:
+    location = finding.location
+    if location is not None:
+        line = "" if location.line is None else f":{location.line}"
+        return f"{Path(location.file).name}{line}"
+    subject = finding.subject
+    names = [*subject.links, *subject.joints, *(f"{s.frame}[{s.index}]" for s in subject.spheres)]
+    if names:
+        return names[0] if len(names) == 1 else f"{names[0]} +{len(names) - 1}"
+    return ".".join(map(str, finding.path)) or _section(finding)
+
+
+def _searchable(finding: Finding) -> str:
+    subject = finding.subject
+    parts = [
+        finding.code,
+        finding.message,
+        _place(finding),
+        _section(finding),
+        *subject.links,
+        *subject.joints,
+        *(s.frame for s in subject.spheres),
+        *map(str, finding.path),
+    ]
+    return " ".join(parts).lower()

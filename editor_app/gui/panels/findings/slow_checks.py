@@ -1,0 +1,76 @@
+"""Runs the rules that need meshes or sampling in the background, and lets their findings join the list."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer
+
+from editor_app.checks.runner import located
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+from editor_app.gui.window.start import Start
+from editor_app.model.findings import Finding
+from editor_app.model.frozen import FrozenDict
+from editor_app.tasks.checking import SlowChecks
+
+#: Milliseconds without an edit before they start: a drag is not followed by a computation for each of its steps.
+QUIET = 1500
+
+
+class SlowChecksFeed(QObject):
+    """One per window. An edit cancels what is running for the robot before it."""
+
+    def __init__(
+        self,
+        session: Session,
+        jobs: Jobs,
+        settings: Settings,
+        feed: FindingsFeed,
+        start: Start,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._opening = start
+        self._session, self._jobs, self._settings, self._feed = session, jobs, settings, feed
+        self._running: RunningJob | None = None
+        self._timer = QTimer(self, singleShot=True, interval=QUIET)
+        self._timer.timeout.connect(self._start)
+        session.document_opened.connect(self._again)
+        session.robot_changed.connect(self._again)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether the findings are not yet those of the present robot."""
+        return self._timer.isActive() or self._running is not None
+
+    def stop(self) -> None:
+        """Cancels what is running; nothing is started until the next edit."""
+        self._timer.stop()
+        if self._running is not None:
+            self._running.cancel()
+            self._running = None
+
+    def _again(self, *_: object) -> None:
+        self.stop()
+        if self._session.document is not None:
+            self._timer.start()
+
+    def _start(self) -> None:
+        document = self._session.document
+        if document is None:
+            return
+        if not self._opening.is_over:
+            # A frame is awaited; these would take a processor from it.
+            self._timer.start()
+            return
+        mappings = FrozenDict(self._settings.mesh_folders.of(document.urdf_path))
+        job = SlowChecks(document.robot, document.profile, document.urdf_path, mappings)
+        # A rule that fails is told by the crash dialog, as any other defect: no on_error.
+        self._running = self._jobs.run("Checking meshes and masks", job, on_done=self._take, quiet=True)
+
+    def _take(self, findings: tuple[Finding, ...]) -> None:
+        self._running = None
+        document = self._session.document
+        if document is not None:
+            self._feed.report("slow rules", located(findings, document.xrdf_now))

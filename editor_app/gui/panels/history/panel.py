@@ -1,0 +1,96 @@
+"""The panel with every step since opening; a click goes there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
+from PySide6.QtGui import QColor, QFont
+from PySide6.QtWidgets import QFrame, QLabel, QListView, QVBoxLayout, QWidget
+
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.tree.link_model import Index
+from editor_app.gui.session import Session
+from editor_app.gui.theme import colours
+
+_ROOT = QModelIndex()
+
+
+class HistoryPanel(QWidget):
+    """The present step is bold; those after it, which can be redone, are faint."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.model = _HistoryModel(self)
+        self.list = QListView(self)
+        self.list.setModel(self.model)
+        self.list.setUniformItemSizes(True)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setAccessibleName("History")
+        self.list.clicked.connect(self._jump)
+        self.list.activated.connect(self._jump)
+        self.empty = QLabel("Every step appears here; a click on one goes back to it.", self)
+        self.empty.setProperty("muted", True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.empty, 1)
+        session.document_opened.connect(self.refresh)
+        session.history_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self, *_: object) -> None:
+        document = self._session.document
+        labels = [revision.label for revision in document.history] if document is not None else []
+        position = document.position if document is not None else -1
+        if self.model.show(labels, position) and position >= 0:
+            index = self.model.index(position, 0)
+            self.list.setCurrentIndex(index)
+            self.list.scrollTo(index)
+        steps = len(labels) > 1
+        self.list.setVisible(steps)
+        self.empty.setVisible(not steps)
+
+    def _jump(self, index: QModelIndex) -> None:
+        document = self._session.document
+        if document is not None and 0 <= index.row() < len(document.history):
+            document.jump(index.row())
+
+
+class _HistoryModel(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._labels: list[str] = []
+        self._position = -1
+
+    def show(self, labels: list[str], position: int) -> bool:
+        """False when nothing is different."""
+        if labels == self._labels and position == self._position:
+            return False
+        self.beginResetModel()
+        self._labels, self._position = labels, position
+        self.endResetModel()
+        return True
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() else len(self._labels)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = index.row()
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self._labels[row]
+        if role == Qt.ItemDataRole.DecorationRole:
+            return icon("caret-right", "accent") if row == self._position else icon("circle", "muted")
+        if role == Qt.ItemDataRole.FontRole and row == self._position:
+            font = QFont()
+            font.setBold(True)
+            return font
+        if role == Qt.ItemDataRole.ForegroundRole and row > self._position:
+            return QColor(colours().faint)
+        if role == Qt.ItemDataRole.ToolTipRole:
+            if row == self._position:
+                return "The present step"
+            return "Click to go back to this step" if row < self._position else "Click to go forward to this step"
+        return None

@@ -1,0 +1,193 @@
+"""One movable joint: its name, a slider within its limits, and the number."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QMouseEvent, QPixmap, QWheelEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
+
+from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.quantity import joint_quantity
+from editor_app.gui.icons import icon
+from editor_app.gui.poses import span
+from editor_app.gui.session import DisplayOptions
+from editor_app.gui.theme import colours
+from editor_app.gui.window.status_bar import ElidedLabel
+from editor_app.kinematics.tree import TreeJoint
+from editor_app.model.urdf import JointType
+
+_STEPS = 10_000
+
+
+class JointRow(QWidget):
+    """Shows a position in radians or metres; tells by `moved` what the user wants."""
+
+    moved = Signal(str, float)
+    reset = Signal(str)
+    clicked = Signal(str)
+    hovered = Signal(str)
+    left = Signal()
+
+    def __init__(self, joint: TreeJoint, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.joint = joint
+        self._position: float | None = None
+        self._warning: str | None = None
+        self._display = DisplayOptions()
+        self._updating = False
+        self.setObjectName(f"joint.{joint.name}")
+        self.mark = QLabel(self)
+        self.mark.setFixedWidth(18)
+        self.name = ElidedLabel(self, Qt.TextElideMode.ElideMiddle)
+        self.name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
+        self.name.set_text(joint.name)
+        self.slider = _Slider(self)
+        self.slider.setAccessibleName(f"Position of {joint.name}")
+        self._quantity = joint_quantity(joint.type is JointType.PRISMATIC)
+        self.field = NumberField(self._quantity, f"Position of {joint.name} as a number", self)
+        self.field.setFixedWidth(92)
+        self.field.set_limits(*_limits(joint))
+        self.follows = ElidedLabel(self)
+        self.follows.setProperty("muted", True)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2, 0, 2, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self.mark)
+        layout.addWidget(self.name)
+        layout.addWidget(self.slider, 1)
+        layout.addWidget(self.follows, 1)
+        layout.addWidget(self.field)
+        mimic = joint.mimic
+        self.slider.setVisible(mimic is None)
+        self.follows.setVisible(mimic is not None)
+        self.field.setEnabled(mimic is None)
+        lower, upper = span(joint)
+        if mimic is None and upper - lower <= 0:
+            self.slider.setEnabled(False)
+            self.field.setEnabled(False)
+        self.slider.valueChanged.connect(self._on_slider)
+        self.slider.double_clicked.connect(lambda: self.reset.emit(joint.name))
+        self.field.edited.connect(lambda value, live: self.moved.emit(joint.name, value))
+        self.show_mark(None)
+
+    # -- what it shows
+
+    @property
+    def name_width(self) -> int:
+        """Pixels that the whole name takes."""
+        return self.name.fontMetrics().horizontalAdvance(self.joint.name) + 10
+
+    def set_units(self, display: DisplayOptions) -> None:
+        self._display = display
+        self.field.set_display(display)
+        self._explain()
+
+    @property
+    def position(self) -> float | None:
+        """Radians or metres; None before the first is set."""
+        return self._position
+
+    def set_position(self, position: float) -> None:
+        self._position = position
+        self._updating = True
+        try:
+            lower, upper = span(self.joint)
+            if upper > lower:
+                shown = position
+                if self.joint.type is JointType.CONTINUOUS:
+                    shown = math.remainder(position, 2 * math.pi)
+                self.slider.setValue(round((min(max(shown, lower), upper) - lower) / (upper - lower) * _STEPS))
+            self.field.set_value(position)
+        finally:
+            self._updating = False
+
+    def show_mark(self, warning: str | None) -> None:
+        """A warning sign before the name, with its reason; None takes it away."""
+        self.mark.setPixmap(icon("warning", "warning").pixmap(16, 16) if warning else _nothing(16))
+        self.mark.setToolTip(warning or "")
+        self._warning = warning
+        self._explain()
+
+    def show_selected(self, selected: bool) -> None:
+        c = colours()
+        self.name.setStyleSheet(f"QLabel {{ background: {c.selection}; border-radius: 3px; }}" if selected else "")
+
+    def _explain(self) -> None:
+        joint = self.joint
+        lines = [f"{joint.name}: {joint.type.value}, from {joint.parent} to {joint.child}"]
+        if joint.limits is not None:
+            bounds = (self._quantity.described(limit, self._display) for limit in joint.limits)
+            lines.append("Limits: {} to {}".format(*bounds))
+        elif joint.type is JointType.CONTINUOUS:
+            lines.append("Turns without end.")
+        if joint.mimic is not None:
+            m = joint.mimic
+            follows = f"follows {m.joint}"
+            if m.multiplier != 1.0:
+                follows += f" × {m.multiplier:g}"
+            if m.offset:
+                follows += f" {'+' if m.offset > 0 else '−'} {self._quantity.described(abs(m.offset), self._display)}"
+            self.follows.set_text(follows)
+            lines.append(f"It {follows}: move that one.")
+        elif self.slider.isEnabled():
+            lines.append("A double-click on the slider puts it back to the default.")
+        else:
+            lines.append("Its limits leave it no room to move.")
+        if self._warning:
+            lines.append(self._warning)
+        for widget in (self, self.slider):
+            widget.setToolTip("\n".join(lines))
+
+    # -- what the user does
+
+    def _on_slider(self, value: int) -> None:
+        if not self._updating:
+            lower, upper = span(self.joint)
+            self.moved.emit(self.joint.name, lower + (upper - lower) * value / _STEPS)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self.clicked.emit(self.joint.name)
+        super().mousePressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        self.hovered.emit(self.joint.name)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self.left.emit()
+
+
+class _Slider(QSlider):
+    """Turned by the wheel only when it has the focus, so that scrolling the panel moves no joint."""
+
+    double_clicked = Signal()
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setRange(0, _STEPS)
+        self.setSingleStep(_STEPS // 360)
+        self.setPageStep(_STEPS // 36)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if self.hasFocus():
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self.double_clicked.emit()
+
+
+def _limits(joint: TreeJoint) -> tuple[float, float]:
+    """What may be typed: the limits; for a continuous joint any angle up to a turn either way."""
+    lower, upper = span(joint)
+    return (2 * lower, 2 * upper) if joint.type is JointType.CONTINUOUS else (lower, upper)
+
+
+def _nothing(size: int) -> QPixmap:
+    pixmap = QPixmap(size, size)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    return pixmap

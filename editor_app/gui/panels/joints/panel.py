@@ -1,0 +1,229 @@
+"""The panel that poses the robot: a row for each movable joint."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QScrollArea,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.style import panel_style
+from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.joints.joint_row import JointRow
+from editor_app.gui.poses import clamped
+from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
+from editor_app.gui.theme import colours, theme
+from editor_app.kinematics.tree import TreeJoint, default_positions
+from editor_app.model.robot import RobotDescription
+
+_ROW_WIDTH = 415
+_NAME_WIDTH = 190
+#: Actions shown as buttons, in this order.
+BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.pose_random", "robot.make_default")
+
+
+class JointsPanel(QWidget):
+    """Rows in as many columns as there is room for."""
+
+    def __init__(self, session: Session, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self.rows: dict[str, JointRow] = {}
+        self._columns = 0
+        self.filter = QLineEdit(self)
+        UndoKeys(self.filter)
+        self.filter.setPlaceholderText("Filter joints")
+        self.filter.setAccessibleName("Filter joints")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.setMaximumWidth(220)
+        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter.textChanged.connect(self._arrange)
+        bar = QHBoxLayout()
+        bar.setSpacing(4)
+        bar.addWidget(self.filter, 1)
+        self.angle_button = self._unit_button("Angles in degrees or radians")
+        self.angle_button.clicked.connect(self._switch_angle)
+        self.length_button = self._unit_button("Lengths in millimetres or metres")
+        self.length_button.clicked.connect(self._switch_length)
+        bar.addWidget(self.angle_button)
+        bar.addWidget(self.length_button)
+        bar.addStretch(1)
+        for name in BUTTONS:
+            if name in registry:
+                button = QToolButton(self)
+                button.setDefaultAction(registry[name])
+                button.setAutoRaise(True)
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+                button.setIconSize(QSize(16, 16))
+                bar.addWidget(button)
+        self._inner = QWidget(self)
+        self._grid = QGridLayout(self._inner)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(18)
+        self._grid.setVerticalSpacing(2)
+        self.area = QScrollArea(self)
+        self.area.setWidgetResizable(True)
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.area.setWidget(self._inner)
+        self.empty = QLabel(self)
+        self.empty.setProperty("muted", True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setSpacing(4)
+        layout.addLayout(bar)
+        layout.addWidget(self.area, 1)
+        layout.addWidget(self.empty, 1)
+
+        session.document_opened.connect(self._rebuild)
+        session.tree_changed.connect(self._rebuild)
+        session.robot_changed.connect(self._on_robot)
+        session.pose_changed.connect(self._follow_pose)
+        session.selection_changed.connect(self._follow_selection)
+        session.display_changed.connect(self._follow_units)
+        theme().changed.connect(self._style)
+        self._style()
+        self._rebuild()
+
+    def _style(self) -> None:
+        self.setStyleSheet(panel_style(colours()))
+
+    # -- following
+
+    def _rebuild(self, *_: object) -> None:
+        tree = self._session.tree
+        joints = [j for name in (tree.movable if tree else ()) if tree and (j := tree.joint(name)) is not None]
+        if [row.joint for row in self.rows.values()] != joints:
+            for row in self.rows.values():
+                self._grid.removeWidget(row)
+                row.hide()
+                row.deleteLater()
+            self.rows = {joint.name: self._row(joint) for joint in joints}
+            # Names end and sliders begin at one place, whatever the column.
+            width = max((row.name_width for row in self.rows.values()), default=0)
+            for row in self.rows.values():
+                row.name.setFixedWidth(min(width, _NAME_WIDTH))
+        self._follow_units()
+        self._follow_pose()
+        self._mark()
+        self._follow_selection()
+        self._columns = 0
+        self._arrange()
+
+    def _row(self, joint: TreeJoint) -> JointRow:
+        row = JointRow(joint, self._inner)
+        row.moved.connect(self._session.set_joint)
+        row.reset.connect(self._reset)
+        row.clicked.connect(lambda name: self._session.select(Selection(links=(joint.child,), joints=(name,))))
+        row.hovered.connect(lambda name: self._session.set_hover(Hover(link=joint.child, joint=name)))
+        row.left.connect(lambda: self._session.set_hover(Hover()))
+        return row
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if new.xrdf.default_joint_positions is not old.xrdf.default_joint_positions:
+            self._mark()
+
+    def _mark(self) -> None:
+        robot = self._session.robot
+        defaults: Mapping[str, float] = (robot.xrdf.default_joint_positions or {}) if robot is not None else {}
+        for name, row in self.rows.items():
+            position = defaults.get(name)
+            outside = position is not None and clamped(row.joint, position) != position
+            row.show_mark("Its default position is outside the limits." if outside else None)
+
+    def _follow_pose(self, *_: object) -> None:
+        pose = self._session.pose
+        for name, row in self.rows.items():
+            position = pose.get(name, 0.0)
+            if position != row.position:
+                row.set_position(position)
+
+    def _follow_selection(self, *_: object) -> None:
+        selected = set(self._session.selection.joints)
+        for name, row in self.rows.items():
+            row.show_selected(name in selected)
+        last = self._session.selection.joints[-1:] if selected else ()
+        for name in last:
+            if name in self.rows and self.rows[name].isVisible():
+                self.area.ensureWidgetVisible(self.rows[name], 0, 4)
+
+    def _follow_units(self, *_: object) -> None:
+        display = self._session.display
+        self.angle_button.setText("deg" if display.angle_unit is AngleUnit.DEGREE else "rad")
+        self.length_button.setText(display.length_unit.value)
+        for row in self.rows.values():
+            row.set_units(display)
+
+    # -- acting
+
+    def _reset(self, name: str) -> None:
+        tree, robot = self._session.tree, self._session.robot
+        if tree is not None and robot is not None:
+            self._session.set_joint(name, default_positions(tree, robot.xrdf)[name])
+
+    def _switch_angle(self) -> None:
+        degrees = self._session.display.angle_unit is AngleUnit.DEGREE
+        self._session.set_display(angle_unit=AngleUnit.RADIAN if degrees else AngleUnit.DEGREE)
+
+    def _switch_length(self) -> None:
+        millimetres = self._session.display.length_unit is LengthUnit.MILLIMETRE
+        self._session.set_display(length_unit=LengthUnit.METRE if millimetres else LengthUnit.MILLIMETRE)
+
+    # -- layout
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._fitting() != self._columns:
+            self._arrange()
+
+    def _fitting(self) -> int:
+        return max(1, (self.width() - 30) // _ROW_WIDTH)
+
+    def _arrange(self, *_: object) -> None:
+        text = self.filter.text().strip().lower()
+        shown = [row for name, row in self.rows.items() if text in name.lower()]
+        self._columns = self._fitting()
+        for row in self.rows.values():
+            self._grid.removeWidget(row)
+            row.setVisible(row in shown)
+        # Down the columns first: the joints of a chain stand below each other.
+        height = -(-len(shown) // self._columns) if shown else 1
+        for i, row in enumerate(shown):
+            self._grid.addWidget(row, i % height, i // height)
+        used = -(-len(shown) // height)
+        for column in range(max(used, self._grid.columnCount())):
+            self._grid.setColumnStretch(column, 1 if column < used else 0)
+        for line in range(self._grid.rowCount() + 1):
+            self._grid.setRowStretch(line, 1 if line == height else 0)
+        self.area.setVisible(bool(shown))
+        self.empty.setVisible(not shown)
+        if self._session.document is None:
+            self.empty.setText("The joints appear here when a robot is open.")
+        elif not self.rows:
+            self.empty.setText("No joint of this robot can be moved.")
+        else:
+            self.empty.setText("No joint of that name.")
+
+    def _unit_button(self, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setAutoRaise(True)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.setMinimumWidth(38)
+        return button

@@ -1,0 +1,1 @@
+"""What is selected, as numbers."""

@@ -1,0 +1,472 @@
+"""The numbers of what is selected: spheres, a link, or a sentence that says how to select."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QFormLayout,
+    QFrame,
+    QGridLayout,
+    QHeaderView,
+    QLabel,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.commands import (
+    AddGroup,
+    AddSpheres,
+    AllOf,
+    CopySpheres,
+    DeleteSpheres,
+    DuplicateSpheres,
+    SetBuffer,
+    free_group_name,
+)
+from editor_app.edit.commands.collision import Section
+from editor_app.edit.commands.tools import count
+from editor_app.edit.features import features_of
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
+from editor_app.gui.bindings.panel import Panel, Reading, heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.bindings.rows_view import RowsView
+from editor_app.gui.link_quality import LinkQuality
+from editor_app.gui.panels.selection.quality_figures import QualityFigures
+from editor_app.gui.panels.selection.sphere_columns import (
+    AXES,
+    SphereRow,
+    set_axis,
+    set_radius,
+    sphere_columns,
+    sphere_rows,
+)
+from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
+from editor_app.gui.session import Hover, Session
+from editor_app.kinematics.transforms import apply, invert
+from editor_app.model.change import Change
+from editor_app.model.features import FeatureKind
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere
+
+#: With more spheres than this, the table waits for a pause in a drag.
+MANY = 200
+#: Radius of a first sphere on a link (metres).
+FIRST_RADIUS = 0.05
+
+
+class SelectionPanel(QScrollArea):
+    """The panel for a dock: scrolls where its numbers need more room than there is."""
+
+    def __init__(self, session: Session, quality: LinkQuality | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setMinimumSize(300, 120)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setAccessibleName("Selection")
+        self.numbers = SelectionNumbers(session)
+        if quality is not None:
+            self.numbers.follow(quality)
+        self.setWidget(self.numbers)
+
+    def sizeHint(self) -> QSize:
+        return QSize(340, 300)
+
+
+class SelectionNumbers(Panel):
+    """Follows `session.selection`; spheres go before links."""
+
+    def build(self) -> None:
+        self._frames: tuple[str, ...] = ()
+        self._columns: tuple[bool, bool] | None = None
+        self._later = QTimer(self, singleShot=True, interval=80)
+        self._later.timeout.connect(self.refresh)
+        self.hint = muted_label(
+            "Nothing is selected. Click a link or a sphere in the view, or a link in the tree; "
+            "Ctrl-click takes more in, dragging a box takes all in it."
+        )
+        self.body.addWidget(self.hint)
+        self.title = heading("")
+        self.title.setWordWrap(True)
+        self.body.addWidget(self.title)
+        self.about = muted_label("")
+        self.body.addWidget(self.about)
+        self._build_numbers()
+        self._quality: LinkQuality | None = None
+        self.quality = QualityFigures()
+        self.body.addWidget(self.quality)
+        self.spheres = self._build_table()
+        self.body.addWidget(self.spheres)
+        # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
+        self.spheres.viewport().installEventFilter(self)
+        self._build_actions()
+        self._build_buffers()
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.addStretch(1)
+        self.session.selection_changed.connect(self.refresh)
+        self.session.active_group_changed.connect(self.refresh)
+
+    def follow(self, quality: LinkQuality) -> None:
+        """Shows how good the spheres of the selected links are."""
+        self._quality = quality
+        quality.changed.connect(self._on_quality)
+        self.refresh()
+
+    def _on_quality(self, links: frozenset[str]) -> None:
+        if links & set(self.session.selection.frames):
+            self._tell_quality()
+
+    def _tell_quality(self) -> None:
+        known = (self._quality.of(link) for link in self.session.selection.frames) if self._quality else ()
+        self.quality.show_links([shown for shown in known if shown is not None])
+
+    def watched(self, robot: RobotDescription) -> tuple[object, ...]:
+        return robot.xrdf.geometry, robot.xrdf.world_collision, robot.xrdf.self_collision, robot.urdf
+
+    # -- building
+
+    def _build_buffers(self) -> None:
+        self._buffers = QWidget()
+        form = QFormLayout(self._buffers)
+        form.setContentsMargins(0, 0, 0, 0)
+        form.setHorizontalSpacing(8)
+        form.setVerticalSpacing(4)
+        self.world_buffer = self._buffer_field("World buffer", "world_collision")
+        self.self_buffer = self._buffer_field("Self buffer", "self_collision")
+        for text, field in (("World buffer", self.world_buffer), ("Self buffer", self.self_buffer)):
+            form.addRow(ScrubLabel(text, field), field)
+        self.body.addWidget(self._buffers)
+
+    def _buffer_field(self, name: str, kind: Section) -> NumberField:
+        def read(robot: RobotDescription) -> Reading:
+            section, frame = getattr(robot.xrdf, kind), self._frame()
+            if section is None:
+                return Reading(None, empty="no section")
+            distances = section.buffer_distance
+            if distances is not None and not isinstance(distances, FrozenDict):
+                return Reading(distances, note="One number for all frames.")
+            given = frame is not None and frame in (distances or ())
+            return Reading(section.buffer(frame or ""), Origin.FILE if given else Origin.DEFAULT)
+
+        def write(value: float) -> Change | None:
+            frame = self._frame()
+            return SetBuffer(kind, FrozenDict({frame: value})) if frame is not None else None
+
+        return self.number_field(name, LENGTH, read, write)
+
+    def _build_numbers(self) -> None:
+        self._numbers = QWidget()
+        grid = QGridLayout(self._numbers)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(6)
+        grid.setVerticalSpacing(4)
+        self.axes = [self._axis_field(i) for i in range(3)]
+        self.radius = self.number_field(
+            "Radius", LENGTH, lambda robot: self._common(lambda row: row.sphere.radius), self._set_radius
+        )
+        for column, (text, field) in enumerate(zip(AXES, self.axes, strict=True)):
+            field.setMinimumWidth(44)
+            field.hide_unit()
+            grid.addWidget(ScrubLabel(text, field), 0, 2 * column)
+            grid.addWidget(field, 0, 2 * column + 1)
+            grid.setColumnStretch(2 * column + 1, 1)
+        label = ScrubLabel("r", self.radius)
+        label.setToolTip(f"Radius. {label.toolTip()}")
+        grid.addWidget(label, 1, 0)
+        grid.addWidget(self.radius, 1, 1)
+        self.radius.hide_unit()
+        self.effective = QLabel()
+        self.effective.setProperty("muted", True)
+        self.effective.setWordWrap(True)
+        self.effective.setToolTip(
+            "Radius and buffer distance together: what is kept clear of obstacles, and of itself."
+        )
+        grid.addWidget(self.effective, 1, 2, 1, 4)
+        self.body.addWidget(self._numbers)
+
+    def _axis_field(self, axis: int) -> NumberField:
+        return self.number_field(
+            f"Centre {AXES[axis]}",
+            LENGTH,
+            lambda robot: self._common(lambda row: row.sphere.center[axis]),
+            lambda value: set_axis(axis, [(row, value) for row in self._selected()]),
+        )
+
+    def _set_radius(self, value: float) -> Change:
+        return set_radius([(row, value) for row in self._selected()])
+
+    def _build_table(self) -> RowsView:
+        view = self.table(
+            "Spheres",
+            sphere_columns(),
+            self._rows,
+            delete=lambda rows: DeleteSpheres(tuple(row.ref for row in rows)),
+        )
+        view.row_hovered.connect(self._hover)
+        return view
+
+    def _build_actions(self) -> None:
+        self.add = tool_button("plus-circle", "Add")
+        self.duplicate = tool_button("copy", "Duplicate")
+        self.delete = tool_button("trash", "Delete")
+        self.select_all = tool_button("selection-all", "Select")
+        for button, tip, slot in (
+            (self.add, "Add a sphere to this link", self._add_sphere),
+            (self.duplicate, "Add a copy of each sphere beside it", self._duplicate),
+            (self.delete, "Delete the spheres", self._delete),
+            (self.select_all, "Select the spheres of this link", self._select_spheres),
+        ):
+            button.setToolTip(tip)
+            button.clicked.connect(slot)
+        self.body.addWidget(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
+        self.copy_to = NameBox("Link to copy the spheres to", "link")
+        self.copy = tool_button("", "Copy")
+        self.copy.setToolTip("Add the same spheres to that link")
+        self.copy.clicked.connect(self._copy_to)
+        self.copy_to.rejected.connect(self.tell)
+        self.in_place = QCheckBox("at the same place in space")
+        self.in_place.setChecked(True)
+        self.in_place.setToolTip("Off: with the same coordinates in the other link's frame, as for a mirrored finger")
+        self._copy_row = row_of(self.copy_to, self.copy)
+        self.body.addWidget(self._copy_row)
+        self.body.addWidget(self.in_place)
+
+    # -- what is shown
+
+    def update_view(self, robot: RobotDescription) -> None:
+        selection = self.session.selection
+        frame, rows = self._frame(), self.spheres.rows_model.rows
+        picked = bool(selection.spheres)
+        self.hint.setVisible(not picked and frame is None)
+        self.title.setVisible(picked or frame is not None)
+        self.about.setVisible(frame is not None)
+        self._buffers.setVisible(frame is not None)
+        self._numbers.setVisible(picked)
+        self.spheres.setVisible(bool(rows) and (not picked or len(rows) > 1))
+        frames = tuple(dict.fromkeys(row.ref.frame for row in rows))
+        self._frames = frames
+        self._fit_columns()
+        self._tell_title(picked, frame, frames, len(rows))
+        if not picked and frame is None and selection.features:
+            self._tell_features(robot)
+        if frame is not None:
+            self.about.setText(self._about(robot, frame))
+        if picked:
+            self._tell_effective(rows)
+        self._tell_quality()
+        for button in (self.duplicate, self.delete):
+            button.setVisible(bool(rows) and picked)
+        self.add.setVisible(frame is not None)
+        self.select_all.setVisible(not picked and bool(rows))
+        for widget in (self._copy_row, self.in_place):
+            widget.setVisible(bool(rows))
+        self.copy_to.set_choices([f for f in frames_of(self.session) if frames != (f,)])
+        chosen = self.copy_to.value
+        self.copy_to.set_value(chosen if chosen is not None and frames != (chosen,) else None, "Copy to link…")
+
+    def _fit_columns(self) -> None:
+        """The link is told where there are several; in a narrow panel, the radii that follow are left out."""
+        several = len(self._frames) > 1
+        widest = LENGTH.column(-0.8888, self.session.display)
+        number = self.spheres.fontMetrics().horizontalAdvance(widest) + 11
+        narrow = 6 * number + (76 if several else 0) > self.spheres.viewport().width()
+        if self._columns == (several, narrow):
+            return
+        self._columns = (several, narrow)
+        header = self.spheres.horizontalHeader()
+        modes = QHeaderView.ResizeMode
+        for place in range(len(self.spheres.rows_model.columns)):
+            stretch = place == 0 if several else place > 0
+            header.setSectionResizeMode(place, modes.Stretch if stretch else modes.ResizeToContents)
+            self.spheres.setColumnHidden(place, (place == 0 and not several) or (place > 4 and narrow))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Qt asks during the construction, too.
+        table = getattr(self, "spheres", None)
+        if table is not None and watched is table.viewport() and event.type() == QEvent.Type.Resize:
+            self._fit_columns()
+        return bool(super().eventFilter(watched, event))
+
+    def _tell_title(self, picked: bool, frame: str | None, frames: tuple[str, ...], number: int) -> None:
+        if picked:
+            where = frames[0] if len(frames) == 1 else f"{len(frames)} links"
+            self.title.setText(f"{count(number, 'sphere')} of {where}")
+        elif frame is not None:
+            links = self.session.selection.links
+            self.title.setText(frame if len(links) == 1 else f"{count(len(links), 'link')}, last {frame}")
+
+    def _tell_features(self, robot: RobotDescription) -> None:
+        """Sensors, groups, tools and end effectors have their numbers in panels of their own."""
+        chosen = [p for p in features_of(robot) if p.feature in self.session.selection.features]
+        if not chosen:
+            return
+        last = chosen[-1]
+        for widget in (self.title, self.about):
+            widget.show()
+        self.hint.hide()
+        self.title.setText(last.feature.name if len(chosen) == 1 else f"{len(chosen)}, last {last.feature.name}")
+        where = f" On {last.link}." if last.link else ""
+        dock = "URDF, Sensors" if last.feature.kind is FeatureKind.SENSOR else "SRDF"
+        self.about.setText(f"{last.detail[:1].upper()}{last.detail[1:]}.{where} Its values are in the dock {dock}.")
+
+    def _tell_effective(self, rows: tuple[SphereRow, ...]) -> None:
+        display = self.session.display
+        texts = []
+        for name, radii in (("world", [row.world for row in rows]), ("self", [row.own for row in rows])):
+            low, high = min(radii, default=0.0), max(radii, default=0.0)
+            span = LENGTH.rounded(low, display)
+            if high != low:
+                span += f"–{LENGTH.rounded(high, display)}"
+            texts.append(f"{name} {span if high > 0 else 'off'}")
+        self.effective.setText("   ".join([LENGTH.unit(display), *texts]))
+
+    def _about(self, robot: RobotDescription, frame: str) -> str:
+        tree = self.session.tree
+        joint = tree.joint_to(frame) if tree is not None and frame in tree.index else None
+        spheres = robot.xrdf.spheres_of(self.session.active_group).get(frame, ())
+        sentences = []
+        if joint is None:
+            sentences.append("The base frame." if tree is not None and frame == tree.root else "Not in the structure.")
+        else:
+            sentences.append(f"On {joint.parent}, by {joint.type.value} joint {joint.name}.")
+            if joint.limits is not None and joint.is_movable:
+                quantity, display = quantity_of_joint(robot, joint.name), self.session.display
+                lower, upper = (quantity.described(x, display) for x in joint.limits)
+                sentences.append(f"Limits {lower} to {upper}.")
+            if joint.mimic is not None:
+                sentences.append(f"Mimics {joint.mimic.joint}.")
+        sentences.append(f"{count(len(spheres), 'sphere') if spheres else 'No spheres'}.")
+        return " ".join(sentences)
+
+    def _frame(self) -> str | None:
+        """The link that is selected, or the one that all selected spheres are on."""
+        selection = self.session.selection
+        if selection.spheres:
+            frames = {ref.frame for ref in selection.spheres}
+            return frames.pop() if len(frames) == 1 else None
+        return selection.links[-1] if selection.links else None
+
+    def _rows(self, robot: RobotDescription) -> list[SphereRow]:
+        selection = self.session.selection
+        if selection.spheres:
+            return sphere_rows(robot, selection.spheres)
+        group = robot.xrdf.group(self.session.active_group)
+        if group is None:
+            return []
+        links = selection.links
+        refs = (SphereRef(group.name, f, i) for f in links for i in range(len(group.spheres.get(f, ()))))
+        return sphere_rows(robot, refs)
+
+    def _selected(self) -> list[SphereRow]:
+        robot = self.session.robot
+        return sphere_rows(robot, self.session.selection.spheres) if robot is not None else []
+
+    def _common(self, read: object) -> Reading:
+        assert callable(read)
+        values = {read(row) for row in self._selected()}
+        return Reading(values.pop() if len(values) == 1 else None, empty="several")
+
+    def _hover(self, row: int) -> None:
+        rows = self.spheres.rows_model.rows
+        if 0 <= row < len(rows):
+            ref = rows[row].ref
+            self.session.set_hover(Hover(link=ref.frame, sphere=ref))
+        else:
+            self.session.set_hover(Hover())
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if len(self.session.selection.spheres) > MANY:
+            if self.is_changed(old, new):
+                self._later.start()
+            return
+        super()._on_robot(old, new)
+
+    # -- actions
+
+    def _acted_on(self) -> tuple[SphereRef, ...]:
+        """The rows that are selected in the table, else all that it shows."""
+        rows = self.spheres.rows_model.rows
+        chosen = [rows[i].ref for i in self.spheres.selected_rows() if i < len(rows)]
+        return tuple(chosen) if chosen else tuple(row.ref for row in rows)
+
+    def _add_sphere(self) -> None:
+        robot, frame = self.session.robot, self._frame()
+        if robot is None or frame is None:
+            return
+        name = self.session.active_group
+        changes: list[Change] = []
+        if name is None or robot.xrdf.group(name) is None:
+            name = free_group_name(robot.xrdf, "collision_spheres")
+            changes.append(AddGroup(name))
+        group = robot.xrdf.group(name)
+        present = group.spheres.get(frame, ()) if group is not None else ()
+        add = AddSpheres(name, frame, (_another(present),))
+        after = Selection(spheres=(SphereRef(name, frame, len(present)),))
+        self.execute(AllOf((*changes, add), add.label) if changes else add, selection=after)
+
+    def _duplicate(self) -> None:
+        robot, refs = self.session.robot, self._acted_on()
+        if robot is None or not refs:
+            return
+        radii = [row.sphere.radius for row in sphere_rows(robot, refs)]
+        change = DuplicateSpheres(refs, (0.0, 0.0, max(abs(radii[0]), 0.01)))
+        self.execute(change, selection=Selection(spheres=change.refs(robot)))
+
+    def _delete(self) -> None:
+        refs = self._acted_on()
+        if refs:
+            frames = tuple(dict.fromkeys(ref.frame for ref in refs))
+            self.execute(DeleteSpheres(refs), selection=Selection(links=frames[-1:]))
+
+    def _select_spheres(self) -> None:
+        self.session.select(Selection(spheres=self._acted_on()))
+
+    def _copy_to(self) -> None:
+        robot = self.session.robot
+        if robot is None or not self.copy_to.commit():
+            return
+        to = self.copy_to.value
+        if to is None:
+            self.copy_to.setFocus()
+            self.copy_to.showPopup()
+            return
+        rows = sphere_rows(robot, self._acted_on())
+        changes = []
+        for name in dict.fromkeys(row.ref.group for row in rows):
+            spheres = tuple(self._carried(row, to) for row in rows if row.ref.group == name)
+            changes.append(CopySpheres(name, to, spheres))
+        if not changes:
+            return
+        refs = tuple(ref for change in changes for ref in change.refs(robot))
+        change = (
+            changes[0] if len(changes) == 1 else AllOf(tuple(changes), f"Copy {count(len(rows), 'sphere')} to {to}")
+        )
+        self.execute(change, selection=Selection(spheres=refs))
+
+    def _carried(self, row: SphereRow, to: str) -> CollisionSphere:
+        """The sphere in the coordinates of the other link."""
+        source, target = self.session.transform(row.ref.frame), self.session.transform(to)
+        if not self.in_place.isChecked() or source is None or target is None:
+            return row.sphere
+        # To the micrometre, as everything that is placed by hand.
+        x, y, z = (round(float(v), 6) for v in apply(invert(target) @ source, [row.sphere.center])[0])
+        return replace(row.sphere, center=(x, y, z))
+
+
+def _another(present: tuple[CollisionSphere, ...]) -> CollisionSphere:
+    """A sphere beside the last one, or a first one at the link's origin."""
+    if not present:
+        return CollisionSphere((0.0, 0.0, 0.0), FIRST_RADIUS)
+    last = present[-1]
+    x, y, z = last.center
+    return replace(last, center=(x, y, z + max(abs(last.radius), 0.01)))

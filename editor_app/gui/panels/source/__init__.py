@@ -1,0 +1,1 @@
+"""The source text and the difference to the file."""

@@ -1,0 +1,416 @@
+"""What saving will write: the text, which follows the selection both ways and can be edited, and its diff to disk."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.diff import LineKind, counts, line_diff
+from editor_app.edit.selection import Selection
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
+from editor_app.gui.session import Session
+from editor_app.model.change import CannotApply
+from editor_app.model.findings import Severity, SphereRef, YamlPath
+from editor_app.model.robot import RobotDescription
+
+#: Milliseconds of quiet before the text is made anew, or what is typed is read.
+_DELAY = 150
+_TYPING = 500
+
+
+class SourcePanel(QWidget):
+    """The tabs Text and Difference. Typed text is applied by Ctrl+Return, the button, or leaving the editor."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._shown: str | None = None
+        self._filling = False
+        self._following = False
+        self._refresh = QTimer(self, singleShot=True, interval=_DELAY)
+        self._refresh.timeout.connect(self.refresh)
+        self._typing = QTimer(self, singleShot=True, interval=_TYPING)
+        self._typing.timeout.connect(self._read_typed)
+        self._build()
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(lambda *_: self._refresh.start())
+        session.history_changed.connect(self._refresh_difference_later)
+        session.selection_changed.connect(lambda _: self._follow_selection())
+        session.findings_changed.connect(lambda _: self._mark_findings())
+        self._on_opened(session.document)
+
+    # -- building
+
+    def _build(self) -> None:
+        self.editor = SourceEditor()
+        self.editor.textChanged.connect(self._on_typed)
+        self.editor.cursorPositionChanged.connect(self._select_at_cursor)
+        self.editor.installEventFilter(self)
+        self.difference = QPlainTextEdit()
+        self.difference.setReadOnly(True)
+        self.difference.setFont(self.editor.font())
+        self.difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.difference.setAccessibleName("Difference to the file on disk")
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self.editor)
+        self._stack.addWidget(self.difference)
+        self.text_button = self._switch("Text", 0)
+        self.difference_button = self._switch("Difference to disk", 1)
+        self.status = QLabel()
+        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.apply_button = QPushButton("Apply")
+        self.apply_button.setToolTip("Make the edited text the document, as one step (Ctrl+Return)")
+        self.apply_button.clicked.connect(self.apply)
+        self.discard_button = QPushButton("Discard")
+        self.discard_button.setToolTip("Forget what was typed (Esc)")
+        self.discard_button.clicked.connect(self.discard)
+        bar = QHBoxLayout()
+        bar.setContentsMargins(4, 2, 4, 2)
+        for widget in (self.text_button, self.difference_button):
+            bar.addWidget(widget)
+        bar.addSpacing(8)
+        bar.addWidget(self.status, 1)
+        bar.addWidget(self.discard_button)
+        bar.addWidget(self.apply_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(0)
+        layout.addLayout(bar)
+        layout.addWidget(self._stack)
+        self._show_page(0)
+
+    def _switch(self, text: str, page: int) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setCheckable(True)
+        button.setAutoRaise(True)
+        button.clicked.connect(lambda: self._show_page(page))
+        return button
+
+    def _show_page(self, page: int) -> None:
+        self._stack.setCurrentIndex(page)
+        self.text_button.setChecked(page == 0)
+        self.difference_button.setChecked(page == 1)
+        self.refresh()
+
+    def show_difference(self) -> None:
+        """Brings the difference to the file on disk to the front."""
+        self._show_page(1)
+
+    # -- the text
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether something was typed that is not applied yet."""
+        return self._shown is not None and self.editor.toPlainText() != _single_breaks(self._shown)
+
+    def showEvent(self, event: object) -> None:
+        super().showEvent(event)  # type: ignore[arg-type]
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Shows the present text, unless something is being typed. Nothing is done while the panel is hidden."""
+        document = self._session.document
+        if document is None or not self.isVisible():
+            return
+        if self._stack.currentIndex() == 1:
+            self._fill_difference()
+            return
+        if self.is_edited:
+            return
+        self._fill(document.xrdf_text)
+        self._mark_findings()
+        self._follow_selection()
+        self._say_state()
+
+    def _fill(self, text: str) -> None:
+        self._filling = True
+        self._shown = text
+        self.editor.set_text(text)
+        self.editor.document().clearUndoRedoStacks()
+        self._filling = False
+
+    def _on_opened(self, document: object) -> None:
+        self._shown = None
+        self._filling = True
+        self.editor.clear()
+        self._filling = False
+        self.editor.setEnabled(document is not None)
+        self.editor.setPlaceholderText("" if document else "Open a robot to see its XRDF here.")
+        self.status.clear()
+        self._update_buttons()
+        self.refresh()
+
+    def _on_typed(self) -> None:
+        if self._filling:
+            return
+        self._update_buttons()
+        if self.is_edited:
+            self.status.setText("Edited: Ctrl+Return applies it")
+            self._typing.start()
+        else:
+            self._typing.stop()
+            self._say_state()
+
+    def _read_typed(self) -> str | None:
+        """The typed text with the file's own line breaks when it can be read; else its first fault is marked."""
+        from editor_app.formats.xrdf import read_xrdf
+
+        document = self._session.document
+        if document is None or self._shown is None:
+            return None
+        text = with_breaks_of(self.editor.toPlainText(), self._shown)
+        try:
+            read_xrdf(document.state.xrdf_source.source.with_text(text))
+        except FormatError as error:
+            line = error.location.line or 1
+            where = f"Line {line}" + (f", column {error.location.column}" if error.location.column else "")
+            self.status.setText(f"✕ {where}: {error.message}")
+            red = QColor("#d1242f")
+            self.editor.set_marks([Mark(line, red, error.message)])
+            return None
+        self.status.setText("Edited: valid, Ctrl+Return applies it")
+        self.editor.set_marks(())
+        return text
+
+    def apply(self) -> bool:
+        """Makes the typed text the document, as one step; invalid text changes nothing and is marked."""
+        self._typing.stop()
+        document = self._session.document
+        if document is None or not self.is_edited:
+            return False
+        text = self._read_typed()
+        if text is None:
+            return False
+        self._shown = text
+        try:
+            document.replace_xrdf_text(text)
+        except (FormatError, CannotApply) as error:
+            self.status.setText(f"✕ {error}")
+            return False
+        self._update_buttons()
+        self.refresh()
+        return True
+
+    def discard(self) -> None:
+        """Forgets what was typed."""
+        self._typing.stop()
+        if self._session.document is not None:
+            self._fill(self._session.document.xrdf_text)
+        self._update_buttons()
+        self.refresh()
+
+    def _update_buttons(self) -> None:
+        edited = self.is_edited
+        for button in (self.apply_button, self.discard_button):
+            button.setVisible(edited)
+
+    def _say_state(self) -> None:
+        document = self._session.document
+        if document is None:
+            self.status.clear()
+            return
+        notes = document.xrdf_patch.notes
+        self.status.setText(notes[0] if notes else "")
+        self.status.setToolTip("\n".join(notes))
+        self._update_buttons()
+
+    def eventFilter(self, watched: object, event: object) -> bool:
+        kind = getattr(event, "type", None)
+        if watched is self.editor and kind is not None:
+            if event.type() == event.Type.FocusOut:  # type: ignore[attr-defined]
+                self.apply()
+            elif isinstance(event, QKeyEvent) and event.type() == QKeyEvent.Type.KeyPress:
+                enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+                if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+                    self.apply()
+                    return True
+                if event.key() == Qt.Key.Key_Escape and self.is_edited:
+                    self.discard()
+                    return True
+        return super().eventFilter(watched, event)  # type: ignore[arg-type]
+
+    # -- selection
+
+    def _follow_selection(self) -> None:
+        document = self._session.document
+        if document is None or self._following or not self.isVisible() or self._shown is None or self.is_edited:
+            return
+        if document.xrdf_text != self._shown:
+            return
+        source = document.xrdf_now
+        spans = []
+        for path in paths_of(self._session.selection, self._session.active_group):
+            span = source.span(source.yaml_path(path))
+            if span is not None:
+                spans.append((_shown_offset(self._shown, span[0]), _shown_offset(self._shown, span[1])))
+        self.editor.show_span(spans[:200], scroll=not self.editor.hasFocus())
+
+    def _select_at_cursor(self) -> None:
+        document = self._session.document
+        if document is None or self._filling or not self.editor.hasFocus() or self.is_edited or self._shown is None:
+            return
+        offset = _source_offset(self._shown, self.editor.cursor_offset())
+        source = document.xrdf_now
+        selection = selection_at(source.model_path(source.path_at(offset)), document.robot)
+        if selection is not None and selection != self._session.selection:
+            self._following = True
+            self._session.select(selection)
+            self._following = False
+            self._follow_selection()
+
+    def _mark_findings(self) -> None:
+        if not self.isVisible() or self.is_edited:
+            return
+        colours = {Severity.ERROR: "#d1242f", Severity.WARNING: "#bf8700", Severity.INFO: "#6e7781"}
+        document = self._session.document
+        name = str(document.xrdf_path) if document is not None and document.xrdf_path else None
+        marks = []
+        for finding in self._session.findings:
+            place = finding.location
+            if place is None or place.line is None or not finding.code.startswith("XRDF"):
+                continue
+            if name is not None and place.file not in (name, "<text>"):
+                continue
+            marks.append(Mark(place.line, QColor(colours[finding.severity]), f"{finding.code}: {finding.message}"))
+        self.editor.set_marks(marks)
+
+    def go_to(self, line: int, column: int = 1) -> None:
+        """Shows a line (from 1) of the text."""
+        self._show_page(0)
+        self.editor.go_to(line, column)
+
+    # -- difference
+
+    def _refresh_difference_later(self) -> None:
+        if self._stack.currentIndex() == 1:
+            self._refresh.start()
+
+    def _fill_difference(self) -> None:
+        document = self._session.document
+        if document is None:
+            self.difference.clear()
+            return
+        old, name = "", "a new file"
+        if document.xrdf_path is not None and document.xrdf_path.is_file():
+            try:
+                old, name = SourceText.read(document.xrdf_path).text, document.xrdf_path.name
+            except FormatError as error:
+                self.status.setText(str(error))
+        lines = line_diff(old, document.xrdf_text)
+        added, deleted = counts(lines)
+        self.status.setText(
+            f"{name}: lines added {added}, deleted {deleted}" if lines else f"No difference: {name} is up to date"
+        )
+        self.difference.clear()
+        cursor = QTextCursor(self.difference.document())
+        cursor.beginEditBlock()
+        dark = self.palette().color(QPalette.ColorRole.Base).lightness() < 128
+        tints = {
+            LineKind.ADDED: QColor(46, 160, 67, 70 if dark else 50),
+            LineKind.DELETED: QColor(248, 81, 73, 70 if dark else 45),
+            LineKind.GAP: QColor(84, 130, 255, 40),
+            LineKind.SAME: QColor(0, 0, 0, 0),
+        }
+        for line in lines:
+            style = QTextCharFormat()
+            style.setBackground(tints[line.kind])
+            if line.kind is LineKind.GAP:
+                cursor.insertText(f"{line.text}\n", style)
+            else:
+                numbers = f"{line.old or '':>5} {line.new or '':>5} "
+                cursor.insertText(f"{numbers}{line.kind.value} {line.text}\n", style)
+        cursor.endEditBlock()
+        self.difference.moveCursor(QTextCursor.MoveOperation.Start)
+
+
+def _single_breaks(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _shown_offset(text: str, offset: int) -> int:
+    """Offset in the text with single-character breaks."""
+    return offset - text.count("\r\n", 0, offset)
+
+
+def _source_offset(text: str, shown: int) -> int:
+    if "\r\n" not in text:
+        return shown
+    offset = shown
+    while True:
+        moved = shown + text.count("\r\n", 0, offset)
+        if moved == offset:
+            return offset
+        offset = moved
+
+
+def with_breaks_of(edited: str, original: str) -> str:
+    """`edited` (with \\n) in which lines before and after the edit keep the line breaks of `original`."""
+    if "\r" not in original:
+        return edited
+    lines = original.splitlines(keepends=True)
+    common = "\r\n" if original.count("\r\n") * 2 >= original.count("\n") else "\n"
+    new = edited.split("\n")
+    plain = [line.rstrip("\r\n") for line in lines]
+    if not lines or lines[-1].endswith(("\n", "\r")):
+        plain.append("")
+        lines.append("")
+    start = 0
+    limit = min(len(plain), len(new))
+    while start < limit and plain[start] == new[start]:
+        start += 1
+    end = 0
+    while end < limit - start and plain[-1 - end] == new[-1 - end]:
+        end += 1
+    kept_tail = lines[len(lines) - end :] if end else []
+    head = lines[:start]
+    middle = new[start : len(new) - end]
+    if head and (middle or end) and not head[-1].endswith(("\n", "\r")):
+        head[-1] += common
+    if end:
+        return "".join(head) + "".join(line + common for line in middle) + "".join(kept_tail)
+    return "".join(head) + common.join(middle)
+
+
+def paths_of(selection: Selection, active_group: str | None) -> list[YamlPath]:
+    """Where what is selected stands in the XRDF."""
+    paths: list[YamlPath] = [("geometry", s.group, "spheres", s.frame, s.index) for s in selection.spheres]
+    if not paths and active_group is not None:
+        paths = [("geometry", active_group, "spheres", frame) for frame in selection.links]
+    return paths + [("default_joint_positions", joint) for joint in selection.joints]
+
+
+def selection_at(path: YamlPath | None, robot: RobotDescription) -> Selection | None:
+    """What to select for a place in the text; None where there is nothing to select."""
+    if path is None:
+        return None
+    if len(path) >= 4 and path[0] == "geometry" and path[2] == "spheres":
+        group, frame = str(path[1]), str(path[3])
+        found = robot.xrdf.group(group)
+        if found is None:
+            return None
+        if len(path) >= 5 and isinstance(path[4], int) and path[4] < len(found.spheres.get(frame, ())):
+            return Selection(spheres=(SphereRef(group, frame, path[4]),))
+        return Selection(links=(frame,))
+    if len(path) == 2 and path[0] == "default_joint_positions":
+        return Selection(joints=(str(path[1]),))
+    if len(path) >= 3 and path[1] in ("buffer_distance", "ignore"):
+        return Selection(links=(str(path[2]),))
+    if len(path) == 3 and path[0] == "cspace" and isinstance(path[2], int):
+        names = (robot.xrdf.cspace.joint_names if robot.xrdf.cspace else None) or ()
+        return Selection(joints=(names[path[2]],)) if path[2] < len(names) else None
+    if len(path) == 2 and path[0] == "tool_frames" and isinstance(path[1], int):
+        frames = robot.xrdf.tool_frames or ()
+        return Selection(links=(frames[path[1]],)) if path[1] < len(frames) else None
+    return None

@@ -1,0 +1,1 @@
+"""The SRDF's parts, a panel each."""

@@ -1,0 +1,179 @@
+"""Files that an SRDF of Tesseract names: plugins, and the calibration, with which the robot can be shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtWidgets import QCheckBox, QSizePolicy
+
+from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetConfig, WriteCalibration
+from editor_app.edit.selection import Selection
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf.calibration import Calibration, read_calibration
+from editor_app.formats.srdf.read import CONFIGS
+from editor_app.gui import dialogs
+from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+
+_CALIBRATION = "calibration_config"
+_NAMES = {
+    "kinematics_plugin_config": "kinematics",
+    "contact_managers_plugin_config": "contact managers",
+    "calibration_config": "calibration",
+    "task_composer_plugin_config": "task composer",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    tag: str
+    filename: str
+    path: Path | None
+
+
+class ConfigsPanel(SrdfPanel):
+    """A row per file; below, what the calibration does to the robot."""
+
+    def build(self) -> None:
+        self._read: tuple[Path, str, Calibration] | None = None
+        columns: list[Column[_Row]] = [
+            Column("Config", lambda r: _NAMES[r.tag], note=lambda r: f"<{r.tag}>"),
+            Column(
+                "File",
+                lambda r: r.filename,
+                write=lambda c: SetConfig(c[0][0].tag, str(c[0][1]).strip()),
+                problem=lambda r: None if r.path is not None else "This file was not found.",
+                note=lambda r: str(r.path or ""),
+                stretch=True,
+            ),
+        ]
+        self.view = self.table("Config files", columns, self._rows, delete=self._delete)
+        self.body.addWidget(self.view)
+        adder = self.adder("Add config file", "config", self._free, self._choose, "Config to add…")
+        self.body.addWidget(self.under(self.view, adder))
+        self.title = heading("Calibration")
+        self.said = muted_label("")
+        self.shown = QCheckBox("Show the robot calibrated")
+        self.shown.setToolTip(
+            "Joints stand where the calibration says. Nothing else changes: masks, exports and files keep the origins "
+            "of the URDF until they are written into it."
+        )
+        self.shown.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.shown.toggled.connect(self._show)
+        self.write = tool_button("floppy-disk", "Write into the URDF")
+        self.write.setToolTip("Gives the joints of the URDF the calibrated origins, as a step that can be undone")
+        self.write.clicked.connect(self._write)
+        self.again = tool_button("arrow-clockwise", "Read again")
+        self.again.clicked.connect(self._read_again)
+        for widget in (self.title, self.shown, row_of(self.write, self.again), self.said):
+            self.body.addWidget(widget)
+        self.bind(self._show_calibration)
+        self.session.calibration_changed.connect(self._on_calibration)
+
+    # -- the files
+
+    def _rows(self, robot: RobotDescription) -> list[_Row]:
+        return [_Row(tag, name, self._path(name)) for tag, name in self.srdf.configs.items()]
+
+    def _path(self, filename: str) -> Path | None:
+        """Beside the SRDF, else as meshes are found."""
+        document = self.session.document
+        if document is None:
+            return None
+        for base in (document.srdf_path, document.urdf_path):
+            if base is not None and "://" not in filename and (base.parent / filename).is_file():
+                return base.parent / filename
+        from editor_app.geometry.paths import resolve_mesh_path
+
+        return resolve_mesh_path(filename, document.urdf_path)
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        return [_NAMES[tag] for tag in CONFIGS if tag not in self.srdf.configs]
+
+    def _choose(self, name: str) -> Change:
+        """Asks for the file; one that is not chosen gets a name that can be edited."""
+        tag = next(tag for tag, shown in _NAMES.items() if shown == name)
+        document = self.session.document
+        base = (document.srdf_path or document.urdf_path) if document is not None else None
+        folder = str(base.parent) if base is not None else ""
+        chosen = dialogs.choose_file(self, f"Config of {name}", folder, "YAML (*.yaml *.yml);;All files (*)")
+        return SetConfig(tag, _relative(Path(chosen), base) if chosen else f"{tag}.yaml")
+
+    def _delete(self, rows: list[_Row]) -> Change:
+        return DeleteSrdfParts(configs=tuple(r.tag for r in rows))
+
+    # -- the calibration
+
+    def _calibration(self) -> Calibration | None:
+        """As it is on disk; `said` tells what is wrong with it."""
+        filename = self.srdf.configs.get(_CALIBRATION)
+        path = self._path(filename) if filename is not None else None
+        if filename is None or path is None:
+            self.said.setText(f"{filename} was not found beside the SRDF." if filename else "")
+            return None
+        try:
+            source = SourceText.read(path)
+            if self._read is None or self._read[:2] != (path, source.digest):
+                self._read = (path, source.digest, read_calibration(source))
+        except (FormatError, OSError) as error:
+            self.said.setText(str(error))
+            return None
+        return self._read[2]
+
+    def _show_calibration(self, robot: RobotDescription) -> None:
+        has = _CALIBRATION in self.srdf.configs
+        found = self._calibration() if has else None
+        for widget in (self.title, self.shown, self.write, self.again, self.said):
+            widget.setVisible(has)
+        for widget in (self.shown, self.write):
+            widget.setEnabled(found is not None)
+        self.shown.blockSignals(True)
+        self.shown.setChecked(self.session.calibration is not None)
+        self.shown.blockSignals(False)
+        if found is not None:
+            known = {j.name for j in robot.urdf.joints}
+            own = [name for name in found.origins if name in known]
+            others = [name for name in found.origins if name not in known]
+            parts = [f"Origins of {', '.join(own)}." if own else "It is of no joint of this robot."]
+            if others:
+                parts.append(f"Not in the URDF: {', '.join(others)}.")
+            self.said.setText(" ".join((*parts, *(f"{note}." for note in found.notes))))
+        elif has and self.session.calibration is not None:
+            self.session.set_calibration(None)
+
+    def _on_calibration(self, _: object) -> None:
+        self.refresh()
+
+    def _show(self, wanted: bool) -> None:
+        found = self._calibration() if wanted else None
+        self.session.set_calibration(found.origins if found is not None else None)
+        robot = self.session.robot
+        if found is not None and robot is not None:
+            children = tuple(j.child for j in robot.urdf.joints if j.name in found.origins)
+            self.session.select(Selection(links=children))
+            self.session.message.emit(
+                "The robot is shown calibrated. Masks and files keep the joint origins of the URDF."
+            )
+
+    def _read_again(self) -> None:
+        self._read = None
+        self.refresh()
+        if self.shown.isChecked():
+            self._show(True)
+
+    def _write(self) -> None:
+        found = self._calibration()
+        if found is not None and self.execute(WriteCalibration(found.origins)):
+            # It is the URDF's own now.
+            self.session.set_calibration(None)
+
+
+def _relative(path: Path, base: Path | None) -> str:
+    try:
+        return path.relative_to(base.parent).as_posix() if base is not None else str(path)
+    except ValueError:
+        return str(path)

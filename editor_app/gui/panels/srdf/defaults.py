@@ -1,0 +1,128 @@
+"""Links that the SRDF leaves out of collision checking altogether, and the pairs that are checked all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.srdf_pairs import CheckAllTheSame, DeleteExceptions, LeaveLinkOut, SrdfMask
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.panel import flat_button, heading, muted_label, row_of
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionPair
+from editor_app.model.xrdf import LinkPair
+
+
+class DefaultsPanel(SrdfPanel):
+    """`disable_default_collisions` above, `enable_collisions` below."""
+
+    def build(self) -> None:
+        self.body.addWidget(heading("Links left out"))
+        links: list[Column[str]] = [Column("Link", lambda name: name, problem=self._unknown, stretch=True)]
+        self.links = self.table(
+            "Links left out",
+            links,
+            lambda robot: self.srdf.default_disabled_links,
+            delete=lambda rows: AllOf(
+                tuple(LeaveLinkOut(name, False) for name in dict.fromkeys(rows)),
+                LeaveLinkOut(rows[0], False).label if len(rows) == 1 else f"Check {len(rows)} links by default",
+            ),
+        )
+        self.links.rows_selected.connect(self._select_links)
+        self.body.addWidget(self.links)
+        adder = self.adder("Leave link out", "link", self._free, LeaveLinkOut, "Link to leave out…")
+        self.body.addWidget(self.under(self.links, adder))
+        self.body.addWidget(muted_label("They are checked against nothing, but in these pairs:"))
+        self.body.addWidget(heading("Pairs checked all the same"))
+        pairs: list[Column[CollisionPair]] = [
+            Column("Links", lambda p: f"{p.link1}\n{p.link2}", problem=self._problem, stretch=True),
+            Column("Reason", lambda p: p.reason or "", write=self._write_reason),
+        ]
+        self.pairs = self.table(
+            "Pairs checked all the same",
+            pairs,
+            lambda robot: self.srdf.enabled_pairs,
+            delete=lambda rows: DeleteExceptions(tuple(dict.fromkeys(map(_pair, rows)))),
+            most_rows=6,
+        )
+        self.pairs.set_lines(2)
+        self.pairs.rows_selected.connect(self._select_pairs)
+        self.body.addWidget(self.pairs)
+        self.first, self.second = NameBox("First link to check", "link"), NameBox("Second link to check", "link")
+        self.add = flat_button("plus", "Check pair all the same")
+        self.add.clicked.connect(self._add)
+        for box in (self.first, self.second):
+            box.set_value(None, "Link…")
+            box.rejected.connect(self.tell)
+        self.body.addWidget(self.under(self.pairs, row_of(self.first, self.second, self.add)))
+        self.body.addWidget(muted_label("MoveIt reads them; a disabled pair has the last word. Tesseract does not."))
+        self.bind(self._show_links)
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        return [link.name for link in robot.urdf.links if link.name not in self.srdf.default_disabled_links]
+
+    def _unknown(self, link: str) -> str | None:
+        robot = self.session.robot
+        return None if robot is None or robot.urdf.link(link) is not None else f"The URDF has no link {link}."
+
+    def _problem(self, pair: CollisionPair) -> str | None:
+        """Why an exception is none."""
+        mask = SrdfMask.of(self.srdf)
+        unknown = self._unknown(pair.link1) or self._unknown(pair.link2)
+        if unknown is not None:
+            return unknown
+        if _pair(pair) in mask.disabled:
+            return "It is a disabled pair, too, and that has the last word."
+        if not {pair.link1, pair.link2} & mask.whole:
+            return "Neither link is left out: the pair is checked anyway."
+        return None
+
+    def _show_links(self, robot: RobotDescription) -> None:
+        whole = [link.name for link in robot.urdf.links if link.name in self.srdf.default_disabled_links]
+        links = [*whole, *(link.name for link in robot.urdf.links if link.name not in whole)]
+        for box in (self.first, self.second):
+            box.set_choices(links)
+            box.set_value(box.value if box.value in links else None, "Link…")
+
+    def _write_reason(self, cells: list[tuple[CollisionPair, str]]) -> Change:
+        return CheckAllTheSame(tuple(_pair(p) for p, _ in cells), cells[0][1].strip() or None)
+
+    def _add(self) -> None:
+        if not (self.first.commit() and self.second.commit()):
+            return
+        first, second = self.first.value, self.second.value
+        if first is None or second is None:
+            self.tell("Choose the two links that are to be checked against each other.")
+            return
+        pair = LinkPair.of(first, second)
+        if pair in set(map(_pair, self.srdf.enabled_pairs)):
+            self.tell(f"{first} and {second} stand here already.")
+            return
+        if self.execute(CheckAllTheSame((pair,))):
+            for box in (self.first, self.second):
+                box.set_value(None, "Link…")
+
+    def _select_links(self, rows: tuple[int, ...]) -> None:
+        found = self.links.rows_model.rows
+        self._select(Selection(links=self._known(found[i] for i in rows if i < len(found))))
+
+    def _select_pairs(self, rows: tuple[int, ...]) -> None:
+        found = self.pairs.rows_model.rows
+        chosen = [found[i] for i in rows if i < len(found)]
+        links = self._known(name for p in chosen for name in (p.link1, p.link2)) if len(chosen) == 1 else ()
+        self._select(Selection(links=links, pairs=tuple(map(_pair, chosen))))
+
+    def _select(self, selection: Selection) -> None:
+        if selection.links or selection.pairs:
+            self.session.select(selection)
+
+    def _known(self, names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(name for name in dict.fromkeys(names) if self._unknown(name) is None)
+
+
+def _pair(pair: CollisionPair) -> LinkPair:
+    return LinkPair.of(pair.link1, pair.link2)

@@ -1,0 +1,210 @@
+"""Groups of the SRDF: which joints and links are planned for together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtWidgets import QWidget
+
+from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.srdf import DeleteSrdfGroup, SetSrdfGroup
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.panels.srdf.panel import SrdfPanel, joints_of_group
+from editor_app.model.change import Change
+from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Group
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    group: Group
+    joints: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """`place` is the number within its kind."""
+
+    kind: str
+    name: str
+    place: int
+
+
+class GroupsPanel(SrdfPanel):
+    """The groups above, the members of the chosen one below."""
+
+    def build(self) -> None:
+        columns: list[Column[_Row]] = [
+            Column(
+                "Group",
+                lambda row: row.group.name,
+                write=lambda cells: SetSrdfGroup(replace(cells[0][0].group, name=cells[0][1]), cells[0][0].group.name),
+                stretch=True,
+            ),
+            Column("Joints", lambda row: str(len(row.joints)), right=True, note=lambda row: ", ".join(row.joints)),
+        ]
+        self.view = self.table("Groups", columns, self._rows, delete=self._delete)
+        self.view.rows_selected.connect(self._choose)
+        self.body.addWidget(self.view)
+        self.new_name = TextField("Name of a new group")
+        self.new_name.setPlaceholderText("New group…")
+        self.new_name.edited.connect(self._add)
+        self.body.addWidget(self.under(self.view, self.new_name))
+        self.title = heading("")
+        self.body.addWidget(self.title)
+        members: list[Column[_Member]] = [
+            Column("Member", lambda m: m.kind),
+            Column("", lambda m: m.name, problem=self._problem, stretch=True),
+        ]
+        self.members = self.table("Members of the group", members, self._members, delete=self._remove)
+        self.members.rows_selected.connect(self._show_member)
+        self._member_line = self.under(
+            self.members,
+            self.adder("Add member", "joint, link or group", self._choices, self._add_member, "Joint, link, group…"),
+        )
+        self.base, self.tip = NameBox("Base of a chain", "link"), NameBox("Tip of a chain", "link")
+        for box, text in ((self.base, "Chain from…"), (self.tip, "to…")):
+            box.set_value(None, text)
+            box.rejected.connect(self.tell)
+        self.add_chain = tool_button("plus", "Add")
+        self.add_chain.setAccessibleName("Add chain")
+        self.add_chain.clicked.connect(self._add_chain)
+        self._chain_line = row_of(self.base, self.tip, self.add_chain)
+        self.moves = muted_label("")
+        self._details: list[QWidget] = [self.title, self.members, self._member_line, self._chain_line, self.moves]
+        for widget in self._details[1:]:
+            self.body.addWidget(widget)
+        self.bind(self._show_details)
+        self.follow(self.view, FeatureKind.GROUP, lambda row: Feature(FeatureKind.GROUP, row.group.name))
+
+    @property
+    def _chosen(self) -> str:
+        """The name of the group in the chosen row, "" for none: by its place, so that it follows a new name."""
+        rows, groups = self.view.selected_rows(), self.srdf.groups
+        return groups[rows[-1]].name if rows and rows[-1] < len(groups) else ""
+
+    # -- what is shown
+
+    def _rows(self, robot: RobotDescription) -> list[_Row]:
+        return [_Row(g, joints_of_group(self.srdf, robot.urdf, g.name)) for g in self.srdf.groups]
+
+    def _members(self, robot: RobotDescription) -> list[_Member]:
+        group = self.srdf.group(self._chosen)
+        if group is None:
+            return []
+        found = [_Member("chain", f"{a} → {b}", i) for i, (a, b) in enumerate(group.chains)]
+        for kind, names in (("joint", group.joints), ("link", group.links), ("group", group.subgroups)):
+            found += [_Member(kind, name, i) for i, name in enumerate(names)]
+        return found
+
+    def _problem(self, member: _Member) -> str | None:
+        """Why a member is none."""
+        robot, group = self.session.robot, self.srdf.group(self._chosen)
+        if robot is None or group is None:
+            return None
+        urdf = robot.urdf
+        if member.kind == "joint":
+            virtual = any(v.name == member.name for v in self.srdf.virtual_joints)
+            return None if virtual or urdf.joint(member.name) is not None else f"There is no joint {member.name}."
+        if member.kind == "group":
+            return None if self.srdf.group(member.name) is not None else f"There is no group {member.name}."
+        names = group.chains[member.place] if member.kind == "chain" else (member.name,)
+        gone = next((name for name in names if urdf.link(name) is None), None)
+        return None if gone is None else f"There is no link {gone}."
+
+    def _show_details(self, robot: RobotDescription) -> None:
+        group = self.srdf.group(self._chosen)
+        for widget in self._details:
+            widget.setVisible(group is not None)
+        if group is None:
+            return
+        self.title.setText(f"Members of {group.name}")
+        joints = joints_of_group(self.srdf, robot.urdf, group.name)
+        self.moves.setText(f"Moves {', '.join(joints)}." if joints else "Moves no joint yet.")
+        links = [link.name for link in robot.urdf.links]
+        for box, text in ((self.base, "Chain from…"), (self.tip, "to…")):
+            box.set_choices(links)
+            box.set_value(box.value if box.value in links else None, text)
+
+    def _choose(self, rows: tuple[int, ...]) -> None:
+        groups = self.view.rows_model.rows
+        if rows and rows[-1] < len(groups):
+            joints = groups[rows[-1]].joints
+            # The joints show in the tree and in the view what the group moves.
+            feature = Feature(FeatureKind.GROUP, groups[rows[-1]].group.name)
+            if feature not in self.session.selection.features:
+                self.session.select(Selection(joints=joints, features=(feature,)))
+            self.refresh()
+
+    def _show_member(self, rows: tuple[int, ...]) -> None:
+        chosen = [self.members.rows_model.rows[i] for i in rows if i < len(self.members.rows_model.rows)]
+        links = tuple(m.name for m in chosen if m.kind == "link")
+        robot = self.session.robot
+        found = [robot.urdf.joint(m.name) for m in chosen if m.kind == "joint"] if robot is not None else []
+        # A joint that does not move is no choice of its own: the link that it holds shows where it is.
+        joints = tuple(j.name for j in found if j is not None and j.is_movable)
+        links += tuple(j.child for j in found if j is not None and not j.is_movable)
+        if links or joints:
+            self.session.select(Selection(links=links, joints=joints))
+
+    # -- changes
+
+    def _add(self, name: str) -> None:
+        if name and self.execute(SetSrdfGroup(Group(name))):
+            self.view.select_row(len(self.srdf.groups) - 1)
+
+    def _delete(self, rows: list[_Row]) -> Change:
+        changes = tuple(DeleteSrdfGroup(row.group.name) for row in rows)
+        return changes[0] if len(changes) == 1 else AllOf(changes, f"Delete {len(changes)} groups")
+
+    def _choices(self, robot: RobotDescription) -> list[str]:
+        group = self.srdf.group(self._chosen)
+        if group is None:
+            return []
+        joints = [f"joint {j.name}" for j in robot.urdf.joints if j.name not in group.joints]
+        links = [f"link {link.name}" for link in robot.urdf.links if link.name not in group.links]
+        groups = [f"group {g.name}" for g in self.srdf.groups if g.name != group.name and g.name not in group.subgroups]
+        return [*joints, *links, *groups]
+
+    def _add_member(self, text: str) -> Change:
+        kind, _, name = text.partition(" ")
+        return self._edited(lambda g: _with(g, kind, (*getattr(g, _FIELDS[kind]), name)))
+
+    def _add_chain(self) -> None:
+        base, tip = self.base.value, self.tip.value
+        if base is None or tip is None:
+            self.tell("A chain needs the link that it starts from and the one that it ends at.")
+            return
+        if self.execute(self._edited(lambda g: replace(g, chains=(*g.chains, (base, tip))))):
+            self.base.set_value(None, "Chain from…")
+            self.tip.set_value(None, "to…")
+
+    def _remove(self, rows: list[_Member]) -> Change:
+        def without(group: Group) -> Group:
+            for kind, field in _FIELDS.items():
+                gone = {m.place for m in rows if m.kind == kind}
+                kept = tuple(x for i, x in enumerate(getattr(group, field)) if i not in gone)
+                group = _with(group, kind, kept)
+            return group
+
+        return self._edited(without)
+
+    def _edited(self, change: Callable[[Group], Group]) -> Change:
+        group = self.srdf.group(self._chosen)
+        assert group is not None
+        return SetSrdfGroup(change(group), group.name)
+
+
+_FIELDS = {"chain": "chains", "joint": "joints", "link": "links", "group": "subgroups"}
+
+
+def _with(group: Group, kind: str, values: tuple[Any, ...]) -> Group:
+    fields: dict[str, Any] = {_FIELDS[kind]: values}
+    return replace(group, **fields)

@@ -1,0 +1,177 @@
+"""Joints that the SRDF adds or qualifies: virtual and passive ones, and their properties."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.srdf_parts import (
+    VIRTUAL_TYPES,
+    DeleteSrdfParts,
+    SetJointProperty,
+    SetPassiveJoint,
+    SetVirtualJoint,
+)
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.bindings.text_field import EntryField
+from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import JointProperty, VirtualJoint
+
+
+class JointsOfSrdfPanel(SrdfPanel):
+    """Three tables under each other."""
+
+    def build(self) -> None:
+        self._build_virtual()
+        self._build_passive()
+        self._build_properties()
+
+    # -- virtual joints
+
+    def _build_virtual(self) -> None:
+        self.body.addWidget(heading("Virtual joints"))
+        columns: list[Column[VirtualJoint]] = [
+            Column("Joint", lambda v: v.name, write=lambda c: self._set(c, "name"), stretch=True),
+            Column(
+                "Type",
+                lambda v: v.type,
+                write=lambda c: self._set(c, "type"),
+                choices=lambda v: VIRTUAL_TYPES,
+                problem=lambda v: None if v.type in VIRTUAL_TYPES else "MoveIt does not know this type.",
+            ),
+            Column("From frame", lambda v: v.parent_frame, write=lambda c: self._set(c, "parent_frame"), stretch=True),
+            Column(
+                "To link",
+                lambda v: v.child_link,
+                write=lambda c: self._set(c, "child_link"),
+                choices=lambda v: self._links(),
+                problem=lambda v: None if v.child_link in self._links() else "There is no such link.",
+                stretch=True,
+            ),
+        ]
+        self.virtual = self.table(
+            "Virtual joints",
+            columns,
+            lambda robot: self.srdf.virtual_joints,
+            delete=lambda rows: DeleteSrdfParts(virtual_joints=tuple(v.name for v in rows)),
+        )
+        self.virtual.rows_selected.connect(self._select_virtual)
+        self.body.addWidget(self.virtual)
+        adder = self.adder("Add virtual joint", "link", lambda robot: self._links(), self._add_virtual, "To link…")
+        self.body.addWidget(self.under(self.virtual, adder))
+        self.body.addWidget(muted_label("Says how the robot stands in the world: from a frame outside to a link."))
+
+    def _links(self) -> list[str]:
+        robot = self.session.robot
+        return [link.name for link in robot.urdf.links] if robot is not None else []
+
+    def _set(self, cells: list[tuple[VirtualJoint, Any]], field: str) -> Change:
+        old, value = cells[0]
+        changes: dict[str, Any] = {field: value}
+        return SetVirtualJoint(replace(old, **changes), old.name)
+
+    def _add_virtual(self, link: str) -> Change:
+        robot = self.session.robot
+        taken = {v.name for v in self.srdf.virtual_joints}
+        taken |= {j.name for j in robot.urdf.joints} if robot is not None else set()
+        names = ("virtual_joint", *(f"virtual_joint_{i}" for i in range(2, 1000)))
+        name = next(n for n in names if n not in taken)
+        return SetVirtualJoint(VirtualJoint(name, "fixed", "world", link))
+
+    def _select_virtual(self, rows: tuple[int, ...]) -> None:
+        found = self.virtual.rows_model.rows
+        links = tuple(found[i].child_link for i in rows if i < len(found))
+        if links:
+            self.session.select(Selection(links=links))
+
+    # -- passive joints
+
+    def _build_passive(self) -> None:
+        self.body.addWidget(heading("Passive joints"))
+        columns: list[Column[str]] = [
+            Column("Joint", lambda name: name, problem=self._unknown_joint, stretch=True),
+        ]
+        self.passive = self.table(
+            "Passive joints",
+            columns,
+            lambda robot: self.srdf.passive_joints,
+            delete=lambda rows: DeleteSrdfParts(passive_joints=tuple(rows)),
+        )
+        self.passive.rows_selected.connect(self._select_passive)
+        self.body.addWidget(self.passive)
+        adder = self.adder("Add passive joint", "joint", self._active, SetPassiveJoint, "Joint that nothing drives…")
+        self.body.addWidget(self.under(self.passive, adder))
+
+    def _unknown_joint(self, name: str) -> str | None:
+        robot = self.session.robot
+        known = robot is not None and robot.urdf.joint(name) is not None
+        return None if known or any(v.name == name for v in self.srdf.virtual_joints) else "There is no such joint."
+
+    def _active(self, robot: RobotDescription) -> list[str]:
+        return [j.name for j in robot.urdf.joints if j.is_movable and j.name not in self.srdf.passive_joints]
+
+    def _select_passive(self, rows: tuple[int, ...]) -> None:
+        found = self.passive.rows_model.rows
+        joints = tuple(found[i] for i in rows if i < len(found))
+        if joints:
+            self.session.select(Selection(joints=joints))
+
+    # -- properties
+
+    def _build_properties(self) -> None:
+        self.body.addWidget(heading("Properties of joints"))
+        columns: list[Column[JointProperty]] = [
+            Column("Joint", lambda p: p.joint, problem=lambda p: self._unknown_joint(p.joint), stretch=True),
+            Column("Property", lambda p: p.name, stretch=True),
+            Column("Value", lambda p: p.value, write=self._write_value),
+        ]
+        self.properties = self.table(
+            "Properties of joints",
+            columns,
+            lambda robot: self.srdf.joint_properties,
+            delete=lambda rows: DeleteSrdfParts(joint_properties=tuple((p.joint, p.name) for p in rows)),
+        )
+        self.body.addWidget(self.properties)
+        self.joint, self.property_name = (
+            NameBox("Joint of a new property", "joint"),
+            EntryField("Name of a new property"),
+        )
+        self.value = EntryField("Value of a new property")
+        self.joint.set_value(None, "Joint…")
+        self.property_name.setPlaceholderText("Property…")
+        self.value.setPlaceholderText("Value…")
+        self.joint.rejected.connect(self.tell)
+        add = tool_button("plus", "Add")
+        add.setAccessibleName("Add property of a joint")
+        add.clicked.connect(self._add_property)
+        self.value.returnPressed.connect(self._add_property)
+        self.body.addWidget(self.under(self.properties, row_of(self.joint, self.property_name)))
+        self.body.addWidget(row_of(self.value, add))
+        self.bind(self._show_joints)
+
+    def _show_joints(self, robot: RobotDescription) -> None:
+        names = [*(v.name for v in self.srdf.virtual_joints), *(j.name for j in robot.urdf.joints)]
+        self.joint.set_choices(names)
+        self.joint.set_value(self.joint.value if self.joint.value in names else None, "Joint…")
+
+    def _add_property(self) -> None:
+        name, value = self.property_name.text().strip(), self.value.text().strip()
+        if not self.joint.commit():
+            return
+        joint = self.joint.value
+        if joint is None or not name:
+            self.tell("A property needs a joint and a name, such as angular_distance_weight.")
+            return
+        if self.execute(SetJointProperty(joint, name, value)):
+            self.property_name.clear()
+            self.value.clear()
+
+    def _write_value(self, cells: list[tuple[JointProperty, Any]]) -> Change:
+        changes = tuple(SetJointProperty(p.joint, p.name, str(value)) for p, value in cells)
+        return changes[0] if len(changes) == 1 else AllOf(changes, f"Set {len(changes)} properties")

@@ -1,0 +1,106 @@
+"""Collision margins of Tesseract: from which distance on a contact is told, and pairs with one of their own."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetMargins, SetPairMargin
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.panel import Reading, muted_label, row_of, scrub_row, tool_button
+from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import CollisionMargins, PairMargin
+from editor_app.model.xrdf import LinkPair
+
+
+class MarginsPanel(SrdfPanel):
+    """The default above, the pairs below; without the section, the default is 0."""
+
+    def build(self) -> None:
+        form = self.form()
+        self.default = self.number_field("Default margin", LENGTH, self._read_default, self._write_default)
+        scrub_row(form, "Default", self.default)
+        columns: list[Column[PairMargin]] = [
+            Column("Link", lambda p: p.link1, problem=lambda p: self._unknown(p.link1), stretch=True),
+            Column("and link", lambda p: p.link2, problem=lambda p: self._unknown(p.link2), stretch=True),
+            Column("Margin", lambda p: p.margin, write=self._write, quantity=LENGTH),
+        ]
+        self.view = self.table(
+            "Margins of pairs",
+            columns,
+            lambda robot: self._margins.pairs,
+            delete=lambda rows: DeleteSrdfParts(margins=tuple(LinkPair.of(p.link1, p.link2) for p in rows)),
+        )
+        self.view.rows_selected.connect(self._select)
+        self.body.addWidget(self.view)
+        self.first, self.second = NameBox("First link of the margin", "link"), NameBox("Second link", "link")
+        for box in (self.first, self.second):
+            box.set_value(None, "Link…")
+            box.rejected.connect(self.tell)
+        add = tool_button("plus", "Add")
+        add.setAccessibleName("Add margin of a pair")
+        add.clicked.connect(self._add)
+        self.body.addWidget(self.under(self.view, row_of(self.first, self.second, add)))
+        self.remove = tool_button("trash", "Remove margins")
+        self.remove.setToolTip("Takes the whole section out of the SRDF")
+        self.remove.clicked.connect(lambda: self.execute(SetMargins(None, "Remove collision margins")))
+        self.body.addWidget(self.remove)
+        self.body.addWidget(muted_label("Tesseract reads them; MoveIt does not."))
+        self.bind(self._show_links)
+
+    @property
+    def _margins(self) -> CollisionMargins:
+        return self.srdf.margins or CollisionMargins()
+
+    def _read_default(self, robot: RobotDescription) -> Reading:
+        margins = self.srdf.margins
+        return Reading(margins.default_margin if margins is not None else None, empty="none")
+
+    def _write_default(self, value: float) -> Change:
+        return SetMargins(replace(self._margins, default_margin=value), "Set default collision margin")
+
+    def _write(self, cells: list[tuple[PairMargin, Any]]) -> Change:
+        changes = tuple(SetPairMargin(LinkPair.of(p.link1, p.link2), float(v)) for p, v in cells)
+        return changes[0] if len(changes) == 1 else AllOf(changes, f"Set {len(changes)} margins")
+
+    def _unknown(self, link: str) -> str | None:
+        robot = self.session.robot
+        return None if robot is None or robot.urdf.link(link) is not None else "There is no such link."
+
+    def _show_links(self, robot: RobotDescription) -> None:
+        links = [link.name for link in robot.urdf.links]
+        for box in (self.first, self.second):
+            box.set_choices(links)
+            box.set_value(box.value if box.value in links else None, "Link…")
+        self.remove.setVisible(self.srdf.margins is not None)
+
+    def _add(self) -> None:
+        if not (self.first.commit() and self.second.commit()):
+            return
+        first, second = self.first.value, self.second.value
+        if first is None or second is None:
+            self.tell("A margin needs two links.")
+            return
+        pair = LinkPair.of(first, second)
+        if any(LinkPair.of(p.link1, p.link2) == pair for p in self._margins.pairs):
+            self.tell(f"{first} and {second} have a margin already.")
+            return
+        if self.execute(SetPairMargin(pair, self._margins.default_margin)):
+            self.view.select_row(len(self._margins.pairs) - 1, 2)
+            for box in (self.first, self.second):
+                box.set_value(None, "Link…")
+
+    def _select(self, rows: tuple[int, ...]) -> None:
+        found = self.view.rows_model.rows
+        pairs = tuple(LinkPair.of(found[i].link1, found[i].link2) for i in rows if i < len(found))
+        robot = self.session.robot
+        known = {link.name for link in robot.urdf.links} if robot is not None else set()
+        pairs = tuple(p for p in pairs if p.first in known and p.second in known)
+        if pairs:
+            self.session.select(Selection(pairs=pairs))

@@ -1,0 +1,166 @@
+"""Disabled pairs of the SRDF with their reasons, and the way between them and the XRDF's `ignore`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
+
+from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
+from editor_app.edit.commands.srdf_pairs import SrdfMask
+from editor_app.edit.commands.tools import count
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.panel import flat_button, muted_label, row_of
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+
+if TYPE_CHECKING:
+    from editor_app.gui.actions import ActionRegistry
+    from editor_app.gui.session import Session
+
+#: What MoveIt's assistant and Tesseract write.
+REASONS = ("Adjacent", "Never", "Default", "Always", "User", "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    link1: str
+    link2: str
+    reason: str
+    masked: bool
+    unknown: str | None
+
+    @property
+    def pair(self) -> LinkPair:
+        return LinkPair.of(self.link1, self.link2)
+
+
+class PairsPanel(SrdfPanel):
+    """A row per `disable_collisions`; choosing one selects the pair everywhere.
+
+    `registry` has the actions that take pairs over between the files, after a look.
+    """
+
+    def __init__(self, session: Session, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+        self._registry = registry
+        super().__init__(session, parent)
+
+    def build(self) -> None:
+        self.filter = QLineEdit()
+        UndoKeys(self.filter)
+        self.filter.setAccessibleName("Filter disabled pairs")
+        self.filter.setPlaceholderText("Filter links and reasons")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.filter.textChanged.connect(lambda _: self.refresh())
+        self.body.addWidget(self.filter)
+        columns: list[Column[_Row]] = [
+            # One above the other: names of links are long, and begin and end alike.
+            Column("Links", lambda row: f"{row.link1}\n{row.link2}", stretch=True, problem=lambda row: row.unknown),
+            Column(
+                "Reason",
+                lambda row: row.reason,
+                write=lambda cells: DisablePairs(tuple(row.pair for row, _ in cells), cells[0][1] or None),
+                choices=lambda row: list(dict.fromkeys((*REASONS[:-1], row.reason))) if row.reason else REASONS[:-1],
+            ),
+            Column("XRDF", lambda row: "✓" if row.masked else "–", note=_in_xrdf),
+        ]
+        self.view = self.table("Disabled pairs", columns, self._rows, delete=self._delete, most_rows=6)
+        self.view.set_lines(2)
+        self.view.setTextElideMode(Qt.TextElideMode.ElideLeft)
+        self.view.rows_selected.connect(self._select)
+        self.body.addWidget(self.view)
+        self.first, self.second = NameBox("First link", "link"), NameBox("Second link", "link")
+        self.add = flat_button("plus", "Disable pair")
+        self.add.clicked.connect(self._add)
+        for box in (self.first, self.second):
+            box.set_value(None, "Link…")
+            box.rejected.connect(self.tell)
+        self.body.addWidget(self.under(self.view, row_of(self.first, self.second, self.add)))
+        self.differences = muted_label("")
+        self.body.addWidget(self.differences)
+        self.to_xrdf = self._button("mask.from_srdf", "arrow-right", "Take over into the XRDF…")
+        self.from_xrdf = self._button("mask.to_srdf", "arrow-left", "Take over from the XRDF…")
+        self.bind(self._show_differences)
+
+    def _button(self, action: str, icon_name: str, text: str) -> QPushButton:
+        button = QPushButton(icon(icon_name), text)
+        button.setToolTip("See which pairs would change, and what speaks for and against, then do it as one step")
+        button.clicked.connect(lambda: self._registry.trigger(action))
+        self.body.addWidget(button)
+        return button
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return robot.srdf, robot.urdf, robot.xrdf.self_collision
+
+    # -- what is shown
+
+    def _rows(self, robot: RobotDescription) -> list[_Row]:
+        masked = _masked(robot)
+        links = {link.name for link in robot.urdf.links}
+        rows = []
+        for p in self.srdf.disabled_pairs:
+            gone = [name for name in (p.link1, p.link2) if name not in links]
+            unknown = f"The URDF has no link {gone[0]}." if gone else None
+            rows.append(_Row(p.link1, p.link2, p.reason or "", LinkPair.of(p.link1, p.link2) in masked, unknown))
+        words = self.filter.text().lower().split()
+        return [r for r in rows if all(w in f"{r.link1} {r.link2} {r.reason}".lower() for w in words)]
+
+    def _show_differences(self, robot: RobotDescription) -> None:
+        links = [link.name for link in robot.urdf.links]
+        mask = SrdfMask.of(self.srdf)
+        # Those of links that are left out altogether count, too.
+        here = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
+        there = _masked(robot)
+        only_here, only_there = len(here - there), len(there - here)
+        if not only_here and not only_there:
+            self.differences.setText("The XRDF masks the same pairs.")
+        else:
+            self.differences.setText(f"{count(only_here, 'pair')} only here, {only_there} only in the XRDF.")
+        # Either file may be the one that is right: the preview also tells which pairs the other one checks.
+        for button in (self.to_xrdf, self.from_xrdf):
+            button.setEnabled(bool(only_here or only_there))
+        for box in (self.first, self.second):
+            box.set_choices(links)
+            box.set_value(box.value if box.value in links else None, "Link…")
+
+    def _select(self, rows: tuple[int, ...]) -> None:
+        found = self.view.rows_model.rows
+        pairs = tuple(found[i].pair for i in rows if i < len(found))
+        if pairs:
+            robot = self.session.robot
+            links = {x for p in pairs for x in (p.first, p.second)} if len(pairs) == 1 else set()
+            known = tuple(x.name for x in robot.urdf.links if x.name in links) if robot is not None else ()
+            self.session.select(Selection(links=known, pairs=pairs))
+
+    # -- changes
+
+    def _delete(self, rows: list[_Row]) -> Change:
+        return EnablePairs(tuple(dict.fromkeys(row.pair for row in rows)))
+
+    def _add(self) -> None:
+        first, second = self.first.value, self.second.value
+        if first is None or second is None:
+            self.tell("Choose the two links that need not be checked against each other.")
+            return
+        if self.execute(DisablePairs((LinkPair.of(first, second),))):
+            for box in (self.first, self.second):
+                box.set_value(None, "Link…")
+
+
+def _masked(robot: RobotDescription) -> frozenset[LinkPair]:
+    section = robot.xrdf.self_collision
+    return section.ignored_pairs() if section is not None else frozenset()
+
+
+def _in_xrdf(row: _Row) -> str:
+    return "The XRDF leaves this pair out, too." if row.masked else "The XRDF checks this pair."

@@ -1,0 +1,168 @@
+"""What the panels of the SRDF have in common, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
+
+from editor_app.edit.commands.srdf import SetSrdf
+from editor_app.edit.commands.srdf_parts import NewSrdf
+from editor_app.gui.bindings.panel import Panel
+from editor_app.gui.bindings.rows_view import RowsView
+from editor_app.gui.icons import icon
+from editor_app.model.change import Change
+from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+
+if TYPE_CHECKING:
+    from editor_app.gui.actions import ActionRegistry
+    from editor_app.gui.panels.xrdf.section_stack import PanelSpec
+    from editor_app.gui.session import Session
+
+
+class SrdfPanel(Panel):
+    """A panel that says, where there is no SRDF, what it is for, and offers a draft from the XRDF."""
+
+    purpose = (
+        "There is no SRDF for this robot. MoveIt and Tesseract read groups, named postures, tools and disabled pairs "
+        "from one. A draft takes over what the XRDF says."
+    )
+    add_text = "Draft an SRDF from the XRDF"
+
+    def _make_empty(self) -> QWidget:
+        page = super()._make_empty()
+        self.new_button = QPushButton(icon("file-plus"), "New empty SRDF")
+        self.new_button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.new_button.clicked.connect(lambda: self.execute(NewSrdf()))
+        layout = page.layout()
+        assert layout is not None
+        layout.addWidget(self.new_button)
+        return page
+
+    def follow(self, view: RowsView, kind: FeatureKind, feature_of: Callable[[Any], Feature]) -> None:
+        """Chooses the row of `view` that is selected elsewhere, in the tree or the 3D view."""
+
+        def choose(_: object = None) -> None:
+            wanted = [f for f in self.session.selection.features if f.kind is kind]
+            if not wanted or not self.isVisible():
+                return
+            rows = view.rows_model.rows
+            place = next((i for i, row in enumerate(rows) if feature_of(row) == wanted[-1]), None)
+            if place is not None and place not in view.selected_rows():
+                view.select_row(place)
+
+        self._choosers.append(choose)
+        self.bind(choose)
+
+    def _follow_selection(self, selection: object) -> None:
+        for choose in self._choosers:
+            choose(selection)
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        self._choosers: list[Callable[[object], None]] = []
+        super().__init__(session, parent)
+        session.selection_changed.connect(self._follow_selection)
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return robot.srdf, robot.urdf
+
+    def is_absent(self, robot: RobotDescription) -> bool:
+        return robot.srdf is None
+
+    def add_change(self, robot: RobotDescription) -> Change:
+        from editor_app.formats.conversion.srdf import to_srdf
+
+        return SetSrdf(to_srdf(robot).srdf, "Draft an SRDF")
+
+    @property
+    def srdf(self) -> Srdf:
+        """The present SRDF, an empty one when there is none."""
+        robot = self.session.robot
+        return robot.srdf if robot is not None and robot.srdf is not None else Srdf()
+
+
+def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
+    """The movable joints of a group, subgroups included; none for a group that does not exist."""
+    from editor_app.formats.conversion.srdf import group_joints
+    from editor_app.formats.conversion.structure import Structure
+
+    group = srdf.group(name)
+    return group_joints(srdf, group, Structure(urdf)) if group is not None else ()
+
+
+def specs(session: Session, registry: ActionRegistry) -> list[PanelSpec]:
+    """The sections of the SRDF, for a SectionStack."""
+    from editor_app.gui.panels.srdf.configs import ConfigsPanel
+    from editor_app.gui.panels.srdf.defaults import DefaultsPanel
+    from editor_app.gui.panels.srdf.effectors import EffectorsPanel
+    from editor_app.gui.panels.srdf.file import FilePanel
+    from editor_app.gui.panels.srdf.groups import GroupsPanel
+    from editor_app.gui.panels.srdf.joints import JointsOfSrdfPanel
+    from editor_app.gui.panels.srdf.margins import MarginsPanel
+    from editor_app.gui.panels.srdf.pairs import PairsPanel
+    from editor_app.gui.panels.srdf.spheres import SpheresOfSrdfPanel
+    from editor_app.gui.panels.srdf.states import StatesPanel
+    from editor_app.gui.panels.srdf.tools import ToolsPanel
+    from editor_app.gui.panels.xrdf.section_stack import PanelSpec
+
+    def number(attribute: str) -> Callable[[RobotDescription], str]:
+        return lambda robot: "none" if robot.srdf is None else str(len(getattr(robot.srdf, attribute)))
+
+    def joints(robot: RobotDescription) -> str:
+        srdf = robot.srdf
+        if srdf is None:
+            return "none"
+        return str(len(srdf.virtual_joints) + len(srdf.passive_joints) + len(srdf.joint_properties))
+
+    def file(robot: RobotDescription) -> str:
+        return "none" if robot.srdf is None else robot.srdf.version or ""
+
+    def defaults(robot: RobotDescription) -> str:
+        srdf = robot.srdf
+        return "none" if srdf is None else str(len(srdf.default_disabled_links) + len(srdf.enabled_pairs))
+
+    def margins(robot: RobotDescription) -> str:
+        found = robot.srdf.margins if robot.srdf is not None else None
+        return "none" if found is None else str(len(found.pairs))
+
+    def spheres(robot: RobotDescription) -> str:
+        found = robot.srdf.sphere_approximations if robot.srdf is not None else None
+        return "none" if found is None else str(sum(map(len, found.values())))
+
+    return [
+        PanelSpec("srdf.file", "File", "file", lambda: FilePanel(session), file),
+        PanelSpec("srdf.groups", "Groups", "users-three", lambda: GroupsPanel(session), number("groups")),
+        PanelSpec("srdf.states", "States", "person-simple", lambda: StatesPanel(session), number("states")),
+        PanelSpec("srdf.tools", "Tool centre points", "crosshair", lambda: ToolsPanel(session), number("tcps")),
+        PanelSpec(
+            "srdf.pairs",
+            "Disabled pairs",
+            "intersect",
+            lambda: PairsPanel(session, registry),
+            number("disabled_pairs"),
+        ),
+        PanelSpec("srdf.defaults", "Default collisions", "circle-dashed", lambda: DefaultsPanel(session), defaults),
+        PanelSpec(
+            "srdf.effectors",
+            "End effectors",
+            "hand-grabbing",
+            lambda: EffectorsPanel(session),
+            number("end_effectors"),
+        ),
+        PanelSpec(
+            "srdf.joints",
+            "Virtual and passive joints",
+            "link-simple",
+            lambda: JointsOfSrdfPanel(session),
+            joints,
+        ),
+        PanelSpec("srdf.margins", "Collision margins", "frame-corners", lambda: MarginsPanel(session), margins),
+        PanelSpec("srdf.spheres", "Spheres of links", "circles-three", lambda: SpheresOfSrdfPanel(session), spheres),
+        PanelSpec(
+            "srdf.configs", "Plugins and calibration", "puzzle-piece", lambda: ConfigsPanel(session), number("configs")
+        ),
+    ]

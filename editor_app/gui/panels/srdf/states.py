@@ -1,0 +1,266 @@
+"""Named postures of the SRDF: go to one, store the present one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from PySide6.QtWidgets import QPushButton
+
+from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.srdf import DeleteState, SetSrdf, SetStatePositions, StoreState
+from editor_app.edit.selection import Selection
+from editor_app.formats.xml.morph import numbers_text
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.panel import heading, row_of
+from editor_app.gui.bindings.quantity import Quantity
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.bindings.text_field import EntryField
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.srdf.panel import SrdfPanel, joints_of_group
+from editor_app.gui.panels.xrdf.frames import quantity_of_joint
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import GroupState
+
+#: What a virtual joint has when it stands at its origin: of a floating one, place and quaternion (x, y, z, w).
+_ZEROS = {"planar": (0.0, 0.0, 0.0), "floating": (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0)}
+
+
+@dataclass(frozen=True, slots=True)
+class _Position:
+    joint: str
+    values: tuple[float, ...]
+
+    @property
+    def value(self) -> float | str:
+        """The number, or several as the file has them."""
+        return self.values[0] if len(self.values) == 1 else numbers_text(self.values)
+
+
+class StatesPanel(SrdfPanel):
+    """A row per state, with a button that poses the robot so; below, the positions of the chosen one."""
+
+    def build(self) -> None:
+        columns: list[Column[GroupState]] = [
+            Column("State", lambda s: s.name, write=self._rename, stretch=True, note=self._positions),
+            Column("Group", lambda s: s.group),
+            Column("Joints", lambda s: str(len(s.positions)), right=True, note=self._positions),
+        ]
+        self.view = self.table("States", columns, lambda robot: self.srdf.states, delete=self._delete)
+        self.view.rows_selected.connect(self._on_rows)
+        self.body.addWidget(self.view)
+        self.go_to = QPushButton(icon("person-simple"), "Go to")
+        self.go_to.setToolTip("Pose the robot as the chosen state says; other joints stay")
+        self.go_to.clicked.connect(self.pose_robot)
+        self.update_state = QPushButton(icon("push-pin"), "Store pose here")
+        self.update_state.setToolTip("Give the chosen state the present positions of its joints")
+        self.update_state.clicked.connect(self._store_again)
+        self.body.addWidget(self.under(self.view, self.go_to, self.update_state))
+        self.title = heading("")
+        self.body.addWidget(self.title)
+        values: list[Column[_Position]] = [
+            Column("Joint", lambda p: p.joint, problem=self._problem, stretch=True),
+            Column(
+                "Position",
+                lambda p: p.value,
+                write=self._set_positions,
+                quantity=self._quantity,
+                right=True,
+            ),
+        ]
+        self.positions = self.table(
+            "Positions of the state",
+            values,
+            self._rows,
+            delete=lambda rows: self._changed({p.joint: () for p in rows}),
+            most_rows=8,
+        )
+        self.positions.rows_selected.connect(self._select_joints)
+        self.body.addWidget(self.positions)
+        self._joint_line = self.under(
+            self.positions, self.adder("Add joint to the state", "joint", self._free, self._add_joint, "Joint…")
+        )
+        self.body.addWidget(self._joint_line)
+        self.body.addWidget(heading("Store the present pose"))
+        self.name = EntryField("Name of the new state")
+        self.name.setPlaceholderText("Name…")
+        self.group = NameBox("Group of the new state", "group")
+        self.group.rejected.connect(self.tell)
+        self.store = QPushButton("Store")
+        self.store.setToolTip("A new state with the present positions of the group's joints")
+        self.store.clicked.connect(self._store)
+        self.name.returnPressed.connect(self._store)
+        self.body.addWidget(row_of(self.name, self.group, self.store))
+        self.bind(self._show_groups)
+        self._on_rows(())
+        self.view.rows_selected.connect(lambda _: self.refresh())
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return robot.srdf, robot.urdf
+
+    def pose_robot(self) -> None:
+        """The robot goes to the state that is chosen."""
+        state, robot = self._current(), self.session.robot
+        if state is None or robot is None:
+            return
+        known = {j: v[0] for j, v in state.positions.items() if len(v) == 1 and j in self.session.pose}
+        left = [j for j in state.positions if j not in known]
+        pose = self.session.pose
+        for joint, value in known.items():
+            pose = pose.set(joint, value)
+        self.session.set_pose(pose)
+        tree = self.session.tree
+        limits = {j: found.limits for j in known if tree is not None and (found := tree.joint(j)) is not None}
+        outside = [j for j, span in limits.items() if span is not None and not span[0] <= known[j] <= span[1]]
+        if left:
+            self.tell(f"{', '.join(left)}: no joint that one number moves; left as it was.")
+        elif outside:
+            self.tell(f"{', '.join(outside)}: outside the limits of the URDF.")
+        else:
+            self.messages.hide()
+
+    # -- inside
+
+    def _show_groups(self, robot: RobotDescription) -> None:
+        state = self._current()
+        for widget in (self.title, self.positions, self._joint_line):
+            widget.setVisible(state is not None)
+        if state is not None:
+            self.title.setText(f"Positions of {state.name}")
+        names = [g.name for g in self.srdf.groups]
+        self.group.set_choices(names)
+        value = self.group.value if self.group.value in names else names[0] if names else None
+        self.group.set_value(value, "Add a group first" if not names else "Group…")
+        self.store.setEnabled(bool(names))
+        self._on_rows(self.view.selected_rows())
+
+    # -- the positions of the chosen one
+
+    def _rows(self, robot: RobotDescription) -> list[_Position]:
+        state = self._current()
+        return [_Position(j, v) for j, v in state.positions.items()] if state is not None else []
+
+    def _quantity(self, row: _Position) -> Quantity | None:
+        robot = self.session.robot
+        return quantity_of_joint(robot, row.joint) if robot is not None and len(row.values) == 1 else None
+
+    def _problem(self, row: _Position) -> str | None:
+        robot, tree = self.session.robot, self.session.tree
+        if robot is None or tree is None or any(v.name == row.joint for v in self.srdf.virtual_joints):
+            return None
+        found = tree.joint(row.joint)
+        if robot.urdf.joint(row.joint) is None:
+            return f"There is no joint {row.joint}."
+        if found is not None and found.limits is not None and len(row.values) == 1:
+            lower, upper = found.limits
+            return None if lower <= row.values[0] <= upper else "It is outside the limits of the URDF."
+        return None
+
+    def _set_positions(self, cells: list[tuple[_Position, Any]]) -> Change:
+        return self._changed({p.joint: _numbers(value) for p, value in cells})
+
+    def _changed(self, values: dict[str, tuple[float, ...]]) -> Change:
+        state = self._current()
+        if state is None:
+            raise CannotApply("Choose a state first.")
+        return SetStatePositions(state.name, state.group, FrozenDict(values))
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        state = self._current()
+        if state is None:
+            return []
+        first = joints_of_group(self.srdf, robot.urdf, state.group)
+        others = [j.name for j in robot.urdf.joints if j.is_movable]
+        others += [v.name for v in self.srdf.virtual_joints]
+        return [j for j in dict.fromkeys((*first, *others)) if j not in state.positions]
+
+    def _add_joint(self, joint: str) -> Change:
+        numbers = {v.name: _ZEROS.get(v.type, (0.0,)) for v in self.srdf.virtual_joints}
+        return self._changed({joint: numbers.get(joint) or (self.session.pose.get(joint, 0.0),)})
+
+    def _select_joints(self, rows: tuple[int, ...]) -> None:
+        found = self.positions.rows_model.rows
+        robot = self.session.robot
+        joints = (found[i].joint for i in rows if i < len(found))
+        known = tuple(j for j in joints if robot is not None and robot.urdf.joint(j) is not None)
+        if known:
+            self.session.select(Selection(joints=known))
+
+    def _current(self) -> GroupState | None:
+        rows, states = self.view.selected_rows(), self.view.rows_model.rows
+        return states[rows[-1]] if rows and rows[-1] < len(states) else None
+
+    def _on_rows(self, rows: tuple[int, ...]) -> None:
+        for button in (self.go_to, self.update_state):
+            button.setEnabled(len(rows) == 1)
+
+    def _store(self) -> None:
+        name, group, robot = self.name.text().strip(), self.group.value, self.session.robot
+        if robot is None or not self.group.commit():
+            return
+        if not name:
+            self.tell("A state needs a name.")
+            self.name.setFocus()
+            return
+        if group is None:
+            self.tell("Choose the group whose joints the state is for.")
+            return
+        if any((s.name, s.group) == (name, group) for s in self.srdf.states):
+            self.tell(f"{group} has a state {name} already: choose it and “Store pose here”, or take another name.")
+            return
+        if self.execute(self._stored(name, group, robot)):
+            self.name.clear()
+            self.view.select_row(len(self.srdf.states) - 1)
+
+    def _store_again(self) -> None:
+        state, robot = self._current(), self.session.robot
+        if state is None or robot is None:
+            return
+        # The joints that it has, so that its meaning stays; of an empty one those of the group.
+        joints = tuple(state.positions) or joints_of_group(self.srdf, robot.urdf, state.group)
+        self.execute(StoreState.of_pose(state.name, state.group, joints, self.session.pose))
+
+    def _stored(self, name: str, group: str, robot: RobotDescription) -> Change:
+        joints = joints_of_group(self.srdf, robot.urdf, group)
+        # Joints that follow others are no choice of a posture.
+        free = set(self.session.tree.independent) if self.session.tree is not None else set(joints)
+        return StoreState.of_pose(name, group, tuple(j for j in joints if j in free), self.session.pose)
+
+    def _rename(self, cells: list[tuple[GroupState, str]]) -> Change:
+        state, name = cells[0]
+        if not str(name).strip():
+            raise CannotApply("A state needs a name.")
+        if any((s.name, s.group) == (name, state.group) for s in self.srdf.states if s is not state):
+            raise CannotApply(f"{state.group} has a state {name} already.")
+        states = tuple(replace(s, name=name) if s is state else s for s in self.srdf.states)
+        return SetSrdf(replace(self.srdf, states=states), f"Rename state to {name}")
+
+    def _delete(self, rows: list[GroupState]) -> Change:
+        changes = tuple(DeleteState(state.name, state.group) for state in rows)
+        return changes[0] if len(changes) == 1 else AllOf(changes, f"Delete {len(changes)} states")
+
+    def _positions(self, state: GroupState) -> str:
+        robot = self.session.robot
+        if robot is None:
+            return ""
+        lines = []
+        for joint, values in state.positions.items():
+            quantity = quantity_of_joint(robot, joint)
+            lines.append(f"{joint}: {', '.join(quantity.described(v, self.session.display) for v in values)}")
+        return "\n".join(lines)
+
+
+def _numbers(value: float | str) -> tuple[float, ...]:
+    """One number, or several with blanks between them. Raises CannotApply."""
+    if not isinstance(value, str):
+        return (float(value),)
+    try:
+        found = tuple(float(piece) for piece in value.split())
+    except ValueError:
+        raise CannotApply(f"{value!r}: numbers with blanks between them are needed.") from None
+    if not found:
+        raise CannotApply("A position needs a number; Delete takes the joint out.")
+    return found

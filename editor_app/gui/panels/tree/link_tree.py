@@ -1,0 +1,427 @@
+"""The panel with the tree of links: find, select, show and hide them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QEvent,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QPoint,
+    QRect,
+    QSortFilterProxyModel,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.icons import icon
+from editor_app.gui.link_quality import LinkQuality
+from editor_app.gui.panels.tree.link_model import (
+    ORDERS,
+    Column,
+    Index,
+    LinkTreeModel,
+    selected_features,
+    selected_frames,
+)
+from editor_app.gui.panels.tree.link_nodes import FeatureNode
+from editor_app.gui.session import Hover, Session
+from editor_app.gui.theme import tabular_font
+from editor_app.model.features import FeatureKind
+from editor_app.model.srdf import Group
+
+#: Width of the arrow that folds a branch.
+ARROW = 14
+
+
+class LinkTreePanel(QWidget):
+    """Filter box above the tree."""
+
+    #: Name of a link whose findings the user wants to see.
+    findings_requested = Signal(str)
+    #: Feature: where it can be edited is to be shown.
+    feature_requested = Signal(object)
+
+    def __init__(
+        self,
+        session: Session,
+        registry: ActionRegistry,
+        quality: LinkQuality | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._registry = registry
+        self._following = False
+        self.model = LinkTreeModel(session, self, quality)
+        self.proxy = _Filter(self)
+        self.proxy.setSourceModel(self.model)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText("Filter links, joints, sensors, tools")
+        self.filter.setAccessibleName("Filter links and joints")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.tree = _Tree(self)
+        self.tree.setModel(self.proxy)
+        self.empty = QLabel("The tree of links appears when a robot is open.", self)
+        self.empty.setProperty("muted", True)
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setSpacing(4)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.tree, 1)
+        layout.addWidget(self.empty, 1)
+        header = self.tree.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(Column.NAME, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(22)
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self._on_header)
+        number = QFontMetrics(tabular_font(self.font())).horizontalAdvance("99.9") + 8
+        widths = ((Column.SPHERES, 32), (Column.COVERAGE, number), (Column.FINDINGS, 22), (Column.EYE, 26))
+        for column, width in widths:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
+            header.resizeSection(column, width)
+        self.setTabOrder(self.filter, self.tree)
+
+        self.filter.textChanged.connect(self._apply_filter)
+        self.tree.selectionModel().selectionChanged.connect(self._on_tree_selection)
+        self.tree.clicked.connect(self._on_click)
+        self.tree.eye_clicked.connect(self._on_eye)
+        self.tree.badge_clicked.connect(lambda index: self.findings_requested.emit(self._frame(index)))
+        self.tree.hovered.connect(self._on_hover)
+        self.tree.left.connect(lambda: session.set_hover(Hover()))
+        self.tree.context_requested.connect(self._show_menu)
+        self.model.modelReset.connect(self._on_reset)
+        session.selection_changed.connect(self._follow_selection)
+        # After the model's own connection, so that it knows them already.
+        session.findings_changed.connect(self._show_badges)
+        self.model.quality.changed.connect(self._show_badges)
+        self._on_reset()
+
+    # -- following
+
+    def _on_reset(self) -> None:
+        has = self.model.size > 0
+        self.tree.setVisible(has)
+        self.filter.setEnabled(has)
+        self.empty.setVisible(not has)
+        self.tree.expandAll()
+        self._show_badges()
+        self._follow_selection()
+
+    def _on_header(self, section: int) -> None:
+        """A column of numbers: its order, then turned round, then the tree again."""
+        column, now = Column(section), self.model.order
+        if column not in ORDERS:
+            order = None if column is Column.NAME else now
+        elif now is None or now[0] is not column:
+            order = column, False
+        else:
+            order = None if now[1] else (column, True)
+        self.model.set_order(order)
+
+    def _show_badges(self, *_: object) -> None:
+        # Names need the room when there is nothing to tell.
+        self.tree.setColumnHidden(Column.FINDINGS, not self.model.has_findings)
+        self.tree.setColumnHidden(Column.COVERAGE, not self.model.has_coverage)
+
+    def _follow_selection(self, *_: object) -> None:
+        if self._following:
+            return
+        frames = selected_frames(self._session)
+        selection = QItemSelection()
+        last = QModelIndex()
+        for frame in frames:
+            index = self.proxy.mapFromSource(self.model.index_of(frame))
+            if index.isValid():
+                selection.select(index, index.siblingAtColumn(Column.EYE))
+                last = index
+        for feature in selected_features(self._session):
+            index = self.proxy.mapFromSource(self.model.index_of_feature(feature))
+            if index.isValid():
+                selection.select(index, index.siblingAtColumn(Column.EYE))
+                last = index
+        self._following = True
+        try:
+            model = self.tree.selectionModel()
+            model.select(selection, QItemSelectionModel.SelectionFlag.ClearAndSelect)
+            if last.isValid():
+                model.setCurrentIndex(last, QItemSelectionModel.SelectionFlag.NoUpdate)
+                self.tree.scrollTo(last)
+        finally:
+            self._following = False
+
+    def _on_tree_selection(self, *_: object) -> None:
+        if self._following:
+            return
+        rows = self.tree.selectionModel().selectedRows()
+        frames = [frame for index in rows if (frame := self._frame(index))]
+        nodes = [node for index in rows if (node := self._feature(index)) is not None]
+        current = self._frame(self.tree.currentIndex())
+        if current in frames:
+            # The active link is the last one.
+            frames.remove(current)
+            frames.append(current)
+        self._following = True
+        try:
+            features = tuple(node.placed.feature for node in nodes)
+            # What a group moves shows in the view.
+            self._session.select(Selection(links=tuple(frames), joints=self._joints(nodes), features=features))
+        finally:
+            self._following = False
+
+    def _on_click(self, *_: object) -> None:
+        # The row of a selected sphere's link is lit already: clicking it selects the link all the same.
+        if self._session.selection.spheres:
+            self._on_tree_selection()
+
+    def _joints(self, nodes: list[FeatureNode]) -> tuple[str, ...]:
+        from editor_app.formats.conversion.groups import group_joints
+        from editor_app.formats.conversion.structure import Structure
+
+        robot = self._session.robot
+        groups = [n.placed.item for n in nodes if isinstance(n.placed.item, Group)]
+        if robot is None or robot.srdf is None or not groups:
+            return ()
+        structure = Structure(robot.urdf)
+        return tuple(dict.fromkeys(j for g in groups for j in group_joints(robot.srdf, g, structure)))
+
+    def _on_hover(self, index: QModelIndex) -> None:
+        node = self._feature(index)
+        if node is not None:
+            self._session.set_hover(Hover(feature=node.placed.feature))
+        else:
+            self._session.set_hover(Hover(link=self._frame(index) or None))
+
+    def _apply_filter(self, text: str) -> None:
+        self.proxy.set_text(text)
+        self.tree.expandAll()
+        self._follow_selection()
+
+    # -- showing and hiding
+
+    def _on_eye(self, index: QModelIndex, subtree: bool) -> None:
+        frame = self._frame(index)
+        if not frame:
+            return
+        selected = selected_frames(self._session)
+        frames = selected if frame in selected and not subtree else (frame,)
+        self.set_hidden(frames, frame not in self._session.hidden, subtree=subtree)
+
+    def set_hidden(self, frames: tuple[str, ...], hide: bool, *, subtree: bool = False) -> None:
+        """Hides or shows frames, with all that hangs on them if `subtree`."""
+        tree = self._session.tree
+        if tree is None:
+            return
+        named = {f for frame in frames for f in (tree.subtree(frame) if subtree else (frame,))}
+        hidden = self._session.hidden
+        self._session.set_hidden(hidden | named if hide else hidden - named)
+
+    # -- context menu
+
+    def _show_menu(self, index: QModelIndex, where: QPoint) -> None:
+        feature = self._feature(index)
+        if feature is not None:
+            self._show_feature_menu(feature, where)
+            return
+        frame = self._frame(index)
+        if not frame:
+            return
+        if frame not in selected_frames(self._session):
+            self._session.select(Selection(links=(frame,)))
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._registry.fill_context_menu(menu, "link")
+        menu.addSeparator()
+        menu.addAction(icon("copy"), f"Copy name “{frame}”", lambda: QGuiApplication.clipboard().setText(frame))
+        menu.addAction("Expand all", self.tree.expandAll)
+        menu.addAction("Collapse all", self.tree.collapseAll)
+        menu.popup(where)
+
+    def _show_feature_menu(self, node: FeatureNode, where: QPoint) -> None:
+        feature, name = node.placed.feature, node.name
+        if feature not in self._session.selection.features:
+            self._session.select(Selection(joints=self._joints([node]), features=(feature,)))
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        text = "Edit sensor…" if feature.kind is FeatureKind.SENSOR else f"Edit {feature.kind}…"
+        menu.addAction(icon("pencil-simple"), text, lambda: self.feature_requested.emit(feature))
+        if node.placed.link in self.model.frames:
+            link = node.placed.link
+            menu.addAction(f"Select link “{link}”", lambda: self._session.select(Selection(links=(link,))))
+        menu.addSeparator()
+        menu.addAction(icon("copy"), f"Copy name “{name}”", lambda: QGuiApplication.clipboard().setText(name))
+        menu.popup(where)
+
+    def _feature(self, index: Index) -> FeatureNode | None:
+        return self.model.feature_node(self.proxy.mapToSource(index)) if index.isValid() else None
+
+    def _frame(self, index: Index) -> str:
+        node = self.model.node(self.proxy.mapToSource(index)) if index.isValid() else None
+        return node.name if node is not None else ""
+
+
+class _Filter(QSortFilterProxyModel):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._text = ""
+        self.setRecursiveFilteringEnabled(True)
+
+    def set_text(self, text: str) -> None:
+        self.beginFilterChange()
+        self._text = text.strip().lower()
+        self.endFilterChange()
+
+    def filterAcceptsRow(self, row: int, parent: Index) -> bool:
+        if not self._text:
+            return True
+        model = self.sourceModel()
+        assert isinstance(model, LinkTreeModel)
+        index = model.index(row, 0, parent)
+        feature = model.feature_node(index)
+        if feature is not None:
+            return self._text in f"{feature.name} {feature.placed.detail} {feature.placed.feature.kind}".lower()
+        node = model.node(index)
+        if node is None:
+            return False
+        return self._text in node.name.lower() or (node.joint is not None and self._text in node.joint.name.lower())
+
+
+class _Tree(QTreeView):
+    """The columns of the eye and of the findings are buttons."""
+
+    #: (index, whether Alt was down)
+    eye_clicked = Signal(QModelIndex, bool)
+    badge_clicked = Signal(QModelIndex)
+    hovered = Signal(QModelIndex)
+    left = Signal()
+    context_requested = Signal(QModelIndex, QPoint)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Links")
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setUniformRowHeights(True)
+        # The delegate indents: a level within a chain takes less room than one below a branch.
+        self.setIndentation(0)
+        self.setRootIsDecorated(False)
+        self.setExpandsOnDoubleClick(False)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setMouseTracking(True)
+        # The end tells links apart (panda_leftfinger, arm_left_4_link); what they begin with, they share.
+        self.setTextElideMode(Qt.TextElideMode.ElideLeft)
+        self.setItemDelegate(_Cells(self))
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.entered.connect(self.hovered)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if event.button() == Qt.MouseButton.LeftButton and index.isValid():
+            if index.column() == Column.EYE:
+                self.eye_clicked.emit(index, bool(event.modifiers() & Qt.KeyboardModifier.AltModifier))
+                return
+            if index.column() == Column.FINDINGS and index.data(Qt.ItemDataRole.DecorationRole) is not None:
+                self.badge_clicked.emit(index)
+                return
+            if index.column() == Column.NAME and self._on_arrow(index, event.position().x()):
+                self.setExpanded(index, not self.isExpanded(index))
+                return
+        super().mousePressEvent(event)
+
+    def _on_arrow(self, index: QModelIndex, x: float) -> bool:
+        start = self.visualRect(index).left() + indent_of(index)
+        return self.model().hasChildren(index) and start <= x <= start + ARROW
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        # A quick second click on the eye is a second click; on a name it folds the branch.
+        index = self.indexAt(event.position().toPoint())
+        if index.column() == Column.NAME and not self._on_arrow(index, event.position().x()):
+            self.setExpanded(index, not self.isExpanded(index))
+        else:
+            self.mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Space and self.currentIndex().isValid():
+            self.eye_clicked.emit(self.currentIndex(), bool(event.modifiers() & Qt.KeyboardModifier.AltModifier))
+            return
+        if event.key() == Qt.Key.Key_Escape:
+            # The window's Esc goes one step back.
+            event.ignore()
+            return
+        super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self.left.emit()
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
+        index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
+        self.context_requested.emit(index, event.globalPos())
+
+
+class _Cells(QStyledItemDelegate):
+    """Indents the names and draws the arrows of branches; centres the icons of the other columns."""
+
+    def __init__(self, tree: QTreeView) -> None:
+        super().__init__(tree)
+        self._tree = tree
+
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        super().initStyleOption(option, index)
+        if index.column() in (Column.EYE, Column.FINDINGS):
+            option.decorationAlignment = Qt.AlignmentFlag.AlignCenter
+            option.decorationPosition = QStyleOptionViewItem.Position.Top
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        if index.column() != Column.NAME:
+            super().paint(painter, option, index)
+            return
+        style = self._tree.style()
+        shift = indent_of(index) + ARROW
+        whole = QStyleOptionViewItem(option)
+        self.initStyleOption(whole, index)
+        # The background of the whole cell, then the rest further right.
+        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, whole, painter, self._tree)
+        inner = QStyleOptionViewItem(option)
+        inner.rect = option.rect.adjusted(shift, 0, 0, 0)
+        super().paint(painter, inner, index)
+        if index.model().hasChildren(index):
+            # Drawn as an icon, so that it has the colours of the theme.
+            open_ = self._tree.isExpanded(index.model().index(index.row(), Column.NAME, index.parent()))
+            box = QRect(option.rect.left() + indent_of(index), option.rect.top(), ARROW, option.rect.height())
+            icon("caret-down" if open_ else "caret-right", "muted").paint(painter, box.adjusted(2, 0, -2, 0))
+
+
+def indent_of(index: Index) -> int:
+    """Pixels before the arrow."""
+    model = index.model()
+    assert isinstance(model, QSortFilterProxyModel)
+    source = model.sourceModel()
+    assert isinstance(source, LinkTreeModel)
+    if source.order is not None:
+        return 0
+    place = model.mapToSource(index)
+    node = source.node(place) or source.feature_node(place)
+    return node.indent if node is not None else 0

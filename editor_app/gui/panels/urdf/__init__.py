@@ -1,0 +1,1 @@
+"""The URDF's parts, a panel each."""

@@ -1,0 +1,258 @@
+"""Mass, centre of mass and inertia of a link; where the file gives none, what its geometry and a density make."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtWidgets import QCheckBox, QPushButton
+
+from editor_app.edit.commands.urdf import SetLink
+from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
+from editor_app.gui.bindings.panel import Reading, heading, muted_label
+from editor_app.gui.bindings.quantity import NUMBER
+from editor_app.gui.panels.urdf.panel import UrdfPanel
+from editor_app.gui.panels.urdf.pose import PoseRows
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Inertial, Link
+from editor_app.model.urdf import Origin as Placement
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from editor_app.geometry.mass import SolidProperties
+    from editor_app.gui.mesh_store import MeshStore
+    from editor_app.gui.panels.urdf.overlay import InertiaOverlay
+    from editor_app.gui.session import Session
+
+_INERTIA = ("xx", "xy", "xz", "yy", "yz", "zz")
+#: Which of them stand in one line.
+_PAIRS = ((0, 1), (3, 2), (5, 4))
+
+
+class InertialPanel(UrdfPanel):
+    """Computed numbers are marked as such, and stand in the file only when the user writes them there."""
+
+    def __init__(
+        self,
+        session: Session,
+        meshes: MeshStore | None,
+        overlay: InertiaOverlay | None,
+        parent: QWidget | None = None,
+    ) -> None:
+        self._meshes = meshes
+        self._overlay = overlay
+        self._density = 1000.0
+        self._solids: dict[int, tuple[object, SolidProperties | None]] = {}
+        super().__init__(session, parent)
+        if meshes is not None:
+            meshes.geometry_changed.connect(self._on_geometry)
+
+    def build(self) -> None:
+        self.computed = muted_label("")
+        self.body.addWidget(self.computed)
+        form = self.form()
+        self.density = NumberField(NUMBER, "Density")
+        self.density.set_display(self.session.display)
+        self.density.set_limits(1e-6, None)
+        self.density.edited.connect(self._set_density)
+        self.density.rejected.connect(self.tell)
+        self.density_label = ScrubLabel("Density kg/m³", self.density)
+        form.addRow(self.density_label, self.density)
+        self.free += [self.density, self.density_label]
+        self.mass = self.number(form, "Mass kg", NUMBER, self._mass, self._set_mass)
+        self.pose = PoseRows(self, form, "Centre of mass", self._origin, self._set_origin, self._read)
+        self.centre, self.rpy = self.pose.xyz, self.pose.rpy
+        self.body.addWidget(heading("Inertia about the centre, kg m²"))
+        form = self.form()
+        # Two beside each other: moments of small links have many digits, and cut ones would be other numbers.
+        found: dict[int, NumberField] = {}
+        for pair in _PAIRS:
+            names = [_INERTIA[i] for i in pair]
+            fields = self.vector(
+                form,
+                ", ".join(names),
+                names,
+                NUMBER,
+                lambda i, pair=pair: self._inertia(pair[i]),  # type: ignore[misc]
+                lambda i, v, pair=pair: self._set_inertia(pair[i], v),  # type: ignore[misc]
+            )
+            found.update(zip(pair, fields, strict=True))
+        self.inertia = [found[i] for i in range(len(_INERTIA))]
+        self.write = QPushButton("Write into the URDF")
+        self.write.setToolTip("Add an inertial element with these computed numbers")
+        self.write.clicked.connect(self._write)
+        self.body.addWidget(self.write)
+        self.remove = QPushButton("Remove from the URDF")
+        self.remove.setToolTip("Remove the inertial element; the link is without a mass of its own then")
+        self.remove.clicked.connect(self._remove)
+        self.body.addWidget(self.remove)
+        self.show_box = QCheckBox("Show ellipsoid and centre of mass")
+        self.show_box.setToolTip("In the view, for the selected link")
+        self.show_box.setVisible(self._overlay is not None)
+        self.show_box.toggled.connect(self._toggle)
+        self.body.addWidget(self.show_box)
+        self.free.append(self.show_box)
+        self.warning = muted_label("")
+        self.body.addWidget(self.warning)
+        self.body.addWidget(self.place)
+        self.bind(self._show)
+
+    # -- what there is
+
+    def current(self) -> tuple[Inertial | None, bool]:
+        """The inertial of the link, and whether it is computed."""
+        link = self.link
+        if link is None:
+            return None, False
+        if link.inertial is not None:
+            return link.inertial, False
+        solid = self._solid(link)
+        if solid is None:
+            return None, True
+        i = solid.inertia * self._density
+        x, y, z = (float(v) for v in solid.centre)
+        numbers = (i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2])
+        a, b, c, d, e, f = (float(v) for v in numbers)
+        return Inertial(solid.volume * self._density, (a, b, c, d, e, f), Placement((x, y, z))), True
+
+    def _solid(self, link: Link) -> SolidProperties | None:
+        from editor_app.geometry.mass import solid_properties, together
+        from editor_app.geometry.mesh import merged
+
+        if self._meshes is None:
+            return None
+        for kind in ("visual", "collision"):
+            geometry = self._meshes.geometry(link.name, kind)
+            if geometry is None or not geometry.parts:
+                continue
+            known = self._solids.get(id(geometry))
+            if known is None or known[0] is not geometry:
+                solids = []
+                for element in dict.fromkeys(geometry.elements):
+                    parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
+                    solid = solid_properties(*merged(parts))
+                    if solid is not None:
+                        solids.append(solid)
+                self._solids = {id(geometry): (geometry, together(solids))}
+                known = self._solids[id(geometry)]
+            if known[1] is not None:
+                return known[1]
+        return None
+
+    # -- showing
+
+    def _show(self, robot: RobotDescription) -> None:
+        link = self.link
+        if link is None:
+            return
+        inertial, computed = self.current()
+        self.density.set_value(self._density)
+        self.density.setVisible(computed)
+        self.density_label.setVisible(computed)
+        self.computed.setVisible(computed)
+        self.write.setVisible(computed)
+        self.remove.setVisible(not computed)
+        self.pose.show()
+        self.write.setEnabled(inertial is not None)
+        if computed and inertial is None:
+            has_shapes = bool(link.visuals or link.collisions)
+            why = "its geometry is not loaded or encloses nothing" if has_shapes else "no geometry to compute one from"
+            self.computed.setText(f"{link.name} has no inertial, and {why}.")
+        elif computed:
+            solid = self._solid(link)
+            closed = solid is not None and solid.closed
+            open_ = "" if closed else " Its surface has gaps or turned triangles: these are estimates."
+            self.computed.setText(
+                f"{link.name} has no inertial. Computed from its geometry and the density; not in the file.{open_}"
+            )
+        for field in (self.mass, *self.centre, *self.rpy, *self.inertia):
+            field.setEnabled(not computed)
+        self.warning.setText(_problem(inertial) if inertial is not None else "")
+        self.warning.setVisible(bool(self.warning.text()))
+        if self._overlay is not None:
+            self.show_box.setChecked(self._overlay.is_shown)
+            self._overlay.show(link.name, inertial)
+        source, location = self.source, None
+        if source is not None and not computed:
+            for elements, found in zip(source.link_elements, source.urdf.links, strict=True):
+                if found.name == link.name and elements.inertial is not None:
+                    location = source.document.location(elements.inertial)
+                    break
+        self.tell_place(location)
+
+    def _reading(self, value: float | None, computed: bool) -> Reading:
+        origin = Origin.GUESSED if computed else Origin.FILE
+        return Reading(value, origin, note="Computed, not in the file." if computed else "", empty="–")
+
+    def _mass(self) -> Reading:
+        inertial, computed = self.current()
+        return self._reading(inertial.mass if inertial is not None else None, computed)
+
+    def _read(self, value: float | None) -> Reading:
+        return self._reading(value, self.current()[1])
+
+    def _origin(self) -> Placement | None:
+        inertial = self.current()[0]
+        return inertial.origin if inertial is not None else None
+
+    def _inertia(self, i: int) -> Reading:
+        inertial, computed = self.current()
+        return self._reading(inertial.inertia[i] if inertial is not None else None, computed)
+
+    # -- changes
+
+    def _set_mass(self, value: float) -> Change | None:
+        return self._changed(mass=value)
+
+    def _set_origin(self, origin: Placement, turned: bool) -> Change | None:
+        return self._changed(origin=origin)
+
+    def _set_inertia(self, place: int, value: float) -> Change | None:
+        inertial = self.current()[0]
+        if inertial is None:
+            return None
+        return self._changed(inertia=tuple(value if i == place else v for i, v in enumerate(inertial.inertia)))
+
+    def _changed(self, **values: object) -> Change | None:
+        link = self.link
+        if link is None or link.inertial is None:
+            return None
+        inertial = replace(link.inertial, **values)  # type: ignore[arg-type]
+        return SetLink(link.name, replace(link, inertial=inertial), f"Edit inertial of {link.name}")
+
+    def _write(self) -> None:
+        link, (inertial, computed) = self.link, self.current()
+        if link is not None and inertial is not None and computed:
+            self.execute(SetLink(link.name, replace(link, inertial=inertial), f"Add inertial to {link.name}"))
+
+    def _remove(self) -> None:
+        link = self.link
+        if link is not None and link.inertial is not None:
+            self.execute(SetLink(link.name, replace(link, inertial=None), f"Remove inertial of {link.name}"))
+
+    def _set_density(self, value: float, live: bool) -> None:
+        self._density = value
+        self.refresh()
+
+    def _toggle(self, shown: bool) -> None:
+        if self._overlay is not None:
+            self._overlay.set_shown(shown)
+
+    def _on_geometry(self, link: str) -> None:
+        if self.link is not None and self.link.name == link:
+            self._later.start()
+
+
+def _problem(inertial: Inertial) -> str:
+    xx, xy, xz, yy, yz, zz = inertial.inertia
+    moments = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    if inertial.mass <= 0:
+        return "The mass is not positive: no body has that."
+    if moments[0] <= 0:
+        return "The inertia tensor is not positive definite: no body has that."
+    if moments[2] > (moments[0] + moments[1]) * (1 + 1e-6):
+        return "The largest principal moment is more than the sum of the others: no body has that."
+    return ""

@@ -1,0 +1,220 @@
+"""The properties of the selected link and joint in the URDF: what its sections have in common, and which there are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFormLayout, QToolButton, QWidget
+
+from editor_app.formats.source import FormatError
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.urdf.sensors import sensors_of
+from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
+from editor_app.gui.bindings.panel import Reading, flat_button, muted_label, row_of
+from editor_app.gui.bindings.quantity import NUMBER, Quantity
+from editor_app.gui.panels.urdf.read_only import LockingPanel
+from editor_app.model.change import Change
+from editor_app.model.findings import Location
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint, Link
+
+if TYPE_CHECKING:
+    from editor_app.gui.mesh_store import MeshStore
+    from editor_app.gui.panels.urdf.overlay import InertiaOverlay
+    from editor_app.gui.panels.xrdf.section_stack import PanelSpec
+    from editor_app.gui.session import Session
+
+_NONE = "Nothing is selected. Click a link in the view or in the tree."
+
+
+class UrdfPanel(LockingPanel):
+    """Follows the selection: the last link that is selected, and the joint that is selected or leads to that link."""
+
+    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+        self.hint = muted_label(_NONE)
+        self.place = muted_label("")
+        #: The buttons that remove single attributes, by the label of their row.
+        self.removers: dict[str, QToolButton] = {}
+        super().__init__(session, parent)
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self.refresh)
+        session.selection_changed.connect(self._selected)
+        layout = self.layout()
+        assert layout is not None
+        layout.addWidget(self.hint)
+        self.refresh()
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return (robot.urdf,)
+
+    # -- what is shown
+
+    @property
+    def link(self) -> Link | None:
+        """The selected link, or the one that the selected joint leads to."""
+        robot, selection = self.session.robot, self.session.selection
+        if robot is None:
+            return None
+        for frame in reversed(selection.frames):
+            if (link := robot.urdf.link(frame)) is not None:
+                return link
+        joint = robot.urdf.joint(selection.joints[-1]) if selection.joints else None
+        return robot.urdf.link(joint.child) if joint is not None else None
+
+    @property
+    def joint(self) -> Joint | None:
+        """The selected joint, or the one that leads to the selected link."""
+        robot, selection = self.session.robot, self.session.selection
+        if robot is None:
+            return None
+        if selection.joints:
+            return robot.urdf.joint(selection.joints[-1])
+        link = self.link
+        return next((j for j in robot.urdf.joints if link is not None and j.child == link.name), None)
+
+    @property
+    def source(self) -> UrdfSource | None:
+        """The URDF as it would be saved, for places; None when it could not be."""
+        document = self.session.document
+        try:
+            return document.urdf_now if document is not None else None
+        except FormatError:
+            return None
+
+    def tell_place(self, location: Location | None) -> None:
+        """Where the thing that is shown stands in the file."""
+        self.place.setVisible(location is not None)
+        if location is not None:
+            line = f", line {location.line}" if location.line is not None else ""
+            self.place.setText(f"{Path(location.file).name}{line}")
+            self.place.setToolTip(str(location))
+
+    def nothing(self) -> str | None:
+        """Why there is nothing to show, None when there is."""
+        return None if self.link is not None else _NONE
+
+    def refresh(self, *_: object) -> None:
+        super().refresh()
+        if self._stale or self.session.robot is None:
+            self.hint.setVisible(self.session.robot is None)
+            return
+        reason = self.nothing()
+        self.hint.setText(reason or "")
+        self.hint.setVisible(reason is not None)
+        self._content.setVisible(reason is None)
+
+    def _selected(self, _: object) -> None:
+        # Once, however many things are selected one after the other.
+        self._later.start()
+
+    # -- building
+
+    def vector(
+        self,
+        form: QFormLayout,
+        label: str,
+        names: Sequence[str],
+        quantity: Quantity,
+        read: Callable[[int], Reading],
+        write: Callable[[int, float], Change | None],
+        *beside: QWidget,
+    ) -> list[NumberField]:
+        """Numbers beside each other, without their unit; the label says it. Then what stands `beside` them."""
+        fields = []
+        for i, name in enumerate(names):
+
+            def show(robot: RobotDescription, i: int = i) -> Reading:
+                return read(i)
+
+            def edit(value: float, i: int = i) -> Change | None:
+                return write(i, value)
+
+            field = self.number_field(f"{label} {name}", quantity, show, edit)
+            field.setMinimumWidth(44 if len(names) < 4 else 34)
+            field.hide_unit()
+            fields.append(field)
+        form.addRow(ScrubLabel(label, fields[0]), _line(fields, beside))
+        return fields
+
+    def number(
+        self,
+        form: QFormLayout,
+        label: str,
+        quantity: Quantity,
+        read: Callable[[], Reading],
+        write: Callable[[float], Change | None],
+    ) -> NumberField:
+        """One number with its unit."""
+        field = self.number_field(label, quantity, lambda robot: read(), write)
+        form.addRow(ScrubLabel(label, field), field)
+        return field
+
+    def removable_number(
+        self,
+        form: QFormLayout,
+        label: str,
+        read: Callable[[], Reading],
+        write: Callable[[float], Change | None],
+        remove: Callable[[], Change | None],
+    ) -> NumberField:
+        """A number that the file may do without: emptied, or by the button beside it. `remove`: None when it cannot."""
+        field = self.number_field(label, NUMBER, lambda robot: read(), write)
+        button = flat_button("x", f"Remove {label.lower()}")
+        policy = button.sizePolicy()
+        # The numbers stay in line with those that cannot be removed.
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
+
+        def run() -> None:
+            change = remove()
+            if change is not None:
+                self.execute(change)
+
+        def show(_: RobotDescription) -> None:
+            can = remove() is not None
+            button.setVisible(can)
+            field.set_clearable(can)
+
+        button.clicked.connect(run)
+        field.cleared.connect(run)
+        self.bind(show)
+        self.removers[label] = button
+        form.addRow(ScrubLabel(label, field), row_of(field, button))
+        return field
+
+
+def _line(fields: Sequence[NumberField], beside: Sequence[QWidget]) -> QWidget:
+    line = row_of(*fields, *beside)
+    layout = line.layout()
+    assert layout is not None
+    for i in range(len(fields)):
+        layout.setStretch(i, 1)  # type: ignore[attr-defined]
+    return line
+
+
+def specs(session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | None) -> list[PanelSpec]:
+    """The sections, for a SectionStack."""
+    from editor_app.gui.panels.urdf.inertial import InertialPanel
+    from editor_app.gui.panels.urdf.joint import JointPanel
+    from editor_app.gui.panels.urdf.link import LinkPanel
+    from editor_app.gui.panels.urdf.robot import RobotPanel
+    from editor_app.gui.panels.urdf.sensors import SensorsPanel
+    from editor_app.gui.panels.urdf.shapes import ShapesPanel
+    from editor_app.gui.panels.urdf.texts import TextsPanel
+    from editor_app.gui.panels.xrdf.section_stack import PanelSpec
+
+    def sensors(robot: RobotDescription) -> str:
+        return str(len(sensors_of(robot.urdf)))
+
+    return [
+        PanelSpec("urdf.link", "Link", "cube", lambda: LinkPanel(session)),
+        PanelSpec("urdf.inertial", "Inertial", "scales", lambda: InertialPanel(session, meshes, overlay)),
+        PanelSpec("urdf.shapes", "Visuals and collisions", "polygon", lambda: ShapesPanel(session)),
+        PanelSpec("urdf.joint", "Joint", "arrows-clockwise", lambda: JointPanel(session)),
+        PanelSpec("urdf.robot", "Robot and its bodies", "robot", lambda: RobotPanel(session)),
+        PanelSpec("urdf.sensors", "Sensors", "broadcast", lambda: SensorsPanel(session), sensors),
+        PanelSpec("urdf.texts", "Transmissions and extensions", "code", lambda: TextsPanel(session)),
+    ]

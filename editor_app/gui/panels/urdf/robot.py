@@ -1,0 +1,195 @@
+"""The robot as a whole: name and version, the world it stands in, links without mass, linked bodies, first pose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtWidgets import QPushButton, QSizePolicy
+
+from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultPositions
+from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
+from editor_app.edit.commands.urdf_robot import (
+    VERSIONS,
+    AttachToWorld,
+    DetachFromWorld,
+    IgnoreLinkedBodies,
+    SetRobot,
+    linked_pairs,
+    parse_positions,
+    root_of,
+    world_joint,
+)
+from editor_app.gui.bindings.panel import heading, muted_label
+from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.panels.urdf.panel import UrdfPanel
+from editor_app.model.change import CannotApply, Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
+
+
+class RobotPanel(UrdfPanel):
+    """What a simulator's reader does by its settings (world, merging, ignoring, first pose), done in the files."""
+
+    def build(self) -> None:
+        self._plan: tuple[RobotDescription, MergePlan] | None = None
+        form = self.form()
+        self.name = TextField("Name of the robot")
+        self.name.edited.connect(lambda text: self.execute(SetRobot(name=text)))
+        form.addRow("Name", self.name)
+        self.version = self.name_field(
+            "Version of URDF",
+            "version",
+            lambda robot: VERSIONS,
+            lambda robot: robot.urdf.version,
+            lambda text: SetRobot(version=text),
+        )
+        self.version.setToolTip("1.1 knows capsules and quaternions, 1.2 limits of acceleration and jerk")
+        form.addRow("URDF version", self.version)
+        # Not in the form, which cuts off the second line.
+        self.about = muted_label("")
+        self.body.addWidget(self.about)
+        self.body.addWidget(heading("World"))
+        self.world_note = muted_label("")
+        self.body.addWidget(self.world_note)
+        self.world = self._button("", self._toggle_world)
+        self.body.addWidget(heading("Links without inertial"))
+        self.merge_note = muted_label("")
+        self.body.addWidget(self.merge_note)
+        self.merge = self._button("Merge into their parents", lambda: self.execute(MergeLinks()))
+        self.body.addWidget(heading("Linked bodies"))
+        self.ignore_note = muted_label("")
+        self.body.addWidget(self.ignore_note)
+        self.ignore = self._button("Ignore their collisions", lambda: self.execute(IgnoreLinkedBodies()))
+        self.body.addWidget(heading("Initial joint positions"))
+        self.positions = TextField("Initial joint positions")
+        self.positions.setPlaceholderText("0.5, 0, … or joint=0.5")
+        self.positions.edited.connect(self._set_positions)
+        self.body.addWidget(self.positions)
+        self.positions_note = muted_label("")
+        self.body.addWidget(self.positions_note)
+        self.free += [self.ignore, self.positions]
+        self.bind(self._show)
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        xrdf = robot.xrdf
+        parts = (xrdf.tool_frames, xrdf.modifiers, xrdf.geometry, xrdf.world_collision, xrdf.self_collision)
+        return robot.urdf, robot.srdf, *parts, xrdf.default_joint_positions
+
+    def nothing(self) -> str | None:
+        return None if self.session.robot is not None else super().nothing()
+
+    def _button(self, text: str, slot: Callable[[], object]) -> QPushButton:
+        button = QPushButton(text)
+        button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        button.clicked.connect(lambda: slot())
+        self.body.addWidget(button)
+        return button
+
+    # -- showing
+
+    def _show(self, robot: RobotDescription) -> None:
+        urdf = robot.urdf
+        self.name.set_value(urdf.name)
+        self.about.setText(described(urdf))
+        self._show_world(urdf)
+        plan = self.plan(robot)
+        self.merge_note.setText(_merging(plan, urdf))
+        self.merge_note.setToolTip("\n".join(f"{link}: {reason}" for link, reason in plan.kept))
+        self.merge.setEnabled(bool(plan.merged))
+        self.merge.setToolTip("\n".join(f"{link} → {parent}" for link, parent in plan.merged))
+        self._show_linked(robot)
+        movable = [j for j in urdf.joints if j.is_movable]
+        given = robot.xrdf.default_joint_positions or NO_POSITIONS
+        free = [j.name for j in movable if j.mimic is None]
+        have = sum(name in given for name in free)
+        self.positions_note.setText(
+            f"{have} of {len(free)} joints have one in the XRDF. In radians and metres; one number for each of the "
+            f"{len(movable)} joints that move, in the order of the file, or by name."
+        )
+        self.positions_note.setToolTip("\n".join(f"{j.name}{' (follows)' if j.mimic else ''}" for j in movable))
+
+    def plan(self, robot: RobotDescription) -> MergePlan:
+        """What merging would do, computed once for a robot."""
+        if self._plan is None or self._plan[0] is not robot:
+            self._plan = (robot, merge_plan(robot))
+        return self._plan[1]
+
+    def _show_world(self, urdf: Urdf) -> None:
+        root, joint = root_of(urdf), world_joint(urdf)
+        self.world.setEnabled(root is not None)
+        if joint is not None:
+            self.world.setText(f"Detach from {joint.parent}")
+            self.world.setToolTip(f"Remove the link {joint.parent} and the joint {joint.name}")
+            self.world_note.setText(f"{joint.child} stands in {joint.parent} by the fixed joint {joint.name}.")
+            return
+        self.world.setText("Attach to world")
+        self.world.setToolTip("Add a link “world” and a fixed joint from it to the root")
+        self.world_note.setText(f"The root is {root.name}." if root is not None else "There is no root link.")
+
+    def _show_linked(self, robot: RobotDescription) -> None:
+        section = robot.xrdf.self_collision
+        pairs = linked_pairs(robot.urdf)
+        masked = section.ignored_pairs() if section is not None else frozenset()
+        missing = [pair for pair in pairs if pair not in masked]
+        self.ignore.setEnabled(bool(missing) and section is not None)
+        self.ignore.setToolTip(
+            "\n".join(f"{p.first} – {p.second}" for p in missing[:20]) + ("\n…" * (len(missing) > 20))
+        )
+        if section is None:
+            self.ignore_note.setText("The XRDF has no section self-collision.")
+        elif missing:
+            self.ignore_note.setText(f"{len(missing)} of {len(pairs)} pairs that a joint connects are not masked.")
+        else:
+            self.ignore_note.setText(f"All {len(pairs)} pairs that a joint connects are masked.")
+
+    # -- changes
+
+    def _toggle_world(self) -> None:
+        robot = self.session.robot
+        if robot is None:
+            return
+        change: Change = DetachFromWorld() if world_joint(robot.urdf) is not None else AttachToWorld()
+        self.execute(change)
+
+    def _set_positions(self, text: str) -> None:
+        robot = self.session.robot
+        if robot is None or not text:
+            return
+        # Names and values one by one; numbers alone are one list.
+        texts = [part for part in text.replace(";", ",").split(",") if part.strip()] if "=" in text else [text]
+        try:
+            positions = parse_positions(robot.urdf, texts)
+        except CannotApply as error:
+            self.tell(str(error))
+            return
+        if positions and self.execute(SetDefaultPositions(positions)):
+            pose = self.session.pose
+            for joint, value in positions.items():
+                pose = pose.set(joint, value)
+            self.session.set_pose(pose)
+
+
+def described(urdf: Urdf) -> str:
+    """How many links and joints, and what they weigh together."""
+    moving = sum(j.is_movable for j in urdf.joints)
+    masses = [link.inertial.mass for link in urdf.links if link.inertial is not None]
+    parts = [f"{len(urdf.links)} links, {len(urdf.joints)} joints ({moving} move)", f"{sum(masses):.4g} kg"]
+    without = len(urdf.links) - len(masses)
+    return ", ".join(parts) + (f" ({without} without inertial)" if without else "")
+
+
+def _merging(plan: MergePlan, urdf: Urdf) -> str:
+    if not plan.merged and not plan.kept:
+        root = root_of(urdf)
+        only_root = root is not None and root.inertial is None
+        return "Every link has an inertial." if not only_root else "Every link but the root has an inertial."
+    sentences = []
+    if plan.merged:
+        names = ", ".join(link for link, _ in plan.merged[:3]) + (", …" if len(plan.merged) > 3 else "")
+        verb = "becomes part of its parent" if len(plan.merged) == 1 else "become parts of their parents"
+        sentences.append(f"{len(plan.merged)} {verb}: {names}.")
+    if plan.kept:
+        link, reason = plan.kept[0]
+        more = f" (and {len(plan.kept) - 1} more)" if len(plan.kept) > 1 else ""
+        sentences.append(f"{link} stays: {reason}{more}.")
+    return " ".join(sentences)

@@ -1,0 +1,178 @@
+"""Transmissions and embedded extensions of the selected link and joint, as they stand in the file, and edited there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QPlainTextEdit, QPushButton
+
+from editor_app.edit.commands.several import AllOf
+from editor_app.edit.commands.tools import count
+from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
+from editor_app.formats.urdf.embedded import transmission_template
+from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.urdf.panel import UrdfPanel
+from editor_app.gui.theme import fixed_font
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
+
+
+@dataclass(frozen=True, slots=True)
+class TextRow:
+    """One element: where it stands, what it is, what it speaks of."""
+
+    place: Place
+    tag: str
+    about: str
+    text: str
+
+
+class TextsPanel(UrdfPanel):
+    """What URDF itself does not define is kept byte by byte; here its text is changed as a whole."""
+
+    def build(self) -> None:
+        columns: list[Column[TextRow]] = [
+            Column("Element", lambda row: row.tag),
+            Column("Of", lambda row: row.about, stretch=True, note=lambda row: row.text),
+        ]
+        self.view = self.table("Embedded elements", columns, lambda robot: self.rows(), delete=self._delete)
+        self.view.rows_selected.connect(lambda _: self._selected(None))
+        self.body.addWidget(self.view)
+        self.none = muted_label("")
+        self.body.addWidget(self.none)
+        self.add_transmission = tool_button("plus", "Transmission")
+        self.add_transmission.setToolTip("A simple transmission for the joint of the selection")
+        self.add_transmission.clicked.connect(self._add_transmission)
+        self.add_extension = tool_button("plus", "Gazebo")
+        self.add_extension.setToolTip("An element <gazebo> for the selected link, to be filled in")
+        self.add_extension.clicked.connect(self._add_extension)
+        self.body.addWidget(self.under(self.view, self.add_transmission, self.add_extension))
+        self.text = QPlainTextEdit()
+        self.text.setFont(fixed_font())
+        self.text.setAccessibleName("Text of the element")
+        self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        self.text.setMinimumHeight(140)
+        self.text.setTabChangesFocus(True)
+        self.text.textChanged.connect(self._show_buttons)
+        self.body.addWidget(self.text)
+        self.apply = QPushButton("Apply")
+        self.apply.setToolTip("Write this text into the URDF (Ctrl+Return)")
+        self.apply.clicked.connect(self._apply)
+        self.revert = QPushButton("Revert")
+        self.revert.setToolTip("Take back what was typed")
+        self.revert.clicked.connect(self._revert)
+        self.body.addWidget(row_of(self.apply, self.revert))
+        QShortcut(QKeySequence("Ctrl+Return"), self.text, self._apply, context=Qt.ShortcutContext.WidgetShortcut)
+        self._shown: tuple[Place, str] | None = None
+        self.bind(self._show)
+
+    def nothing(self) -> str | None:
+        return None if self.session.robot is not None else super().nothing()
+
+    def rows(self) -> list[TextRow]:
+        """Those of the selection; without one, those of the whole robot."""
+        robot, source = self.session.robot, self.source
+        if robot is None:
+            return []
+        # As they are written now: names that were changed meanwhile stand in them already.
+        urdf = source.urdf if source is not None else robot.urdf
+        link, joint = self.link, self.joint
+        names = {x.name for x in (link, joint) if x is not None}
+        rows = []
+        for x in urdf.links if not names else () if link is None else (link,):
+            rows += _rows_of(urdf, Home.LINK, x.name)
+        for y in urdf.joints if not names else () if joint is None else (joint,):
+            rows += _rows_of(urdf, Home.JOINT, y.name)
+        for i, t in enumerate(urdf.transmissions):
+            if not names or names & set(t.joints):
+                rows.append(TextRow(Place(Home.TRANSMISSIONS, i), "transmission", ", ".join(t.joints), t.text))
+        for i, e in enumerate(urdf.extensions):
+            if not names or e.reference in names:
+                rows.append(TextRow(Place(Home.ROBOT, i), e.tag, e.reference or "the robot", e.text))
+        return rows
+
+    def _why_none(self, robot: RobotDescription) -> str:
+        of = " and ".join(x.name for x in (self.link, self.joint) if x is not None)
+        urdf = robot.urdf
+        others = len(urdf.transmissions) + len(urdf.extensions)
+        others += sum(len(link.extensions) for link in urdf.links)
+        others += sum(len(joint.extensions) for joint in urdf.joints)
+        if not of or not others:
+            return "The URDF has none: no transmission, nothing of Gazebo, nothing else that URDF does not define."
+        return f"None for {of}. The robot has {count(others, 'other')}; all are listed when nothing is selected (Esc)."
+
+    def current(self) -> TextRow | None:
+        """The chosen element, else the first."""
+        rows, chosen = self.view.rows_model.rows, self.view.selected_rows()
+        return rows[chosen[-1]] if chosen and chosen[-1] < len(rows) else rows[0] if rows else None
+
+    def _show(self, robot: RobotDescription) -> None:
+        row = self.current()
+        there = row is not None
+        for widget in (self.view, self.text, self.apply, self.revert):
+            widget.setVisible(there)
+        self.none.setVisible(not there)
+        self.none.setText(self._why_none(robot))
+        joint = self.joint
+        self.add_transmission.setEnabled(joint is not None and joint.is_movable)
+        shown = (row.place, row.text) if row is not None else None
+        if shown != self._shown:
+            # What is being typed for another element, or for another text of it, is over.
+            self._shown = shown
+            self._revert()
+
+    def _show_buttons(self) -> None:
+        changed = self._shown is not None and self.text.toPlainText() != self._shown[1]
+        self.apply.setEnabled(changed)
+        self.revert.setEnabled(changed)
+
+    def _revert(self) -> None:
+        self.text.setPlainText(self._shown[1] if self._shown is not None else "")
+        self._show_buttons()
+
+    # -- changes
+
+    def _apply(self) -> None:
+        text = self.text.toPlainText()
+        if self._shown is None or text == self._shown[1]:
+            return
+        if not text.strip():
+            self.tell("An element is deleted in the list above, not by an empty text.")
+            return
+        self.execute(SetEmbedded(self._shown[0], text))
+
+    def _add_transmission(self) -> None:
+        joint = self.joint
+        if joint is not None:
+            self._add(AddEmbedded(Home.TRANSMISSIONS, transmission_template(joint.name)))
+
+    def _add_extension(self) -> None:
+        link = self.link
+        about = f' reference="{link.name}"' if link is not None else ""
+        self._add(AddEmbedded(Home.ROBOT, f"<gazebo{about}>\n</gazebo>"))
+
+    def _add(self, change: AddEmbedded) -> None:
+        before = {row.place for row in self.rows()}
+        if not self.execute(change):
+            return
+        rows = self.view.rows_model.rows
+        new = next((i for i, row in enumerate(rows) if row.place not in before), len(rows) - 1)
+        self.view.select_row(new)
+        self.text.setFocus()
+
+    def _delete(self, rows: list[TextRow]) -> Change:
+        # From the back, so that the numbers of the others stay true.
+        ordered = sorted(rows, key=lambda row: row.place.index, reverse=True)
+        changes = tuple(SetEmbedded(row.place, "") for row in ordered)
+        return changes[0] if len(changes) == 1 else AllOf(changes, f"Delete {len(changes)} elements")
+
+
+def _rows_of(urdf: Urdf, home: Home, name: str) -> list[TextRow]:
+    owner = urdf.link(name) if home is Home.LINK else urdf.joint(name)
+    if owner is None:
+        return []
+    return [TextRow(Place(home, i, name), e.tag, name, e.text) for i, e in enumerate(owner.extensions)]

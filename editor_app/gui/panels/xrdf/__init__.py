@@ -1,0 +1,1 @@
+"""The XRDF's sections, a panel each."""

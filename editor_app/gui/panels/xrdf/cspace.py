@@ -1,0 +1,172 @@
+"""The c-space: controlled joints in their order, with acceleration and jerk limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QPushButton
+
+from editor_app.edit.commands import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
+    AddCSpace,
+    AddJoints,
+    MatchLimits,
+    MoveJoint,
+    RemoveJoints,
+    SetAllLimits,
+    SetLimits,
+)
+from editor_app.edit.commands.cspace import LimitKind
+from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
+from editor_app.gui.bindings.panel import Panel, Reading, muted_label, row_of
+from editor_app.gui.bindings.quantity import NUMBER, Quantity
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
+from editor_app.gui.session import Hover
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+
+_PER: dict[LimitKind, str] = {"acceleration": "/s²", "jerk": "/s³"}
+_PLACEHOLDER: dict[LimitKind, float] = {"acceleration": PLACEHOLDER_ACCELERATION, "jerk": PLACEHOLDER_JERK}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    index: int
+    joint: str
+    acceleration: float | None
+    jerk: float | None
+    quantities: dict[LimitKind, Quantity]
+
+
+class CSpacePanel(Panel):
+    section = "cspace"
+    purpose = "The joints that motion generation controls, in this order, and how hard it may accelerate them."
+    add_text = "Add the c-space with all movable joints"
+
+    def build(self) -> None:
+        columns: list[Column[_Row]] = [
+            Column("Joint", lambda r: r.joint, problem=lambda r: unknown_joint(self.session, r.joint), stretch=True),
+            self._limit_column("Acceleration", "acceleration", lambda row: row.acceleration),
+            self._limit_column("Jerk", "jerk", lambda row: row.jerk),
+        ]
+        self.view = self.table(
+            "Joints of the c-space",
+            columns,
+            self._rows,
+            move=MoveJoint,
+            delete=lambda rows: RemoveJoints(tuple(row.index for row in rows)),
+        )
+        self.view.row_hovered.connect(self._hover)
+        self.body.addWidget(self.view)
+        adder = self.adder("Add joint to the c-space", "joint", self._free, self._add, "Joint to add…")
+        self.body.addWidget(self.under(self.view, adder))
+        self.all_acceleration = self._all_field("acceleration")
+        self.all_jerk = self._all_field("jerk")
+        form = self.form()
+        form.addRow(ScrubLabel("All accelerations", self.all_acceleration), self.all_acceleration)
+        form.addRow(ScrubLabel("All jerks", self.all_jerk), self.all_jerk)
+        self.uneven = muted_label("")
+        self.complete = QPushButton("Complete the limits")
+        self.complete.clicked.connect(lambda: self.execute(MatchLimits()))
+        self._uneven_row = row_of(self.uneven, self.complete)
+        self.body.addWidget(self._uneven_row)
+        self.locked = muted_label("")
+        self.body.addWidget(self.locked)
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return robot.xrdf.cspace, robot.xrdf.default_joint_positions, robot.urdf
+
+    def add_change(self, robot: RobotDescription) -> Change:
+        return AddCSpace(free_joints(self.session))
+
+    def update_view(self, robot: RobotDescription) -> None:
+        cspace = robot.xrdf.cspace
+        if cspace is None:
+            return
+        counts = [len(x or ()) for x in (cspace.joint_names, cspace.acceleration_limits, cspace.jerk_limits)]
+        self._uneven_row.setVisible(len(set(counts)) > 1)
+        self.uneven.setText("{} joints, but {} accelerations and {} jerks.".format(*counts))
+        locked = [j for j in free_joints(self.session) if j not in (cspace.joint_names or ())]
+        self.locked.setVisible(bool(locked))
+        self.locked.setText("Locked at the default position: " + ", ".join(self._position(robot, j) for j in locked))
+
+    def _limit_column(self, title: str, kind: LimitKind, read: Callable[[_Row], float | None]) -> Column[_Row]:
+        return Column(
+            title,
+            read,
+            write=lambda cells: SetLimits(kind, tuple((row.index, value) for row, value in cells)),
+            quantity=lambda row: row.quantities[kind],
+            limits=lambda row: (0.0, None),
+            origin=lambda row: Origin.GUESSED if self._is_guessed(kind, row.joint, read(row)) else Origin.FILE,
+            problem=lambda row: f"{row.joint} has no {kind} limit." if read(row) is None else None,
+        )
+
+    def _is_guessed(self, kind: LimitKind, joint: str, value: float | None) -> bool:
+        """Whether a limit is what a draft puts there: it says so in a comment."""
+        if value != _PLACEHOLDER[kind] or self.session.document is None or self.session.robot is None:
+            return False
+        source = self.session.document.state.xrdf_source
+        span = source.span(("cspace",))
+        if span is None or "placeholder" not in source.source.text[span[0] : span[1] + 120].lower():
+            return False
+        found = self.session.robot.urdf.joint(joint)
+        limit = found.limit if found is not None else None
+        return limit is None or getattr(limit, kind) is None
+
+    def _all_field(self, kind: LimitKind) -> NumberField:
+        def read(robot: RobotDescription) -> Reading:
+            cspace = robot.xrdf.cspace
+            names = (cspace.joint_names or ()) if cspace else ()
+            found = (
+                ((cspace.acceleration_limits if kind == "acceleration" else cspace.jerk_limits) or ()) if cspace else ()
+            )
+            quantities = {quantity_of_joint(robot, name, _PER[kind]) for name in names}
+            one = set(found[: len(names)])
+            value = one.pop() if len(one) == 1 and len(found) >= len(names) else None
+            mixed = "Turning and sliding joints: rad and m." if len(quantities) > 1 else ""
+            quantity = quantities.pop() if len(quantities) == 1 else NUMBER
+            return Reading(value, note=mixed, empty="several", quantity=quantity, limits=(0.0, None))
+
+        return self.number_field(f"{kind} of all joints", NUMBER, read, lambda value: SetAllLimits(kind, value))
+
+    def _rows(self, robot: RobotDescription) -> list[_Row]:
+        cspace = robot.xrdf.cspace
+        names = (cspace.joint_names or ()) if cspace is not None else ()
+        accelerations = (cspace.acceleration_limits or ()) if cspace is not None else ()
+        jerks = (cspace.jerk_limits or ()) if cspace is not None else ()
+        return [
+            _Row(
+                i,
+                name,
+                accelerations[i] if i < len(accelerations) else None,
+                jerks[i] if i < len(jerks) else None,
+                {kind: quantity_of_joint(robot, name, per) for kind, per in _PER.items()},
+            )
+            for i, name in enumerate(names)
+        ]
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        taken = (robot.xrdf.cspace.joint_names or ()) if robot.xrdf.cspace is not None else ()
+        return [joint for joint in free_joints(self.session) if joint not in taken]
+
+    def _add(self, joint: str) -> Change:
+        robot = self.session.robot
+        found = robot.urdf.joint(joint) if robot is not None else None
+        limit = found.limit if found is not None else None
+        acceleration = limit.acceleration if limit is not None else None
+        jerk = limit.jerk if limit is not None else None
+        return AddJoints((joint,), acceleration or PLACEHOLDER_ACCELERATION, jerk or PLACEHOLDER_JERK)
+
+    def _position(self, robot: RobotDescription, joint: str) -> str:
+        from editor_app.kinematics.tree import default_positions
+
+        tree = self.session.tree
+        position = default_positions(tree, robot.xrdf).get(joint, 0.0) if tree is not None else 0.0
+        return f"{joint} ({quantity_of_joint(robot, joint).described(position, self.session.display)})"
+
+    def _hover(self, row: int) -> None:
+        rows = self.view.rows_model.rows
+        self.session.set_hover(Hover(joint=rows[row].joint) if 0 <= row < len(rows) else Hover())

@@ -1,0 +1,169 @@
+"""Default joint positions: one row per joint that can have one, also where the file leaves it to the default."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from PySide6.QtWidgets import QPushButton
+
+from editor_app.edit.commands import (
+    AddSection,
+    AllOf,
+    DeleteDefaultPositions,
+    SetDefaultPositions,
+    SetDefaultsFromPose,
+)
+from editor_app.edit.commands.tools import count
+from editor_app.gui.bindings.number_field import Origin
+from editor_app.gui.bindings.panel import Panel, muted_label, row_of
+from editor_app.gui.bindings.quantity import Quantity
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
+from editor_app.gui.session import Hover
+from editor_app.model.change import Change
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.pose import EMPTY_POSE
+from editor_app.model.robot import RobotDescription
+
+#: A draft writes as many digits as tell apart.
+_SAME = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    joint: str
+    position: float
+    origin: Origin
+    quantity: Quantity
+    limits: tuple[float | None, float | None]
+
+    def problem(self) -> str | None:
+        lower, upper = self.limits
+        outside = (lower is not None and self.position < lower) or (upper is not None and self.position > upper)
+        return f"{self.joint} is outside its limits." if outside else None
+
+
+class DefaultPositionsPanel(Panel):
+    section = "default_joint_positions"
+    purpose = (
+        "Where the joints stand by default, and where those outside the c-space are locked. Without it, "
+        "every joint stands at 0, or at the limit next to it."
+    )
+    add_text = "Add default joint positions"
+
+    def build(self) -> None:
+        columns: list[Column[_Row]] = [
+            Column(
+                "Joint", lambda row: row.joint, problem=lambda row: unknown_joint(self.session, row.joint), stretch=True
+            ),
+            Column(
+                "Position",
+                lambda row: row.position,
+                write=lambda cells: SetDefaultPositions(FrozenDict({row.joint: value for row, value in cells})),
+                quantity=lambda row: row.quantity,
+                limits=lambda row: row.limits,
+                origin=lambda row: row.origin,
+                problem=_Row.problem,
+            ),
+        ]
+        self.view = self.table("Default joint positions", columns, self._rows, delete=self._delete)
+        self.view.row_hovered.connect(self._hover)
+        self.body.addWidget(self.view)
+        adder = self.adder("Add default position", "joint", self._free, self._add, "Joint to add…")
+        self.body.addWidget(self.under(self.view, adder))
+        self.guessed = muted_label("")
+        self.body.addWidget(self.guessed)
+        take = QPushButton(icon("person-simple"), "Take the present pose")
+        take.setToolTip("Make the pose that the robot has in the view the default")
+        take.clicked.connect(lambda: self.execute(SetDefaultsFromPose(self.session.pose)))
+        show = QPushButton("Show")
+        show.setToolTip("Move the robot to its default position")
+        show.clicked.connect(lambda: self.session.set_pose(EMPTY_POSE))
+        self.take, self.show_pose = take, show
+        self.body.addWidget(row_of(take, show))
+
+    def watched(self, robot: RobotDescription) -> Sequence[object]:
+        return robot.xrdf.default_joint_positions, robot.urdf
+
+    def update_view(self, robot: RobotDescription) -> None:
+        number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.rows)
+        self.guessed.setVisible(number > 0)
+        self.guessed.setText(
+            f"{count(number, 'position')} guessed: 0, moved into the limits. Take a pose, or type where motion begins."
+        )
+
+    def add_change(self, robot: RobotDescription) -> Change:
+        section = AddSection("default_joint_positions")
+        return AllOf((section, SetDefaultsFromPose(self._defaults(robot))), section.label)
+
+    def _defaults(self, robot: RobotDescription) -> FrozenDict[str, float]:
+        from editor_app.kinematics.tree import default_positions
+
+        tree = self.session.tree
+        return default_positions(tree, robot.xrdf) if tree is not None else EMPTY_POSE
+
+    def _rows(self, robot: RobotDescription) -> list[_Row]:
+        given = robot.xrdf.default_joint_positions or FrozenDict()
+        defaults = self._defaults(robot)
+        names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
+        guesses = self._guesses(robot)
+        rows = []
+        for name in names:
+            joint = robot.urdf.joint(name)
+            origin = self._origin(name, given, guesses)
+            position = given[name] if name in given else defaults.get(name, 0.0)
+            limits = self.session.tree.joint(name) if self.session.tree is not None else None
+            span = limits.limits if limits is not None and limits.limits is not None else (None, None)
+            rows.append(_Row(name, position, origin, quantity_of_joint(robot, name), span if joint else (None, None)))
+        return rows
+
+    def _guesses(self, robot: RobotDescription) -> FrozenDict[str, float]:
+        """What a draft puts there, as long as the file calls it guessed in the comment above."""
+        from editor_app.kinematics.tree import default_positions
+
+        tree, document = self.session.tree, self.session.document
+        if tree is None or document is None:
+            return EMPTY_POSE
+        source = document.state.xrdf_source
+        span = source.span((self.section,)) if robot.xrdf.default_joint_positions is not None else None
+        if span is None or not _says_guessed(source.source.text[: span[0]]):
+            return EMPTY_POSE
+        return default_positions(tree, replace(robot.xrdf, default_joint_positions=None))
+
+    @staticmethod
+    def _origin(name: str, given: FrozenDict[str, float], guesses: FrozenDict[str, float]) -> Origin:
+        if name not in given:
+            return Origin.DEFAULT
+        return Origin.GUESSED if name in guesses and abs(given[name] - guesses[name]) < _SAME else Origin.FILE
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        return [j for j in free_joints(self.session) if j not in (robot.xrdf.default_joint_positions or ())]
+
+    def _add(self, joint: str) -> Change:
+        robot = self.session.robot
+        assert robot is not None
+        return SetDefaultPositions(FrozenDict({joint: self._defaults(robot).get(joint, 0.0)}))
+
+    def _delete(self, rows: list[_Row]) -> Change | None:
+        written = tuple(row.joint for row in rows if row.origin is not Origin.DEFAULT)
+        if not written:
+            self.tell("These joints stand at the default already: there is nothing in the file to delete.")
+            return None
+        return DeleteDefaultPositions(written)
+
+    def _hover(self, row: int) -> None:
+        rows = self.view.rows_model.rows
+        self.session.set_hover(Hover(joint=rows[row].joint) if 0 <= row < len(rows) else Hover())
+
+
+def _says_guessed(before: str) -> bool:
+    """Whether the comment at the end of this text says that what follows is guessed."""
+    for line in reversed(before.splitlines()):
+        text = line.strip()
+        if text and not text.startswith("#"):
+            return False
+        if "guessed" in text.lower():
+            return True
+    return False

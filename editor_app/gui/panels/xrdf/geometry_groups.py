@@ -1,0 +1,186 @@
+"""Geometry groups: add, rename, copy, delete, clone, and which one is drawn and edited."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QToolButton, QWidget
+
+from editor_app.edit.commands import (
+    AddGroup,
+    AddSection,
+    AllOf,
+    CopyGroup,
+    DeleteGroup,
+    RenameGroup,
+    SetClone,
+    SetCollisionGeometry,
+    free_group_name,
+)
+from editor_app.gui.bindings.panel import ByValue, Panel, muted_label, tool_button
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.xrdf.frames import sphere_counts
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import GeometryGroup, Xrdf
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    name: str
+    own: int
+    all: int
+    used: str
+    clones: tuple[str, ...]
+
+
+class GeometryGroupsPanel(Panel):
+    section = "geometry"
+    purpose = "Named groups of spheres that stand for the robot's shape. The collision sections say which one they use."
+    add_text = "Add a geometry group"
+
+    def build(self) -> None:
+        columns: list[Column[_Row]] = [
+            Column("", lambda row: "●" if row.name == self.session.active_group else ""),
+            Column(
+                "Group",
+                lambda row: row.name,
+                write=lambda cells: RenameGroup(cells[0][0].name, cells[0][1].strip()),
+                note=lambda row: "Double-click to rename it everywhere.",
+                stretch=True,
+            ),
+            Column(
+                "Spheres",
+                lambda row: str(row.own) if row.own == row.all else f"{row.own} + {row.all - row.own}",
+                note=lambda row: "Its own, and those of the groups that it clones." if row.own != row.all else "",
+                right=True,
+            ),
+            Column(
+                "Used by",
+                lambda row: row.used,
+                note=lambda row: f"Cloned by {', '.join(row.clones)}." if row.clones else "",
+            ),
+        ]
+        self.view = self.table("Geometry groups", columns, self._rows, delete=self._delete)
+        self.view.rows_selected.connect(self._on_row)
+        self.body.addWidget(self.view)
+        self.add = tool_button("plus", "Add")
+        self.add.setToolTip("Add an empty group")
+        self.add.clicked.connect(self._add)
+        self.copy = tool_button("copy", "Copy")
+        self.copy.setToolTip("Add a group with the same spheres")
+        self.copy.clicked.connect(self._copy)
+        self.clone = tool_button("intersect", "Clones")
+        self.clone.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.clone.setToolTip("The groups whose spheres this one takes over (format 2.0)")
+        self._menu = QMenu(self.clone)
+        self._menu.aboutToShow.connect(self._fill_menu)
+        self.clone.setMenu(self._menu)
+        buttons = QWidget()
+        layout = QHBoxLayout(buttons)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        for button in (self.add, self.copy, self.clone):
+            layout.addWidget(button)
+        layout.addStretch(1)
+        self.body.addWidget(self.under(self.view, buttons))
+        self.details = muted_label("")
+        self.body.addWidget(self.details)
+        self.session.active_group_changed.connect(self._on_active)
+
+    def watched(self, robot: RobotDescription) -> tuple[object, ...]:
+        xrdf = robot.xrdf
+        uses = ByValue((xrdf.geometry is None, xrdf.world_group, xrdf.self_group))
+        return sphere_counts(robot), uses, xrdf.format_version
+
+    def add_change(self, robot: RobotDescription) -> Change:
+        return _with_uses(robot.xrdf, AddGroup("collision_spheres"))
+
+    def update_view(self, robot: RobotDescription) -> None:
+        group = robot.xrdf.group(self.session.active_group)
+        several = len(robot.xrdf.geometry or ()) > 1
+        self.copy.setEnabled(group is not None)
+        self.clone.setEnabled(
+            several and group is not None and (robot.xrdf.format_version == "2.0" or bool(group.clone))
+        )
+        sentences = []
+        if several:
+            sentences.append("● is drawn and edited: select a row to change it.")
+        if group is not None and group.clone:
+            sentences.append(f"{group.name} takes over the spheres of {', '.join(group.clone)}.")
+        self.details.setText(" ".join(sentences))
+        self.details.setVisible(bool(sentences))
+
+    def _rows(self, robot: RobotDescription) -> list[_Row]:
+        rows = []
+        for group in robot.xrdf.geometry or ():
+            uses = [("world", robot.xrdf.world_group), ("self", robot.xrdf.self_group)]
+            used = [use for use, name in uses if name == group.name]
+            clones = [g.name for g in robot.xrdf.geometry or () if group.name in (g.clone or ())]
+            used += ["clone"] if clones else []
+            own = sum(map(len, group.spheres.values()))
+            every = sum(map(len, robot.xrdf.spheres_of(group.name).values())) if group.clone else own
+            rows.append(_Row(group.name, own, every, ", ".join(used) or "nothing", tuple(clones)))
+        return rows
+
+    def _on_active(self, name: object) -> None:
+        self.refresh()
+        names = [row.name for row in self.view.rows_model.rows]
+        if name in names and names.index(name) not in self.view.selected_rows():
+            self.view.select_row(names.index(name))
+
+    def _on_row(self, rows: tuple[int, ...]) -> None:
+        found = self.view.rows_model.rows
+        if len(rows) == 1 and rows[0] < len(found):
+            self.session.set_active_group(found[rows[0]].name)
+
+    def _active(self) -> GeometryGroup | None:
+        robot = self.session.robot
+        return robot.xrdf.group(self.session.active_group) if robot is not None else None
+
+    def _add(self) -> None:
+        robot = self.session.robot
+        if robot is not None:
+            name = free_group_name(robot.xrdf, "collision_spheres")
+            if self.execute(AddGroup(name)):
+                self.session.set_active_group(name)
+
+    def _copy(self) -> None:
+        robot, group = self.session.robot, self._active()
+        if robot is not None and group is not None:
+            name = free_group_name(robot.xrdf, f"{group.name}_copy")
+            if self.execute(CopyGroup(group.name, name)):
+                self.session.set_active_group(name)
+
+    def _delete(self, rows: list[_Row]) -> Change:
+        deletions = tuple(DeleteGroup(row.name) for row in rows)
+        label = deletions[0].label if len(rows) == 1 else f"Delete {len(rows)} geometry groups"
+        return AllOf(deletions, label)
+
+    def _fill_menu(self) -> None:
+        self._menu.clear()
+        robot, group = self.session.robot, self._active()
+        if robot is None or group is None:
+            return
+        for other in robot.xrdf.geometry or ():
+            if other.name != group.name:
+                action = self._menu.addAction(other.name)
+                action.setCheckable(True)
+                action.setChecked(other.name in (group.clone or ()))
+                action.toggled.connect(lambda on, name=other.name: self._set_clone(name, on))
+
+    def _set_clone(self, name: str, on: bool) -> None:
+        group = self._active()
+        if group is not None:
+            others = tuple(other for other in group.clone or () if other != name)
+            self.execute(SetClone(group.name, (*others, name) if on else others))
+
+
+def _with_uses(xrdf: Xrdf, add: AddGroup) -> Change:
+    """The first group is the one that sections without geometry were waiting for."""
+    changes: list[Change] = [add] if xrdf.geometry is not None else [AddSection("geometry"), add]
+    if xrdf.world_collision is not None and xrdf.world_collision.geometry is None:
+        changes.append(SetCollisionGeometry("world_collision", add.name))
+    if xrdf.self_collision is not None and xrdf.self_collision.geometry is None:
+        changes.append(SetCollisionGeometry("self_collision", add.name))
+    return AllOf(tuple(changes), add.label)

@@ -1,0 +1,166 @@
+"""Modifiers: their list, and below it the values of the selected one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
+
+from editor_app.edit.commands import AddModifier, AddSection, DeleteModifiers, MoveModifier, SetModifier
+from editor_app.gui.bindings.panel import Panel
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.xrdf.frames import frames_of
+from editor_app.gui.panels.xrdf.modifier_forms import AddFrameForm, BaseFrameForm, FreeJointForm
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
+
+_KINDS = {AddFrame: "Add frame", SetBaseFrame: "Base frame", RemoveMimicAttributes: "Free mimic joint"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    index: int
+    modifier: Modifier
+    skipped: str
+
+    @property
+    def about(self) -> str:
+        m = self.modifier
+        if isinstance(m, AddFrame):
+            return f"{m.frame_name} on {m.parent_frame_name}"
+        return m.frame if isinstance(m, SetBaseFrame) else m.joint_name
+
+
+class ModifiersPanel(Panel):
+    section = "modifiers"
+    purpose = "Changes to the robot's structure that the URDF does not have: added frames, another base, freed joints."
+    add_text = "Add modifiers"
+
+    def build(self) -> None:
+        columns: list[Column[_Row]] = [
+            Column("Modifier", lambda row: _KINDS[type(row.modifier)]),
+            Column("of", lambda row: row.about, problem=lambda row: row.skipped or None, stretch=True),
+        ]
+        self.view = self.table(
+            "Modifiers",
+            columns,
+            self._rows,
+            move=MoveModifier,
+            delete=lambda rows: DeleteModifiers(tuple(row.index for row in rows)),
+        )
+        self.view.rows_selected.connect(lambda _: self._show_form())
+        self.body.addWidget(self.view)
+        self.add = QPushButton(icon("plus"), "Add")
+        menu = QMenu(self.add)
+        self.add_actions = {
+            "frame": menu.addAction("Frame", self._add_frame),
+            "base": menu.addAction("Base frame", self._add_base),
+            "joint": menu.addAction("Free a mimic joint (format 2.0)", self._add_free_joint),
+        }
+        self.add.setMenu(menu)
+        buttons = QWidget()
+        layout = QHBoxLayout(buttons)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.add)
+        layout.addStretch(1)
+        self.body.addWidget(self.under(self.view, buttons))
+        self.frame_form, self.base_form, self.joint_form = AddFrameForm(self), BaseFrameForm(self), FreeJointForm(self)
+        # Not a QStackedWidget: that is as high as its highest page.
+        self._forms = (self.frame_form, self.base_form, self.joint_form)
+        for form in self._forms:
+            self.body.addWidget(form)
+
+    def watched(self, robot: RobotDescription) -> tuple[object, ...]:
+        return robot.xrdf.modifiers, robot.urdf
+
+    def add_change(self, robot: RobotDescription) -> Change:
+        return AddSection("modifiers")
+
+    def update_view(self, robot: RobotDescription) -> None:
+        self.view.setVisible(self.view.rows_model.rowCount() > 0)
+        mimics = bool(self._mimics(robot))
+        self.add_actions["joint"].setEnabled(mimics)
+        self.add_actions["joint"].setToolTip("" if mimics else "No joint mimics another.")
+        self._show_form()
+
+    # -- the selected modifier
+
+    def selected(self) -> tuple[int, Modifier] | None:
+        """The one modifier that is selected, with its place."""
+        rows = [i for i in self.view.selected_rows() if i < len(self.view.rows_model.rows)]
+        if len(rows) != 1:
+            return None
+        row: _Row = self.view.rows_model.rows[rows[0]]
+        return row.index, row.modifier
+
+    def set_modifier(self, modifier: Modifier, live: bool = False) -> None:
+        """Replaces the selected modifier."""
+        selected = self.selected()
+        if selected is not None:
+            self.execute(SetModifier(selected[0], modifier), (id(self), selected[0]) if live else None)
+
+    def _show_form(self) -> None:
+        selected, robot = self.selected(), self.session.robot
+        shown: QWidget | None = None
+        if selected is not None and robot is not None:
+            index, modifier = selected
+            if isinstance(modifier, AddFrame):
+                self.frame_form.show_modifier(index, modifier, robot)
+                shown = self.frame_form
+            elif isinstance(modifier, SetBaseFrame):
+                self.base_form.show_modifier(modifier, robot)
+                shown = self.base_form
+            else:
+                self.joint_form.show_modifier(modifier, robot)
+                shown = self.joint_form
+        for form in self._forms:
+            form.setVisible(form is shown)
+
+    # -- adding
+
+    def _add_frame(self) -> None:
+        robot = self.session.robot
+        if robot is None:
+            return
+        names = {link.name for link in robot.urdf.links} | {joint.name for joint in robot.urdf.joints}
+        for m in robot.xrdf.modifiers or ():
+            if isinstance(m, AddFrame):
+                names |= {m.frame_name, m.joint_name}
+        name, number = "new_frame", 2
+        while name in names or f"{name}_joint" in names:
+            name, number = f"new_frame_{number}", number + 1
+        selected = self.session.selection.frames
+        frames = frames_of(self.session)
+        parent = selected[-1] if selected and selected[-1] in frames else frames[-1] if frames else ""
+        self._add(AddFrame(name, parent, f"{name}_joint"))
+
+    def _add_base(self) -> None:
+        frames = frames_of(self.session)
+        selected = self.session.selection.frames
+        self._add(SetBaseFrame(selected[-1] if selected and selected[-1] in frames else frames[0]))
+
+    def _add_free_joint(self) -> None:
+        robot = self.session.robot
+        mimics = self._mimics(robot) if robot is not None else []
+        if robot is None or not mimics:
+            return
+        joint = robot.urdf.joint(mimics[0])
+        limit = joint.limit if joint is not None else None
+        span = (limit.lower or 0.0, limit.upper or 0.0) if limit is not None else (0.0, 0.0)
+        self._add(RemoveMimicAttributes(mimics[0], span, limit.velocity if limit is not None else None))
+
+    def _add(self, modifier: Modifier) -> None:
+        if self.execute(AddModifier(modifier)):
+            self.view.select_row(self.view.rows_model.rowCount() - 1)
+
+    @staticmethod
+    def _mimics(robot: RobotDescription) -> list[str]:
+        """The mimic joints that are not freed yet."""
+        freed = {m.joint_name for m in robot.xrdf.modifiers or () if isinstance(m, RemoveMimicAttributes)}
+        return [joint.name for joint in robot.urdf.joints if joint.mimic is not None and joint.name not in freed]
+
+    def _rows(self, robot: RobotDescription) -> list[_Row]:
+        skipped = self.session.tree.skipped_modifiers if self.session.tree is not None else {}
+        return [_Row(i, m, skipped.get(i, "")) for i, m in enumerate(robot.xrdf.modifiers or ())]

@@ -1,0 +1,59 @@
+"""Tool frames: an ordered list, the first of which is the end effector."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editor_app.edit.commands import AddSection, AddToolFrame, MoveToolFrame, RemoveToolFrames, SetToolFrame
+from editor_app.gui.bindings.panel import Panel
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.panels.xrdf.frames import frames_of, unknown_frame
+from editor_app.gui.session import Hover
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    index: int
+    frame: str
+
+
+class ToolFramesPanel(Panel):
+    section = "tool_frames"
+    purpose = "The frames that motion generation can aim with. The first one is the end effector."
+    add_text = "Add tool frames"
+
+    def build(self) -> None:
+        columns: list[Column[_Row]] = [
+            Column(
+                "Frame",
+                lambda row: row.frame,
+                write=lambda cells: SetToolFrame(cells[0][0].index, cells[0][1]),
+                choices=lambda row: frames_of(self.session),
+                problem=lambda row: unknown_frame(self.session, row.frame),
+                stretch=True,
+            ),
+            Column("Role", lambda row: "end effector" if row.index == 0 else ""),
+        ]
+        self.view = self.table(
+            "Tool frames",
+            columns,
+            lambda robot: [_Row(i, frame) for i, frame in enumerate(robot.xrdf.tool_frames or ())],
+            move=MoveToolFrame,
+            delete=lambda rows: RemoveToolFrames(tuple(row.index for row in rows)),
+        )
+        self.view.row_hovered.connect(self._hover)
+        self.body.addWidget(self.view)
+        adder = self.adder("Add tool frame", "frame", self._free, AddToolFrame, "Frame to add…")
+        self.body.addWidget(self.under(self.view, adder))
+
+    def _free(self, robot: RobotDescription) -> list[str]:
+        return [frame for frame in reversed(frames_of(self.session)) if frame not in (robot.xrdf.tool_frames or ())]
+
+    def add_change(self, robot: RobotDescription) -> Change:
+        return AddSection("tool_frames")
+
+    def _hover(self, row: int) -> None:
+        rows = self.view.rows_model.rows
+        self.session.set_hover(Hover(link=rows[row].frame) if 0 <= row < len(rows) else Hover())

@@ -1,0 +1,1 @@
+"""The main window: its docks, menus, start, crash dialog and preferences."""

@@ -1,0 +1,348 @@
+"""The search box (Ctrl+K): every action, and every link, joint and frame, found by a few letters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QEvent,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QPainter, QPen
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.icons import icon
+from editor_app.gui.session import Session
+from editor_app.gui.theme import colours, theme
+from editor_app.gui.window.fuzzy import match
+from editor_app.kinematics.tree import KinematicTree
+
+_LIMIT = 60
+_Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line. `reason` says why it cannot be chosen now; `keywords` are searched but not shown."""
+
+    text: str
+    detail: str
+    icon: QIcon
+    run: Callable[[], object]
+    keys: str = ""
+    reason: str | None = None
+    keywords: str = ""
+    weight: float = 0.0
+
+
+Source = Callable[[], Iterable[Entry]]
+
+
+class CommandPalette(QFrame):
+    """A box over the upper part of the window; Esc or a click elsewhere closes it."""
+
+    def __init__(self, window: QWidget, session: Session) -> None:
+        super().__init__(window)
+        self._session = session
+        self._sources: list[Source] = []
+        self._entries: list[Entry] = []
+        self.setObjectName("palette")
+        self.setAccessibleName("Search for actions, links and joints")
+        self.field = QLineEdit(self)
+        self.field.setPlaceholderText("Search for an action, a link, a joint or a frame")
+        self.field.setAccessibleName("Search")
+        self.field.setClearButtonEnabled(True)
+        self.field.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self._model = _EntryModel(self)
+        self.list = QListView(self)
+        self.list.setModel(self._model)
+        self.list.setItemDelegate(_EntryDelegate(self.list))
+        self.list.setUniformItemSizes(True)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setFrameShape(QFrame.Shape.NoFrame)
+        self.list.setMouseTracking(True)
+        self.list.setAccessibleName("Results")
+        self._nothing = QLabel("Nothing of that name. Try fewer letters.", self)
+        self._nothing.setProperty("muted", True)
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.addWidget(self.field)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self._nothing, 1)
+        self.field.textChanged.connect(self._search)
+        self.field.installEventFilter(self)
+        self.list.clicked.connect(self._choose)
+        window.installEventFilter(self)
+        theme().changed.connect(self._colour)
+        self._colour()
+        self.hide()
+
+    def add_source(self, source: Source) -> None:
+        """`source` is asked each time the box opens."""
+        self._sources.append(source)
+
+    def open(self) -> None:
+        """Shows the box with everything in it, ready to type."""
+        self._entries = [entry for source in self._sources for entry in source()]
+        self.field.clear()
+        self._search("")
+        self._place()
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    @property
+    def results(self) -> tuple[Entry, ...]:
+        return self._model.entries
+
+    def choose_current(self) -> None:
+        self._choose(self.list.currentIndex())
+
+    # -- inside
+
+    def _search(self, query: str) -> None:
+        if query.strip():
+            scored = []
+            for entry in self._entries:
+                found = match(query, entry.text)
+                score = found.score + 2.0 if found else None
+                if score is None and (hidden := match(query, f"{entry.text} {entry.detail} {entry.keywords}")):
+                    score = hidden.score - 6.0
+                if score is not None:
+                    penalty = 3.0 if entry.reason else 0.0
+                    scored.append((score + entry.weight - penalty, entry, found.positions if found else ()))
+            scored.sort(key=lambda item: -item[0])
+            shown = [(entry, positions) for _, entry, positions in scored[:_LIMIT]]
+        else:
+            usable = sorted(self._entries, key=lambda e: (e.reason is not None, -e.weight))
+            shown = [(entry, ()) for entry in usable[:_LIMIT]]
+        self._model.show(shown)
+        self._nothing.setVisible(not shown)
+        self.list.setVisible(bool(shown))
+        self.list.setCurrentIndex(self._model.index(0, 0))
+        self.list.scrollToTop()
+        self._place()
+
+    def _choose(self, index: QModelIndex) -> None:
+        if not index.isValid():
+            return
+        entry = self._model.entries[index.row()]
+        self.close_box()
+        if entry.reason is not None:
+            self._session.refused.emit(entry.reason)
+            return
+        entry.run()
+
+    def close_box(self) -> None:
+        self.hide()
+        self._entries = []
+        view = self.window().focusWidget()
+        if view is None or view is self.field:
+            self.window().setFocus()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.field:
+            if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+                return self._key(event)
+            if event.type() == QEvent.Type.FocusOut and self.isVisible():
+                self.hide()
+        elif event.type() == QEvent.Type.Resize and self.isVisible():
+            self._place()
+        return False
+
+    def _key(self, event: QKeyEvent) -> bool:
+        step = {
+            Qt.Key.Key_Down: 1,
+            Qt.Key.Key_Up: -1,
+            Qt.Key.Key_PageDown: 8,
+            Qt.Key.Key_PageUp: -8,
+        }.get(Qt.Key(event.key()))
+        if step is not None:
+            rows = self._model.rowCount()
+            if rows:
+                row = self.list.currentIndex().row() + step
+                self.list.setCurrentIndex(
+                    self._model.index(row % rows if abs(step) == 1 else max(0, min(rows - 1, row)), 0)
+                )
+            return True
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.choose_current()
+            return True
+        if event.key() == Qt.Key.Key_Escape:
+            self.close_box()
+            return True
+        return False
+
+    def _place(self) -> None:
+        window = self.window()
+        width = min(620, window.width() - 80)
+        rows = max(2, self._model.rowCount())
+        wanted = rows * (self.fontMetrics().height() + 12) + self.field.sizeHint().height() + 26
+        height = min(wanted, 440, window.height() - 160)
+        self.setFixedSize(width, height)
+        self.move(QPoint((window.width() - width) // 2, 60))
+
+    def _colour(self) -> None:
+        c = colours()
+        self.setStyleSheet(
+            f"#palette {{ background: {c.base}; border: 1px solid {c.border}; border-radius: 8px; }}"
+            f"#palette QListView {{ background: {c.base}; }}"
+        )
+
+
+class _EntryModel(QAbstractListModel):
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._rows: list[tuple[Entry, tuple[int, ...]]] = []
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        return tuple(entry for entry, _ in self._rows)
+
+    def show(self, rows: list[tuple[Entry, tuple[int, ...]]]) -> None:
+        self.beginResetModel()
+        self._rows = rows
+        self.endResetModel()
+
+    def rowCount(self, parent: _Index = QModelIndex()) -> int:  # noqa: B008 - Qt's signature
+        return 0 if parent.isValid() else len(self._rows)
+
+    def data(self, index: _Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        entry, positions = self._rows[index.row()]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return entry.text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return f"{entry.text}, {entry.reason or entry.detail}"
+        if role == Qt.ItemDataRole.UserRole:
+            return entry, positions
+        return None
+
+
+class _EntryDelegate(QStyledItemDelegate):
+    """Icon, text with the matched letters bold, and at the right the shortcut or where it is found."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        return QSize(100, option.fontMetrics.height() + 12)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        entry, positions = index.data(Qt.ItemDataRole.UserRole)
+        c = colours()
+        painter.save()
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(option.rect, QColor(c.selection))
+        elif option.state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(option.rect, QColor(c.hover))
+        rect = option.rect.adjusted(8, 0, -10, 0)
+        disabled = entry.reason is not None
+        side = 16
+        box = QRect(rect.left(), rect.center().y() - side // 2, side, side)
+        entry.icon.paint(
+            painter,
+            box,
+            mode=QIcon.Mode.Disabled if disabled else QIcon.Mode.Normal,
+            alignment=Qt.AlignmentFlag.AlignCenter,
+        )
+        rect.setLeft(box.right() + 9)
+        right = entry.reason if disabled else entry.keys or entry.detail
+        used = self._text(painter, rect, entry.text, positions, QColor(c.faint if disabled else c.text), option.font)
+        rest = QRect(rect.left() + used + 16, rect.top(), max(0, rect.width() - used - 16), rect.height())
+        painter.setFont(option.font)
+        painter.setPen(QColor(c.faint if disabled else c.muted))
+        elided = option.fontMetrics.elidedText(right, Qt.TextElideMode.ElideRight, rest.width())
+        painter.drawText(rest, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, elided)
+        painter.restore()
+
+    @staticmethod
+    def _text(
+        painter: QPainter, rect: QRect, text: str, positions: tuple[int, ...], colour: QColor, font: QFont
+    ) -> int:
+        bold = QFont(font)
+        bold.setBold(True)
+        x, marked, start = rect.left(), set(positions), 0
+        painter.setPen(QPen(colour))
+        for end in range(1, len(text) + 1):
+            if end < len(text) and (end in marked) == (start in marked):
+                continue
+            painter.setFont(bold if start in marked else font)
+            piece = text[start:end]
+            painter.drawText(QRect(x, rect.top(), rect.width(), rect.height()), Qt.AlignmentFlag.AlignVCenter, piece)
+            x += painter.fontMetrics().horizontalAdvance(piece)
+            start = end
+        return x - rect.left()
+
+
+def action_entries(registry: ActionRegistry) -> Source:
+    """Every registered action, with its menu or its shortcut at the right."""
+
+    def entries() -> Iterable[Entry]:
+        registry.refresh()
+        for action in registry.actions:
+            q = action.qaction
+            mark = icon("circle") if q.icon().isNull() else q.icon()
+            if action.checked is not None and action.checked():
+                mark = icon("check", "accent")
+            yield Entry(
+                action.label,
+                (action.menu or "").replace("/", " › "),
+                mark,
+                partial(registry.trigger, action.id),
+                q.shortcut().toString(QKeySequence.SequenceFormat.NativeText),
+                action.reason,
+                action.keywords,
+                0.5,
+            )
+
+    return entries
+
+
+def kinematic_entries(session: Session) -> Source:
+    """Links and frames, and joints: choosing one selects it."""
+
+    def entries() -> Iterable[Entry]:
+        tree = session.tree
+        if tree is None:
+            return
+        yield from _frames(session, tree)
+        for joint in tree.joints:
+            yield Entry(
+                joint.name,
+                f"{joint.type.value} joint",
+                icon("gear-six", "muted"),
+                partial(session.select, Selection(links=(joint.child,), joints=(joint.name,))),
+            )
+
+    return entries
+
+
+def _frames(session: Session, tree: KinematicTree) -> Iterable[Entry]:
+    for frame in tree.frames:
+        added = frame in tree.added_frames
+        yield Entry(
+            frame,
+            "added frame" if added else "link",
+            icon("crosshair" if added else "cube", "muted"),
+            partial(session.select, Selection(links=(frame,))),
+        )

@@ -1,0 +1,121 @@
+"""Drives the window without a person: opens the robot, drags a sphere, saves a copy, takes a picture, quits."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QApplication
+
+from editor_app.gui.files.samples import bundled
+
+if TYPE_CHECKING:
+    from editor_app.gui.window.main_window import MainWindow
+
+#: A robot with large meshes takes a while to decode and draw without a GPU.
+TIMEOUT = 300.0
+_TICK = 50
+
+
+class Demo(QObject):
+    """`exit_code` is 0 when the picture and the saved copy are there."""
+
+    def __init__(self, window: MainWindow, folder: Path, paths: list[Path]) -> None:
+        super().__init__(window)
+        self._window = window
+        self._folder = folder
+        self._paths = paths
+        self._error = ""
+        self._drawn = False
+        self._steps = self._script()
+        self._until: Callable[[], bool] = lambda: True
+        self._waited = 0.0
+        self._timer = QTimer(self, interval=_TICK)
+        self._timer.timeout.connect(self._tick)
+        self.exit_code = 1
+        window.files.not_saved.connect(self._fail)
+        window.files.failed.connect(lambda title, text, detail: self._fail(f"{title}: {text} {detail}"))
+        window.crash.caught.connect(self._fail)
+        window.viewport_ready.connect(lambda view: view.complete_frame_drawn.connect(self._on_drawn))
+
+    def start(self) -> None:
+        self._timer.start()
+
+    # -- inside
+
+    def _on_drawn(self) -> None:
+        self._drawn = True
+
+    def _tick(self) -> None:
+        if self._error:
+            self._quit(1)
+            return
+        if not self._until():
+            self._waited += _TICK / 1000
+            if self._waited > TIMEOUT:
+                self._fail(f"waited {TIMEOUT:.0f} s for nothing")
+            return
+        self._waited = 0.0
+        try:
+            self._until = next(self._steps)
+        except StopIteration:
+            self._quit(0)
+
+    def _script(self) -> Iterator[Callable[[], bool]]:
+        """Each yielded condition is waited for."""
+        window, session = self._window, self._window.session
+        paths = self._paths
+        sample = bundled()
+        if not paths and sample is not None:
+            paths = [sample.urdf]
+        self._folder.mkdir(parents=True, exist_ok=True)
+        window.resize(1600, 1000)
+        window.open_files(paths)
+        yield lambda: session.document is not None and window.viewport is not None
+        yield lambda: not window.meshes.is_loading and self._drawn
+        yield _pause(10)
+        document = session.document
+        assert document is not None
+        before = document.robot
+        yield from self._move_a_sphere()
+        if document.robot == before:
+            self._fail("no sphere could be moved")
+            return
+        yield _pause(20)
+        stem = (document.xrdf_path or document.urdf_path or Path("robot")).stem
+        target = self._folder / f"{stem}.xrdf"
+        own = document.xrdf_path
+        if own is not None and own.exists() and target.resolve() == own.resolve():
+            target = self._folder / f"{stem}_copy.xrdf"
+        if not window.files.save_copy(target):
+            return
+        yield _pause(10)
+        picture = self._folder / f"{stem}.png"
+        if not window.grab().save(str(picture)):
+            self._fail(f"the picture could not be written to {picture}")
+
+    def _move_a_sphere(self) -> Iterator[Callable[[], bool]]:
+        from editor_app.gui.window.demo_drag import drag_a_sphere
+
+        yield from drag_a_sphere(self._window)
+
+    def _fail(self, text: str) -> None:
+        self._error = self._error or text
+
+    def _quit(self, code: int) -> None:
+        self._timer.stop()
+        self.exit_code = code
+        if self._error:
+            sys.stderr.write(f"{self._error.rstrip()}\n")
+        application = QApplication.instance()
+        if application is not None:
+            application.exit(code)
+
+
+def _pause(ticks: int) -> Callable[[], bool]:
+    """A condition that holds after so many looks: events and frames are worked off meanwhile."""
+    left = iter(range(ticks))
+    return lambda: next(left, None) is None

@@ -1,0 +1,386 @@
+"""The window: puts the parts together. What each of them does is in its own module."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
+
+from editor_app.edit.selection import NOTHING
+from editor_app.gui import dialogs
+from editor_app.gui.actions import ActionRegistry, MenuBuilder
+from editor_app.gui.files.document_files import DocumentFiles
+from editor_app.gui.files.samples import bundled
+from editor_app.gui.fitting.window import Fitting
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.mesh_store import MeshStore
+from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.panels.findings.providers import register_providers
+from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
+from editor_app.gui.self_collision.install import SelfCollision
+from editor_app.gui.session import Session
+from editor_app.gui.settings import Settings
+from editor_app.gui.window.central import CentralArea
+from editor_app.gui.window.command_palette import CommandPalette, action_entries, kinematic_entries
+from editor_app.gui.window.crash import CrashHandler
+from editor_app.gui.window.docks import Docks
+from editor_app.gui.window.journaling import Journaling
+from editor_app.gui.window.start import Start
+from editor_app.gui.window.status_bar import StatusBar
+from editor_app.gui.window.viewport_loader import ViewportLoader
+from editor_app.gui.window.welcome import WelcomePage
+from editor_app.gui.window.window_actions import register_window_actions
+from editor_app.gui.window.window_docks import register_docks
+from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.findings import Finding
+from editor_app.model.robot import Profile
+from editor_app.tasks.worker import JobError
+
+if TYPE_CHECKING:
+    from editor_app.gui.panels.findings.panel import FindingsPanel
+    from editor_app.gui.viewport.view import Viewport
+
+TITLE = "XRDF Editor"
+
+
+class MainWindow(QMainWindow):
+    """One session, one window. `shutdown` ends what runs in the background; closing does that, too."""
+
+    #: The 3D view is there (it is made after the window was first painted).
+    viewport_ready = Signal(object)
+
+    #: What the command line gave for xacro files (name:=value each); asked for when one is opened.
+    xacro_arguments: Sequence[str] = ()
+
+    def __init__(self, settings: Settings | None = None, jobs: Jobs | None = None) -> None:
+        super().__init__()
+        self.setObjectName("main")
+        self.setMinimumSize(900, 560)
+        self.resize(1280, 720)
+        self.setAcceptDrops(True)
+        self.setUnifiedTitleAndToolBarOnMac(True)
+        self.settings = settings or Settings(parent=self)
+        self.session = Session(self)
+        self.jobs = jobs or Jobs(self)
+        self.start = Start(self)
+        self.registry = ActionRegistry(self.session, self)
+        self.feed = FindingsFeed(self.session, self.jobs, self)
+        self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
+        self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
+        self.viewport: Viewport | None = None
+        self._shut = False
+        self._first_show = True
+        self._dragged: list[Path] = []
+
+        self.welcome = WelcomePage(self.settings, self)
+        self.central = CentralArea(self.welcome, self)
+        self.setCentralWidget(self.central)
+        self.toolbar = QToolBar("Toolbar", self)
+        self.toolbar.setObjectName("toolbar")
+        self.toolbar.setMovable(False)
+        self.toolbar.setIconSize(QSize(20, 20))
+        self.toolbar.setContextMenuPolicy(Qt.ContextMenuPolicy.PreventContextMenu)
+        self.addToolBar(self.toolbar)
+        self.status = StatusBar(self.session, self.files, self.jobs, self)
+        self.setStatusBar(self.status)
+        self.palette_box = CommandPalette(self, self.session)
+        self.palette_box.add_source(action_entries(self.registry))
+        self.palette_box.add_source(kinematic_entries(self.session))
+        self.menus = MenuBuilder(self.registry, self.menuBar(), self.toolbar)
+        self.docks = Docks(self, self.registry, self.settings)
+        register_window_actions(self)
+        self.self_collision = SelfCollision(self)
+        register_docks(self)
+        self.fitting = Fitting(self)
+        register_providers(self.feed)
+        self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)
+        self.menus.rebuild()
+        self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)
+        self.journaling = Journaling(
+            self.session,
+            self.central.notice.ask,
+            self.central.notice.dismiss,
+            lambda urdf, xrdf, srdf, expansion, then: self.files.open(
+                urdf, xrdf, srdf=srdf, expansion=expansion, on_opened=then
+            ),
+        )
+        self._loader = ViewportLoader(self._make_viewport, self._take_viewport, self)
+        self._loader.progress.connect(self.central.waiting.set_share)
+        self._connect()
+        self.settings.apply_display(self.session)
+        self.session.display_changed.connect(lambda _: self.settings.remember_display(self.session))
+        self._update_title()
+
+    # -- what the application calls
+
+    def open_files(self, paths: list[Path]) -> None:
+        """As named on the command line or dropped."""
+        self.files.open_paths(paths)
+
+    def open_sample(self) -> None:
+        sample = bundled()
+        if sample is not None:
+            self.files.open(sample.urdf)
+
+    def open_recent(self, urdf: str, xrdf: str | None, *_: object) -> None:
+        self.files.open(Path(urdf), Path(xrdf) if xrdf else None)
+
+    def reload(self) -> None:
+        """Files and meshes again, as they are on disk now."""
+        self.meshes.forget()
+        self.files.reload()
+
+    def choose_profile(self, profile: Profile) -> None:
+        """The program that findings are judged for."""
+        if self.session.document is not None:
+            self.session.document.profile = profile
+            self.feed.refresh()
+
+    def step_finding(self, by: int) -> None:
+        """To the next or the previous finding, in its panel."""
+        panel: FindingsPanel = self.docks.show("findings")  # type: ignore[assignment]
+        panel.step(by)
+
+    def show_findings_of(self, text: str) -> None:
+        """The findings panel, filtered."""
+        panel: FindingsPanel = self.docks.show("findings")  # type: ignore[assignment]
+        panel.show_only(text)
+
+    def show_place(self, finding: Finding) -> None:
+        """Opens the section of the XRDF that a finding is about."""
+        from editor_app.gui.panels.xrdf.section_stack import SectionStack, section_of
+
+        stack = self.docks.panel("xrdf")
+        if isinstance(stack, SectionStack) and section_of(finding) in stack.sections:
+            self.docks.show("xrdf")
+            stack.reveal(section_of(finding))
+
+    def show_feature(self, feature: Feature) -> None:
+        """Opens the section in which a sensor, group, tool or end effector is edited; it is chosen there."""
+        from editor_app.gui.panels.xrdf.section_stack import SectionStack
+
+        dock, section = {
+            FeatureKind.SENSOR: ("urdf", "urdf.sensors"),
+            FeatureKind.GROUP: ("srdf", "srdf.groups"),
+            FeatureKind.TCP: ("srdf", "srdf.tools"),
+            FeatureKind.END_EFFECTOR: ("srdf", "srdf.effectors"),
+        }[feature.kind]
+        stack = self.docks.show(dock)
+        if isinstance(stack, SectionStack):
+            stack.reveal(section)
+
+    def show_preferences(self) -> None:
+        from editor_app.gui.window.preferences import PreferencesDialog
+
+        _open_dialog(PreferencesDialog(self.session, self.settings, self))
+
+    def show_shortcuts(self) -> None:
+        from editor_app.gui.window.preferences import ShortcutsDialog
+
+        _open_dialog(ShortcutsDialog(self.registry, self))
+
+    def show_about(self) -> None:
+        from editor_app.gui.window.preferences import show_about
+
+        show_about(self)
+
+    def start_background(self) -> None:
+        """Brings the 3D view in, then warms a worker process; call it when the window is on the screen."""
+        self.start.begin()
+        self.start.after(self.jobs.warm)
+        self.load_viewport()
+        self.journaling.offer()
+
+    def load_viewport(self) -> None:
+        """Begins to bring the 3D view in; `viewport_ready` tells when it is there."""
+        self._loader.start()
+
+    def shutdown(self) -> None:
+        """Ends jobs and the 3D view; the window is of no use afterwards."""
+        if self._shut:
+            return
+        self._shut = True
+        self.start.stop()
+        self.docks.remember()
+        self.settings.sync()
+        self.slow_checks.stop()
+        self.self_collision.stop()
+        self.journaling.close()
+        self.fitting.shutdown()
+        self._loader.wait()
+        if self.viewport is not None:
+            self.viewport.shutdown()
+        self.jobs.close()
+        self.crash.uninstall()
+
+    # -- events
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._first_show:
+            self._first_show = False
+            self.docks.restore()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        if not self._shut and not self.files.may_lose_document():
+            event.ignore()
+            return
+        self.shutdown()
+        event.accept()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._shut:
+            # Whoever comes back from another program may have changed the file there.
+            QTimer.singleShot(200, self, self.files.look_at_disk)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape and self.session.selection:
+            # Whoever has the focus had nothing to step back from.
+            self.session.select(NOTHING)
+            return
+        super().keyPressEvent(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        self._dragged = _files_of(event)
+        if self._dragged:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        # Some X11 programs no longer hand the names over at the drop; they did when the drag came in.
+        paths = _files_of(event) or self._dragged
+        self._dragged = []
+        event.acceptProposedAction()
+        if paths:
+            # Later, so that the program that was dragged from is not kept waiting by a question.
+            QTimer.singleShot(0, self, lambda: self.open_files(paths))
+
+    # -- inside
+
+    def _connect(self) -> None:
+        session, files = self.session, self.files
+        session.document_opened.connect(self._show_page)
+        session.document_opened.connect(lambda _: self.central.notice.hide())
+        session.document_opened.connect(lambda d: self.feed.report("opening", d.opening_findings if d else ()))
+        session.history_changed.connect(self._update_title)
+        session.refused.connect(self.central.toast.tell)
+        files.opening_changed.connect(self._on_opening)
+        files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
+        files.not_saved.connect(self._tell_not_saved)
+        files.foreign_change.connect(self._ask_about_foreign_change)
+        files.foreign_change_over.connect(lambda: self.central.notice.dismiss("disk"))
+        self.meshes.missing_changed.connect(self._tell_missing)
+        self.welcome.open_requested.connect(files.open_dialog)
+        self.welcome.sample_requested.connect(self.open_sample)
+        self.welcome.recent_requested.connect(self.open_recent)
+        self.status.findings_clicked.connect(lambda: self.docks.show("findings"))
+        self.status.profile_chosen.connect(self.choose_profile)
+        self.jobs.failed_unexpectedly.connect(self._on_job_failed)
+        self._loader.failed.connect(self._on_viewport_failed)
+
+    def _make_viewport(self) -> QWidget:
+        from editor_app.gui.viewport.view import Viewport
+
+        return Viewport(self.session, self.meshes)
+
+    def _take_viewport(self, widget: QWidget) -> None:
+        if self._shut:
+            return
+        viewport: Any = widget
+        self.viewport = viewport
+        viewport.register_actions(self.registry)
+        viewport.hint_changed.connect(self.status.set_hint)
+        self.central.set_view(viewport)
+        viewport.complete_frame_drawn.connect(self.start.end)
+        self._show_page()
+        self.viewport_ready.emit(viewport)
+        if self.session.document is None and not self.files.is_opening:
+            self.start.end()
+        else:
+            self.start.view_made()
+
+    def _on_viewport_failed(self, trace: str) -> None:
+        self.start.end()
+        self.crash.show_trace(trace)
+        self.central.waiting.set_text("The 3D view could not be started. The panels can be used without it.")
+
+    def _on_opening(self, urdf: Path | None) -> None:
+        if urdf is not None and self.session.document is None:
+            self.central.show_waiting(f"Opening {urdf.name} …")
+        else:
+            self._show_page()
+
+    def _show_page(self, *_: object) -> None:
+        if self.session.document is None:
+            if not self.files.is_opening:
+                self.central.show_welcome()
+        elif self.viewport is None:
+            self.central.show_waiting("Preparing the 3D view …")
+            self.load_viewport()
+        else:
+            self.central.show_view()
+
+    def _update_title(self, *_: object) -> None:
+        document = self.session.document
+        if document is None:
+            self.setWindowTitle(TITLE)
+            self.setWindowModified(False)
+            return
+        robot = document.urdf_path.name if document.urdf_path is not None else "robot"
+        if document.expansion is not None:
+            robot = f"expansion of {document.expansion.source.name}"
+        self.setWindowTitle(f"{self.files.name}[*] – {robot} – {TITLE}")
+        self.setWindowModified(document.is_modified)
+
+    def _tell_not_saved(self, text: str) -> None:
+        still = "The document is still open and unsaved."
+        dialogs.show_error(self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as))
+
+    def _ask_about_foreign_change(self) -> None:
+        self.central.notice.ask(
+            "disk",
+            f"{self.files.changed_names()} was changed by another program.",
+            (
+                ("Reload", self.reload),
+                ("Keep mine", lambda: None),
+                ("Compare…", lambda: self.files.compare_with_disk()),
+            ),
+        )
+
+    def _tell_missing(self, count: int) -> None:
+        if count == 0:
+            self.central.notice.dismiss("meshes")
+            return
+        what = "1 mesh was not found" if count == 1 else f"{count} meshes were not found"
+        self.central.notice.ask(
+            "meshes",
+            f"{what}: the links are shown without.",
+            (("Locate…", self.meshes.locate_missing), ("Show", lambda: self.show_findings_of("MESH"))),
+        )
+
+    def _on_job_failed(self, job: RunningJob | None, error: JobError) -> None:
+        name = f"{job.name}: " if job is not None else ""
+        self.crash.show_trace(error.traceback or f"{name}{error.message}")
+
+    def _crash_context(self) -> str:
+        document = self.session.document
+        if document is None:
+            return "no robot open"
+        steps = ", ".join(revision.label for revision in document.history[-5:])
+        return f"{document.urdf_path} with {document.xrdf_path}; last steps: {steps}"
+
+    def _crash_save(self) -> Any:
+        return self.files.save_copy if self.session.document is not None else None
+
+
+def _open_dialog(dialog: Any) -> None:
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog.open()
+
+
+def _files_of(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

@@ -1,0 +1,227 @@
+"""The status bar: file, version and target | what was just said | findings | running jobs."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QStatusBar,
+    QToolButton,
+    QWidget,
+)
+
+from editor_app.gui.files.document_files import DocumentFiles
+from editor_app.gui.icons import icon
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.session import Session
+from editor_app.gui.window.thin_bar import ThinBar
+from editor_app.model.findings import Severity
+from editor_app.model.robot import Profile
+
+PROFILE_NAMES = {
+    Profile.SPECIFICATION: "XRDF specification",
+    Profile.CUMOTION: "Isaac cuMotion",
+    Profile.CUROBO: "cuRobo",
+}
+_MESSAGE_SECONDS = 8
+
+
+class StatusBar(QStatusBar):
+    """Permanent facts at both ends; messages come and go in the middle."""
+
+    findings_clicked = Signal()
+    profile_chosen = Signal(object)
+
+    def __init__(self, session: Session, files: DocumentFiles, jobs: Jobs, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._files = files
+        self._hint = ""
+        self.setSizeGripEnabled(False)
+        self.setContentsMargins(6, 0, 4, 0)
+        self._file = QLabel(self)
+        self._file.setAccessibleName("File and XRDF version")
+        self._profile = QComboBox(self)
+        self._profile.setFrame(False)
+        self._profile.setAccessibleName("Target program")
+        self._profile.setToolTip("The program that the XRDF is written for: findings are those that matter to it")
+        self._profile.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        for profile, name in PROFILE_NAMES.items():
+            self._profile.addItem(name, profile)
+        # A combo box gives back plain strings for enumerations that are strings.
+        self._profile.activated.connect(lambda i: self.profile_chosen.emit(Profile(self._profile.itemData(i))))
+        self.message = ElidedLabel(self)
+        self.message.setProperty("muted", True)
+        self._clear = QTimer(self, singleShot=True, interval=_MESSAGE_SECONDS * 1000)
+        self._clear.timeout.connect(lambda: self.message.set_text(self._hint))
+        self.problems = QToolButton(self)
+        self.problems.setAutoRaise(True)
+        self.problems.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.problems.setIconSize(QSize(16, 16))
+        self.problems.clicked.connect(self.findings_clicked)
+        self.jobs = JobsWidget(jobs, self)
+        self.addWidget(self._file)
+        self.addWidget(self._profile)
+        self.addWidget(self.message, 1)
+        self.addPermanentWidget(self.jobs)
+        self.addPermanentWidget(self.problems)
+        session.document_opened.connect(self._refresh)
+        session.history_changed.connect(self._refresh)
+        session.findings_changed.connect(self._count)
+        session.message.connect(self.say)
+        self._refresh()
+        self._count()
+
+    def say(self, text: str) -> None:
+        """Shows a sentence for a while."""
+        self.message.set_text(text)
+        self._clear.start()
+
+    def quiet(self) -> None:
+        """Takes back what was said."""
+        self._clear.stop()
+        self.message.set_text(self._hint)
+
+    def set_hint(self, text: str) -> None:
+        """What stands there when nothing was said."""
+        self._hint = text
+        if not self._clear.isActive():
+            self.message.set_text(text)
+
+    def _refresh(self, *_: object) -> None:
+        document = self._session.document
+        for widget in (self._file, self._profile, self.problems):
+            widget.setVisible(document is not None)
+        if document is None:
+            return
+        version = document.robot.xrdf.format_version
+        expansion = f"  ·  expansion of {document.expansion.source.name}" if document.expansion is not None else ""
+        self._file.setText(f"{self._files.name}  ·  XRDF {version or 'without version'}{expansion}")
+        robot = document.urdf_path if document.expansion is None else f"{document.expansion.source}, expanded"
+        self._file.setToolTip(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}")
+        self._profile.setCurrentIndex(self._profile.findData(document.profile))
+
+    def _count(self, *_: object) -> None:
+        findings = self._session.findings
+        errors = sum(f.severity is Severity.ERROR for f in findings)
+        warnings = sum(f.severity is Severity.WARNING for f in findings)
+        infos = len(findings) - errors - warnings
+        parts = [_plural(n, what) for n, what in ((errors, "error"), (warnings, "warning")) if n]
+        if not parts:
+            parts = [_plural(infos, "note") if infos else "No findings"]
+        self.problems.setText("  ".join(parts))
+        name, role = (
+            ("x-circle", "error") if errors else ("warning", "warning") if warnings else ("check-circle", "muted")
+        )
+        self.problems.setIcon(icon(name, role))
+        self.problems.setToolTip("Show the findings (F8 goes to the next)")
+        self.problems.setAccessibleName(f"Findings: {', '.join(parts)}")
+
+
+class JobsWidget(QWidget):
+    """The oldest running job: name, progress, time left, cancel; how many more there are."""
+
+    def __init__(self, jobs: Jobs, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._jobs = jobs
+        self._shown: list[RunningJob] = []
+        self._text = QLabel(self)
+        self._bar = ThinBar("Progress", parent=self)
+        self._bar.setFixedWidth(110)
+        self.cancel_button = QToolButton(self)
+        self.cancel_button.setAutoRaise(True)
+        self.cancel_button.setIcon(icon("x"))
+        self.cancel_button.setIconSize(QSize(14, 14))
+        self.cancel_button.clicked.connect(self._cancel)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        for widget in (self._text, self._bar, self.cancel_button):
+            layout.addWidget(widget)
+        # Work that ends at once is not worth a flicker.
+        self._delay = QTimer(self, singleShot=True, interval=250)
+        self._delay.timeout.connect(self._refresh)
+        self._tick = QTimer(self, interval=1000)
+        self._tick.timeout.connect(self._refresh)
+        jobs.started.connect(self._on_started)
+        jobs.progressed.connect(lambda *_: self._refresh() if self.isVisible() else None)
+        jobs.ended.connect(self._on_ended)
+        self.hide()
+
+    def _on_started(self, job: RunningJob) -> None:
+        self._shown.append(job)
+        self._delay.start()
+
+    def _on_ended(self, job: RunningJob) -> None:
+        if job in self._shown:
+            self._shown.remove(job)
+        if not self._shown:
+            self._delay.stop()
+            self._tick.stop()
+            self.hide()
+        elif self.isVisible():
+            self._refresh()
+
+    def _refresh(self) -> None:
+        if not self._shown:
+            return
+        job = self._shown[0]
+        more = f" (+{len(self._shown) - 1})" if len(self._shown) > 1 else ""
+        left = job.seconds_left
+        remaining = "" if left is None else f" · {duration(left)} left"
+        self._text.setText(f"{job.name}{more}{remaining}")
+        self._text.setToolTip("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown))
+        self._bar.set_share(None if job.fraction < 0 else job.fraction)
+        self._bar.setAccessibleName(f"Progress of {job.name}")
+        self.cancel_button.setToolTip(f"Cancel: {job.name}")
+        self.cancel_button.setAccessibleName(f"Cancel: {job.name}")
+        self._tick.start()
+        self.show()
+
+    def _cancel(self) -> None:
+        if self._shown:
+            self._shown[0].cancel()
+
+
+class ElidedLabel(QLabel):
+    """A label that gives way: what does not fit ends in an ellipsis, and the whole is its tooltip."""
+
+    def __init__(self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
+        super().__init__(parent)
+        self._whole = ""
+        self._mode = mode
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def whole_text(self) -> str:
+        return self._whole
+
+    def set_text(self, text: str) -> None:
+        self._whole = text
+        self._elide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._elide()
+
+    def _elide(self) -> None:
+        shown = QFontMetrics(self.font()).elidedText(self._whole, self._mode, max(0, self.width() - 4))
+        super().setText(shown)
+        self.setToolTip(self._whole if shown != self._whole else "")
+
+
+def duration(seconds: float) -> str:
+    """ "8 s", "2 min 10 s", "1 h 5 min"."""
+    total = max(1, round(seconds))
+    if total < 60:
+        return f"{total} s"
+    if total < 3600:
+        return f"{total // 60} min {total % 60} s" if total % 60 else f"{total // 60} min"
+    return f"{total // 3600} h {total % 3600 // 60} min"
+
+
+def _plural(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

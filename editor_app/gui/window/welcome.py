@@ -1,0 +1,113 @@
+"""What the window shows without a robot: the ways to get one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QCommandLinkButton,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui.files.samples import bundled
+from editor_app.gui.icons import icon
+from editor_app.gui.settings import Settings
+
+_SHOWN = 6
+
+
+class WelcomePage(QWidget):
+    """Open, sample, recent files, and the hint that files can be dropped."""
+
+    open_requested = Signal()
+    sample_requested = Signal()
+    #: (URDF, XRDF or None)
+    recent_requested = Signal(str, object)
+
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._settings = settings
+        self.setAccessibleName("Start page")
+        title = QLabel("Open a robot", self)
+        font = title.font()
+        font.setPointSizeF(font.pointSizeF() * 1.7)
+        title.setFont(font)
+        hint = QLabel("Drop a URDF here, with its XRDF if it stands elsewhere, or choose one below.", self)
+        hint.setProperty("muted", True)
+        hint.setWordWrap(True)
+        self.open_button = _link(
+            "Open…", "A URDF; the XRDF beside it opens along, or a new one is drafted", "folder-open"
+        )
+        self.open_button.clicked.connect(self.open_requested)
+        self.sample_button = _link("Open the sample robot", "A six-axis arm with a gripper, to try things on", "robot")
+        self.sample_button.clicked.connect(self.sample_requested)
+        self.sample_button.setVisible(bundled() is not None)
+        self._recent_title = QLabel("Recent", self)
+        self._recent_title.setProperty("heading", True)
+        self._recent = QVBoxLayout()
+        self._recent.setSpacing(0)
+
+        column = QFrame(self)
+        column.setMaximumWidth(460)
+        column.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        inner = QVBoxLayout(column)
+        inner.setSpacing(6)
+        inner.addWidget(title)
+        inner.addWidget(hint)
+        inner.addSpacing(10)
+        inner.addWidget(self.open_button)
+        inner.addWidget(self.sample_button)
+        inner.addSpacing(10)
+        inner.addWidget(self._recent_title)
+        inner.addLayout(self._recent)
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(column, 6)
+        row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.addStretch(2)
+        layout.addLayout(row)
+        layout.addStretch(3)
+        settings.recent_changed.connect(self.fill_recent)
+        self.fill_recent()
+
+    def fill_recent(self) -> None:
+        while (item := self._recent.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+        entries = self._settings.recent[:_SHOWN]
+        self._recent_title.setVisible(bool(entries))
+        for urdf, xrdf in entries:
+            button = QToolButton(self)
+            button.setAutoRaise(True)
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setIcon(icon("clock-counter-clockwise", "muted"))
+            name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
+            button.setText(f"{name}   in {_short(Path(urdf).parent)}")
+            button.setToolTip(urdf if xrdf is None else f"{urdf}\n{xrdf}")
+            button.clicked.connect(lambda _=False, u=urdf, x=xrdf: self.recent_requested.emit(u, x))
+            self._recent.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+def _link(text: str, description: str, name: str) -> QCommandLinkButton:
+    button = QCommandLinkButton(text, description)
+    button.setIcon(icon(name, "accent"))
+    button.setIconSize(QSize(24, 24))
+    button.setAccessibleDescription(description)
+    return button
+
+
+def _short(folder: Path, limit: int = 34) -> str:
+    text = str(folder)
+    home = str(Path.home())
+    if text.startswith(home):
+        text = "~" + text[len(home) :]
+    return text if len(text) <= limit else "…" + text[-limit + 1 :]

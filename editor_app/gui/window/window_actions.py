@@ -1,0 +1,469 @@
+"""The actions that belong to the window itself. Views and panels register theirs where they are made."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu
+
+from editor_app.edit.commands.default_positions import SetDefaultsFromPose
+from editor_app.edit.selection import NOTHING
+from editor_app.gui import poses
+from editor_app.gui.files.expansions import read_only
+from editor_app.gui.files.samples import bundled, example_robots
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.tree.link_model import selected_frames
+from editor_app.gui.window import robot_actions
+
+if TYPE_CHECKING:
+    from editor_app.gui.window.main_window import MainWindow
+
+_Key = QKeySequence.StandardKey
+NO_ROBOT = "Open a robot first."
+
+
+def register_window_actions(window: MainWindow) -> None:
+    """Everything that is there without a view."""
+    _file(window)
+    _edit(window)
+    _view(window)
+    _robot(window)
+    _help(window)
+
+
+def _file(window: MainWindow) -> None:
+    files, session, add = window.files, window.session, window.registry.register
+
+    def needs_robot() -> str | None:
+        return None if session.document is not None else NO_ROBOT
+
+    def has_srdf() -> bool:
+        return session.robot is not None and session.robot.srdf is not None
+
+    def needs_change() -> str | None:
+        document = session.document
+        if document is None:
+            return NO_ROBOT
+        return None if document.is_modified else "Everything is saved."
+
+    add(
+        "file.open",
+        "&Open…",
+        files.open_dialog,
+        shortcut=_Key.Open,
+        icon="folder-open",
+        menu="File",
+        section="open",
+        toolbar="file",
+        tooltip="Open a robot: its URDF, with the XRDF beside it",
+        keywords="urdf load",
+    )
+    add(
+        "file.open_xrdf",
+        "Open another &XRDF…",
+        files.open_xrdf_dialog,
+        icon="file",
+        menu="File",
+        section="open",
+        tooltip="Open another XRDF for this robot",
+        enabled=needs_robot,
+    )
+    add(
+        "file.open_srdf",
+        "Open another S&RDF…",
+        files.open_srdf_dialog,
+        icon="file",
+        menu="File",
+        section="open",
+        tooltip="Open another SRDF (groups, states, disabled pairs) for this robot",
+        enabled=needs_robot,
+    )
+    add(
+        "file.new_xrdf",
+        "&New XRDF",
+        files.new_xrdf,
+        shortcut=_Key.New,
+        icon="file-plus",
+        menu="File",
+        section="open",
+        tooltip="Draft a new XRDF for this robot",
+        enabled=needs_robot,
+        keywords="draft create",
+    )
+    add(
+        "file.new_srdf",
+        "New SRD&F",
+        files.new_srdf,
+        icon="file-plus",
+        menu="File",
+        section="open",
+        tooltip="An empty SRDF for this robot, to which groups, states and tools are added",
+        enabled=lambda: needs_robot() or ("This robot has an SRDF." if has_srdf() else None),
+        keywords="create moveit tesseract groups",
+    )
+    add(
+        "file.sample",
+        "Open &sample robot",
+        window.open_sample,
+        icon="robot",
+        menu="File",
+        section="open",
+        tooltip="A six-axis arm with a gripper, to try things on",
+        enabled=lambda: None if bundled() else "The sample robot is not part of this installation.",
+    )
+    add(
+        "file.save",
+        "&Save",
+        files.save,
+        shortcut=_Key.Save,
+        icon="floppy-disk",
+        menu="File",
+        section="save",
+        toolbar="file",
+        tooltip="Save the files that changed; only what was edited is written anew",
+        enabled=needs_change,
+    )
+    add(
+        "file.save_as",
+        "Save &as…",
+        files.save_as,
+        shortcut="Ctrl+Shift+S",
+        menu="File",
+        section="save",
+        tooltip="Save the XRDF under another name",
+        enabled=needs_robot,
+    )
+    add(
+        "file.save_srdf_as",
+        "Save SRDF as…",
+        files.save_srdf_as,
+        menu="File",
+        section="save",
+        tooltip="Save the SRDF under another name; the other files are left alone",
+        enabled=lambda: needs_robot() or (None if has_srdf() else "This robot has no SRDF."),
+    )
+    add(
+        "file.save_urdf_as",
+        "Save as &URDF…",
+        files.save_urdf_as,
+        menu="File",
+        section="save",
+        tooltip="Save the expansion of a xacro file as a URDF, which can be edited",
+        enabled=lambda: (
+            needs_robot()
+            or (None if read_only(session) else "This URDF is a file of its own: saving writes what changed in it.")
+        ),
+        keywords="xacro expansion",
+    )
+    add(
+        "file.save_copy",
+        "Save a &copy…",
+        files.save_copy,
+        menu="File",
+        section="save",
+        tooltip="Write the XRDF to another file and go on with this one",
+        enabled=needs_robot,
+    )
+    _exchange(window)
+    add(
+        "file.reload",
+        "&Reload from disk",
+        window.reload,
+        shortcut="Ctrl+R",
+        icon="arrows-clockwise",
+        menu="File",
+        section="disk",
+        tooltip="Read URDF, XRDF and meshes again",
+        enabled=needs_robot,
+        keywords="revert refresh",
+    )
+    add(
+        "file.compare",
+        "Com&pare with the file on disk…",
+        lambda: files.compare_with_disk(),
+        menu="File",
+        section="disk",
+        tooltip="Show what saving would change, line by line",
+        enabled=lambda: (
+            NO_ROBOT
+            if session.document is None
+            else None
+            if session.document.xrdf_path is not None and session.document.xrdf_path.is_file()
+            else "The XRDF is not on disk yet."
+        ),
+        keywords="diff changes",
+    )
+    add(
+        "file.close",
+        "&Close robot",
+        files.close_document,
+        shortcut=_Key.Close,
+        menu="File",
+        section="end",
+        enabled=needs_robot,
+        tooltip="Close the robot and go back to the start page",
+    )
+    add(
+        "file.quit",
+        "&Quit",
+        window.close,
+        shortcut="Ctrl+Q",
+        icon="power",
+        menu="File",
+        section="end",
+        tooltip="Close the window",
+    )
+    window.menus.insert_menu("File/open/Open recent", _recent_menu(window))
+    window.menus.insert_menu("File/open/Open example robot", _examples_menu(window))
+
+
+def _exchange(window: MainWindow) -> None:
+    """Import and export; what they need is loaded when they are used."""
+    from editor_app.gui.files.exporting import TARGETS, Exporting
+    from editor_app.gui.files.importing import Importing
+
+    importing, exporting = Importing(window), Exporting(window)
+    add = window.registry.register
+    add(
+        "file.import",
+        "&Import…",
+        importing.choose,
+        icon="download-simple",
+        menu="File",
+        section="exchange",
+        tooltip="SRDF, cuRobo, Lula, lists of spheres into this XRDF; COLLADA robots as new files; xacro read-only",
+        keywords="convert srdf curobo lula collada xacro spheres",
+    )
+    for kind, (text, _, _) in TARGETS.items():
+        add(
+            f"file.export.{kind}",
+            text,
+            partial(exporting.choose, kind),
+            icon="upload-simple",
+            menu="File/Export",
+            section="exchange",
+            tooltip="Write this robot in another format, after a look at what is lost",
+            enabled=lambda: None if window.session.document is not None else NO_ROBOT,
+            keywords="convert export",
+        )
+
+
+def _edit(window: MainWindow) -> None:
+    session, add = window.session, window.registry.register
+
+    def undo_text() -> str:
+        label = session.document.undo_label if session.document else None
+        return f"&Undo: {label}" if label else "&Undo"
+
+    def redo_text() -> str:
+        label = session.document.redo_label if session.document else None
+        return f"&Redo: {label}" if label else "&Redo"
+
+    add(
+        "edit.undo",
+        undo_text,
+        session.undo,
+        shortcut="Ctrl+Z",
+        icon="arrow-u-up-left",
+        menu="Edit",
+        section="history",
+        toolbar="history",
+        enabled=lambda: None if session.document and session.document.undo_label else "There is no step to undo.",
+    )
+    add(
+        "edit.redo",
+        redo_text,
+        session.redo,
+        shortcut=("Ctrl+Shift+Z", "Ctrl+Y"),
+        icon="arrow-u-up-right",
+        menu="Edit",
+        section="history",
+        toolbar="history",
+        enabled=lambda: None if session.document and session.document.redo_label else "There is no step to redo.",
+    )
+    add(
+        "edit.select_none",
+        "Select &nothing",
+        lambda: session.select(NOTHING),
+        shortcut="Ctrl+Shift+A",
+        icon="selection",
+        menu="Edit",
+        section="select",
+        enabled=lambda: None if session.selection else "Nothing is selected.",
+        keywords="deselect clear",
+    )
+    add(
+        "edit.find",
+        "&Find action, link or joint…",
+        window.palette_box.open,
+        shortcut=("Ctrl+K", "Ctrl+Shift+P"),
+        icon="magnifying-glass",
+        menu="Edit",
+        section="find",
+        toolbar="find",
+        tooltip="Search for any action, link, joint or frame",
+        keywords="command palette search",
+    )
+    add(
+        "edit.preferences",
+        "&Preferences…",
+        window.show_preferences,
+        shortcut="Ctrl+,",
+        icon="gear",
+        menu="Edit",
+        section="preferences",
+        tooltip="Units, colours, folders with meshes",
+        keywords="settings options",
+    )
+
+
+def _view(window: MainWindow) -> None:
+    session, add = window.session, window.registry.register
+
+    def needs_links() -> str | None:
+        return None if selected_frames(session) else "Select a link first."
+
+    def hide_subtree() -> None:
+        tree, frames = session.tree, selected_frames(session)
+        if tree is None:
+            return
+        named = {f for frame in frames for f in tree.subtree(frame)}
+        everything_hidden = all(frame in session.hidden for frame in frames)
+        session.set_hidden(session.hidden - named if everything_hidden else session.hidden | named)
+
+    add(
+        "view.hide_subtree",
+        "Hide with all that hangs on &it",
+        hide_subtree,
+        shortcut="Ctrl+H",
+        icon="tree-structure",
+        menu="View",
+        section="links",
+        enabled=needs_links,
+        contexts=("link",),
+        tooltip="Hide the selected links and every link below them; again shows them",
+        keywords="subtree branch show",
+    )
+    add(
+        "view.next_finding",
+        "&Next finding",
+        partial(window.step_finding, 1),
+        shortcut="F8",
+        icon="warning",
+        menu="View",
+        section="findings",
+        enabled=lambda: None if session.findings else "There are no findings.",
+    )
+    add(
+        "view.previous_finding",
+        "&Previous finding",
+        partial(window.step_finding, -1),
+        shortcut="Shift+F8",
+        menu="View",
+        section="findings",
+        enabled=lambda: None if session.findings else "There are no findings.",
+    )
+
+
+def _robot(window: MainWindow) -> None:
+    session, add = window.session, window.registry.register
+
+    def needs_joints() -> str | None:
+        tree = session.tree
+        if tree is None:
+            return NO_ROBOT
+        return None if tree.independent else "No joint of this robot can be moved."
+
+    for name, text, function, mark, tip in (
+        ("zero", "&Zero", poses.zero, "number-circle-zero", "Every joint at 0, or at the limit next to it"),
+        ("default", "&Default", poses.default, "house-simple", "The default joint positions of the XRDF"),
+        ("middle", "&Mid-range", poses.middle, "arrows-in-line-horizontal", "Every joint half-way between its limits"),
+        ("random", "&Random", poses.shuffle, "shuffle", "Every joint anywhere within its limits"),
+    ):
+        add(
+            f"robot.pose_{name}",
+            text,
+            partial(function, session),
+            icon=mark,
+            menu="Robot/Pose",
+            section="pose",
+            tooltip=tip,
+            enabled=needs_joints,
+            keywords=f"pose {name} joints",
+        )
+    add(
+        "robot.make_default",
+        "Make &default",
+        lambda: session.execute(SetDefaultsFromPose(session.pose)),
+        icon="push-pin",
+        menu="Robot",
+        section="pose",
+        tooltip="Make this pose the default position in the XRDF",
+        enabled=needs_joints,
+        keywords="pose default_joint_positions",
+    )
+    robot_actions.register(window)
+
+
+def _help(window: MainWindow) -> None:
+    add = window.registry.register
+    add(
+        "help.shortcuts",
+        "&Keyboard and mouse",
+        window.show_shortcuts,
+        shortcut="F1",
+        icon="keyboard",
+        menu="Help",
+        tooltip="All shortcuts, and what the mouse does in the view",
+    )
+    add("help.about", "&About XRDF Editor", window.show_about, icon="info", menu="Help")
+
+
+def _recent_menu(window: MainWindow) -> QMenu:
+    menu = QMenu("Open &recent", window)
+    menu.setIcon(icon("clock-counter-clockwise"))
+    menu.setToolTipsVisible(True)
+
+    def fill() -> None:
+        menu.clear()
+        entries = window.settings.recent
+        for urdf, xrdf in entries:
+            name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
+            action = menu.addAction(f"{name}   ({Path(urdf).parent.name})".replace("&", "&&"))
+            action.setToolTip(urdf if xrdf is None else f"{urdf}\n{xrdf}")
+            action.triggered.connect(partial(window.open_recent, urdf, xrdf))
+        if entries:
+            menu.addSeparator()
+            menu.addAction("Clear this list", window.settings.clear_recent)
+        else:
+            menu.addAction("No robot was opened yet").setEnabled(False)
+
+    menu.aboutToShow.connect(fill)
+    return menu
+
+
+def _examples_menu(window: MainWindow) -> QMenu:
+    menu = QMenu("Open &example robot", window)
+    menu.setIcon(icon("robot"))
+
+    def fill() -> None:
+        if not menu.isEmpty():
+            return
+        samples = example_robots()
+        if not samples:
+            hint = menu.addAction("Install the extra “samples” for 69 real robots")
+            hint.setToolTip("pip install 'xrdf-editor[samples]'")
+            hint.triggered.connect(lambda: QApplication.clipboard().setText("pip install 'xrdf-editor[samples]'"))
+            return
+        families: dict[str, QMenu] = {}
+        for sample in samples:
+            if sample.family not in families:
+                families[sample.family] = menu.addMenu(sample.family)
+            action = families[sample.family].addAction(sample.title)
+            action.triggered.connect(partial(window.open_recent, str(sample.urdf), None))
+
+    menu.aboutToShow.connect(fill)
+    return menu
