@@ -39,9 +39,13 @@ class DiskWatch(QObject):
             if not now:
                 self._settle.stop()
 
-    def _wait(self, _: str) -> None:
+    def look_soon(self) -> None:
+        """Says `touched` after the pause, when any file is watched: the watcher of some file systems hears nothing."""
         if self._wanted:
             self._settle.start()
+
+    def _wait(self, _: str) -> None:
+        self.look_soon()
 
     def _renew(self) -> None:
         targets = {path for path in self._wanted if Path(path).exists()}

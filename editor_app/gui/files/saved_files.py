@@ -178,6 +178,10 @@ class SavedFiles(QObject):
 
     # -- the file on disk
 
+    def look_at_disk_soon(self) -> None:
+        """`look_at_disk` after a pause; not for a robot that is closed meanwhile."""
+        self._watch.look_soon()
+
     def look_at_disk(self) -> None:
         """Tells by `foreign_change`, once for each content, when another program wrote one of the files."""
         document = self.document

@@ -235,8 +235,8 @@ class MainWindow(QMainWindow):
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
         if event.type() == QEvent.Type.ActivationChange and self.isActiveWindow() and not self._shut:
-            # Whoever comes back from another program may have changed the file there.
-            QTimer.singleShot(200, self, self.files.look_at_disk)
+            # The file may have been changed in the program that the user comes back from.
+            self.files.look_at_disk_soon()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.session.selection:
