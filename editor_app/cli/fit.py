@@ -71,9 +71,9 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
     from editor_app.cli import _fit_report
     from editor_app.edit.saving import SaveError, save
     from editor_app.fitting.budget import usual_budget
-    from editor_app.tasks.fit_changes import fitted_change, group_for_fit
-    from editor_app.tasks.fitting import as_spheres
-    from editor_app.tasks.robot_fit import PlanRobot
+    from editor_app.operations.fit_changes import fitted_change, group_for_fit
+    from editor_app.operations.link_fits import as_spheres
+    from editor_app.operations.robot_fit import PlanRobot
 
     start = time.perf_counter()
     robot = document.robot

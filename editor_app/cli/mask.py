@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.edit.saving import SaveError
     from editor_app.formats.source import FormatError
     from editor_app.model.change import CannotApply
-    from editor_app.tasks.self_collision import NothingToCompare
+    from editor_app.operations.pair_distances import NothingToCompare
 
     try:
         if args.samples is not None and args.samples < 0:
@@ -85,8 +85,8 @@ def run(args: argparse.Namespace) -> int:
 def _mask(args: argparse.Namespace, document: Document) -> int:
     from editor_app.cli import _mask_report
     from editor_app.edit.saving import save
+    from editor_app.operations.mask_changes import ignored_pairs, write_proposal
     from editor_app.self_collision.masks import MaskOptions, MaskState, conflicts, propose_mask
-    from editor_app.tasks.mask_changes import ignored_pairs, write_proposal
 
     start = time.perf_counter()
     robot, read_from = document.robot, document.xrdf_path
@@ -137,11 +137,11 @@ def _mask(args: argparse.Namespace, document: Document) -> int:
 
 
 def _analyse(args: argparse.Namespace, document: Document, bar: ProgressBar) -> Analysis:
+    from editor_app.operations.pair_distances import mesh_model
     from editor_app.self_collision.analysis import analyse
     from editor_app.self_collision.meshes import analyse_meshes
     from editor_app.self_collision.model import Limits, ModelOptions, Uncontrolled, build_sphere_model
     from editor_app.self_collision.results import AnalysisSettings
-    from editor_app.tasks.self_collision import mesh_model
 
     uncontrolled = Uncontrolled.LOCKED if args.locked else Uncontrolled.OVER_LIMITS
     options = ModelOptions(Limits(args.limits), math.radians(args.margin), args.margin_linear / 1e3, uncontrolled)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, Signal
 
-from editor_app.tasks.link_figures import LinkFigures
+from editor_app.operations.link_figures import LinkFigures
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,1 +1,1 @@
-"""Long work in worker processes: Qt-free, with progress, partial results, and a cancel that works at once."""
+"""Long work in worker processes, with progress and a cancel that ends it at once. Knows no verb."""

@@ -57,7 +57,7 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     assert all(links == {LINK} for links in told)
     assert heat.values(LINK).max() > values.max() + 0.001, "what the sphere left is uncovered now"
     from editor_app.fitting import deviation
-    from editor_app.tasks.fitting import as_rows
+    from editor_app.operations.link_fits import as_rows
 
     mesh = robot.fitting.context.mesh(LINK)
     assert mesh is not None

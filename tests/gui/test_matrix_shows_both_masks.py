@@ -18,8 +18,8 @@ from editor_app.gui.self_collision.panel import COMPARE, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision import MaskState, distances_at
-from editor_app.tasks.mask_changes import MaskFile
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import click
 from tests.helpers.robots import sample_urdf

@@ -16,8 +16,8 @@ from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import ignored_pairs
 from editor_app.self_collision import AnalysisSettings, build_sphere_model, distances_at
-from editor_app.tasks.mask_changes import ignored_pairs
 from tests.helpers.masks import mask_window
 from tests.helpers.robots import sample_urdf
 from tests.helpers.shared_workers import nothing_goes_on_running

@@ -9,8 +9,8 @@ import sys
 import time
 from typing import Any
 
-from editor_app.tasks.robot_fit import PrepareFitting
-from editor_app.tasks.self_collision import PrepareDistances
+from editor_app.operations.pair_distances import PrepareDistances
+from editor_app.operations.robot_fit import PrepareFitting
 
 
 class _Silent:

@@ -9,8 +9,8 @@ import warnings
 from typing import Any
 
 import editor_app.tasks
+from editor_app.operations.robot_fit import PrepareFitting
 from editor_app.self_collision.warmup import warm_up
-from editor_app.tasks.robot_fit import PrepareFitting
 
 
 class _Silent:

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from editor_app.gui.self_collision.panel import MATRIX, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.pair_distances import PrepareDistances
 from editor_app.self_collision import AnalysisSettings
-from editor_app.tasks.self_collision import PrepareDistances
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import open_in, open_window, put_back, wait_until
 

@@ -20,7 +20,7 @@ from editor_app.edit.opening import open_robot
 from editor_app.fitting import certify, measure
 from editor_app.fitting.robot import LinkMesh
 from editor_app.geometry.link_geometry import link_geometry, merged
-from editor_app.tasks.fitting import as_rows, as_spheres
+from editor_app.operations.link_fits import as_rows, as_spheres
 from tests.helpers.robots import sample_urdf, shared_robots
 
 LINKS = "upper_arm_link,forearm_link"
@@ -218,7 +218,7 @@ def test_rounding_keeps_what_was_proved() -> None:
     from editor_app.geometry.mesh import merged as join
     from editor_app.geometry.primitives import primitive
     from editor_app.model.urdf import Box
-    from editor_app.tasks.fitting import fit_mesh
+    from editor_app.operations.link_fits import fit_mesh
 
     vertices, faces = join(primitive(Box((0.3, 0.11, 0.07))).parts)
     from editor_app.fitting import FitSettings

@@ -19,8 +19,8 @@ from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import save
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import ignored_pairs, write_mask
 from editor_app.self_collision import build_sphere_model, distances_at
-from editor_app.tasks.mask_changes import ignored_pairs, write_mask
 from tests.helpers.robots import sample_urdf, shared_robots
 
 QUICK = ("--samples", "4096", "--certify", "1")

@@ -11,7 +11,7 @@ import pytest
 from editor_app.fitting.links import LinkMesh
 from editor_app.geometry.cache import cache_folder, store_entry
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.link_figures import FindFigures, LinkFigures, MeasureFigures, Proof, keep, kept, key_of
+from editor_app.operations.link_figures import FindFigures, LinkFigures, MeasureFigures, Proof, keep, kept, key_of
 
 SPHERES = (CollisionSphere((0.0, 0.0, 0.0), 0.12), CollisionSphere((0.0, 0.0, 0.05), 0.1))
 

@@ -160,7 +160,7 @@ def test_the_heat_map_that_follows_a_drag_equals_a_fresh_one(s, index, move):
 
 
 def test_mirroring_adds_no_sphere_twice():
-    from editor_app.tasks.sphere_tools import FrameSpheres, apply_tool
+    from editor_app.operations.sphere_tools import FrameSpheres, apply_tool
 
     on_the_plane, left, right, alone = [0, 0, 0.1, 0.05], [0, 0.2, 0, 0.1], [0, -0.2, 0, 0.1], [0, 0.3, 0, 0.1]
     frame = FrameSpheres("link", np.array([on_the_plane, left, right, alone], float), (0, 1, 3))

@@ -12,7 +12,7 @@ from editor_app.fitting import FitSettings, Plane, certify, fit_spheres
 from editor_app.fitting.alike import Shape, placement
 from editor_app.fitting.links import LinkMesh, distinct
 from editor_app.fitting.robot import plan_tolerance, run_job
-from editor_app.tasks.sphere_tools import matching_links
+from editor_app.operations.sphere_tools import matching_links
 
 RNG = np.random.default_rng(8)
 FLIP_Y = np.diag([1.0, -1.0, 1.0])

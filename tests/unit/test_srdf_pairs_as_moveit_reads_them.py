@@ -18,7 +18,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import Link, Urdf
 from editor_app.model.xrdf import LinkPair, Xrdf
-from editor_app.tasks.mask_changes import MaskFile, masked_in, srdf_mask_change
+from editor_app.operations.mask_changes import MaskFile, masked_in, srdf_mask_change
 
 LINKS = ("base", "arm", "wrist", "hand")
 PAIRS = tuple(LinkPair.of(a, b) for a, b in itertools.combinations(LINKS, 2))

@@ -179,7 +179,7 @@ class Importing(QObject):
         question.open()
 
     def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
-        from editor_app.tasks.expand import ExpandXacro
+        from editor_app.operations.expand import ExpandXacro
 
         def done(found: tuple[SourceText, Expansion]) -> None:
             self._expanding = None

@@ -17,9 +17,9 @@ from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.session import Session
 from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.fit_changes import group_for_fit
-from editor_app.tasks.fitting import StopFile
-from editor_app.tasks.robot_fit import PrepareFitting
+from editor_app.operations.fit_changes import group_for_fit
+from editor_app.operations.link_fits import StopFile
+from editor_app.operations.robot_fit import PrepareFitting
 from editor_app.tasks.worker import WorkerPool
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.sphere_tools import MatchLinks
+from editor_app.operations.sphere_tools import MatchLinks
 
 if TYPE_CHECKING:
     from editor_app.fitting.alike import Placement

@@ -17,8 +17,8 @@ from editor_app.gui.fitting.fit_layout import FitLayout
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.fit_changes import fitted_change
-from editor_app.tasks.fitting import (
+from editor_app.operations.fit_changes import fitted_change
+from editor_app.operations.link_fits import (
     Figures,
     FitLinks,
     MeasureLinks,

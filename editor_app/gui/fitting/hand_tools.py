@@ -18,8 +18,8 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Box, Capsule, Collision, Cylinder, Visual
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.fitting import as_rows
-from editor_app.tasks.sphere_tools import NEEDS_MESH, FrameSpheres, ToolName, ToolResult
+from editor_app.operations.link_fits import as_rows
+from editor_app.operations.sphere_tools import NEEDS_MESH, FrameSpheres, ToolName, ToolResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +269,7 @@ def change_of(
     label = _label(tool, results, present)
     change: Change = ReplaceSpheres(name, FrozenDict(new), label)
     if group is None:
-        from editor_app.tasks.fit_changes import fitted_change
+        from editor_app.operations.fit_changes import fitted_change
 
         change = AllOf((fitted_change(robot, name, new, label),), label)
     refs = tuple(SphereRef(name, frame, row) for frame, result in results.items() for row in result.selected)

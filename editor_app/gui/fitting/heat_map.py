@@ -12,7 +12,7 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.legend import Legend
 from editor_app.gui.fitting.subdivision import subdivided
 from editor_app.model.robot import RobotDescription
-from editor_app.tasks.fitting import as_rows
+from editor_app.operations.link_fits import as_rows
 
 if TYPE_CHECKING:
     from editor_app.fitting.heat_map import DeviationMap

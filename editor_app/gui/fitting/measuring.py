@@ -13,7 +13,7 @@ from editor_app.gui.jobs import RunningJob
 from editor_app.gui.link_quality import LinkQuality, Shown
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.link_figures import FindFigures, KeepFigures, LinkFigures, MeasureFigures
+from editor_app.operations.link_figures import FindFigures, KeepFigures, LinkFigures, MeasureFigures
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:

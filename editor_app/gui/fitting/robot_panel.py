@@ -16,8 +16,8 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES, Amount, AmountRow, combo
 from editor_app.gui.fitting.robot_list import LinkList, result_text
 from editor_app.gui.fitting.robot_run import RobotRun
-from editor_app.tasks.fit_changes import fitted_change
-from editor_app.tasks.fitting import as_spheres
+from editor_app.operations.fit_changes import fitted_change
+from editor_app.operations.link_fits import as_spheres
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:

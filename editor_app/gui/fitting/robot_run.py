@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.gui.fitting.context import FitContext
-from editor_app.tasks.fitting import StopFile
+from editor_app.operations.link_fits import StopFile
+from editor_app.operations.robot_fit import FitOneJob, LossOf, plan_of_budget, plan_of_settings
 from editor_app.tasks.job import Report
-from editor_app.tasks.robot_fit import FitOneJob, LossOf, plan_of_budget, plan_of_settings
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from editor_app.gui.fitting.hand_tools import (
 )
 from editor_app.gui.jobs import RunningJob
 from editor_app.gui.theme import colours, theme
-from editor_app.tasks.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
+from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 
 if TYPE_CHECKING:
     from editor_app.tasks.worker import JobError

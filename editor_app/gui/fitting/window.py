@@ -20,8 +20,8 @@ from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.first_steps import FirstSteps
 from editor_app.model.findings import Finding
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.fitting import certificate_finding
-from editor_app.tasks.link_figures import LinkFigures
+from editor_app.operations.link_figures import LinkFigures
+from editor_app.operations.link_fits import certificate_finding
 
 if TYPE_CHECKING:
     from editor_app.fitting.certificate import Certificate

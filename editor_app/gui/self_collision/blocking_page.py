@@ -9,8 +9,8 @@ from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.operations.pair_distances import RankBlocking
 from editor_app.self_collision import Blocking
-from editor_app.tasks.self_collision import RankBlocking
 
 _QUESTION = "Which spheres cause collisions that the meshes do not have?"
 

@@ -13,8 +13,8 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import CLASS_NAMES, number_mm
 from editor_app.gui.self_collision.pairs_dialog import PairsDialog
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision import MaskState, mask_state
-from editor_app.tasks.mask_changes import MaskFile
 
 
 class CarryOverDialog(PairsDialog):

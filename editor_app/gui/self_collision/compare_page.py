@@ -13,8 +13,8 @@ from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_file, mask_of_srdf
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision import compare_masks
-from editor_app.tasks.mask_changes import MaskFile
 
 _BESIDE = "beside"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.edit.commands.shrinking import shrink_change
 from editor_app.edit.selection import Selection
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.self_collision.masking import Masking
@@ -17,10 +18,9 @@ from editor_app.model.change import CannotApply
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.pair_distances import PairDetails, SearchPair
 from editor_app.self_collision import Analysis, distances_at
 from editor_app.self_collision.witnesses import Distribution, Witness
-from editor_app.tasks.self_collision import PairDetails, SearchPair
-from editor_app.tasks.shrink_changes import shrink_change
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.pair_distances import AnalyseMask, RefreshMask, SecondOpinion
 from editor_app.self_collision import (
     Analysis,
     AnalysisSettings,
@@ -23,11 +24,10 @@ from editor_app.self_collision import (
     build_sphere_model,
     carry_over,
 )
-from editor_app.tasks.self_collision import AnalyseMask, RefreshMask, SecondOpinion
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
-    from editor_app.tasks.self_collision import Solids
+    from editor_app.operations.pair_distances import Solids
 
 #: Milliseconds of quiet after an edit before the pairs that it concerns are examined again.
 REFRESH_DELAY = 600

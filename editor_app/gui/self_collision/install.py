@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
-from editor_app.tasks.mask_changes import MaskFile
+from editor_app.operations.mask_changes import MaskFile
 
 if TYPE_CHECKING:
     from editor_app.gui.self_collision.panel import SelfCollisionPanel

@@ -10,10 +10,10 @@ from editor_app.gui.jobs import Jobs
 from editor_app.gui.session import Session
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import ignored_pairs
+from editor_app.operations.pair_distances import PrepareDistances
 from editor_app.self_collision import LiveDistances, Overlap, build_sphere_model
 from editor_app.tasks.job import Report
-from editor_app.tasks.mask_changes import ignored_pairs
-from editor_app.tasks.self_collision import PrepareDistances
 
 
 class LiveOverlaps(QObject):

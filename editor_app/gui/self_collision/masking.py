@@ -16,8 +16,7 @@ from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision import MaskProposal, MaskState, PairClass, PairEvidence, mask_state
-from editor_app.tasks.mask_changes import (
+from editor_app.operations.mask_changes import (
     MaskFile,
     mask_change,
     masked_in,
@@ -25,6 +24,7 @@ from editor_app.tasks.mask_changes import (
     srdf_reason,
     write_mask,
 )
+from editor_app.self_collision import MaskProposal, MaskState, PairClass, PairEvidence, mask_state
 
 
 class Masking(EvidenceKeeper):

@@ -23,9 +23,9 @@ from editor_app.gui.self_collision.looks import (
 from editor_app.gui.self_collision.tables import RIGHT
 from editor_app.gui.theme import colours, tabular_font
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision import MaskState, PairClass, PairEvidence
 from editor_app.self_collision.results import explain
-from editor_app.tasks.mask_changes import MaskFile
 
 _ROOT = QModelIndex()
 SORT = int(Qt.ItemDataRole.UserRole)

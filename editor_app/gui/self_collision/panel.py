@@ -38,7 +38,7 @@ from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
-from editor_app.tasks.mask_changes import MaskFile
+from editor_app.operations.mask_changes import MaskFile
 
 PAGES = ("Matrix", "List", "At this pose", "Blocking", "Compare")
 MATRIX, LIST, OVERLAPS, BLOCKING, COMPARE = range(5)

@@ -11,8 +11,8 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pairs_dialog import PairsDialog
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, propose_mask
-from editor_app.tasks.mask_changes import MaskFile
 
 
 class WriteMaskDialog(PairsDialog):

@@ -12,7 +12,7 @@ from editor_app.gui.settings import Settings
 from editor_app.gui.window.start import Start
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
-from editor_app.tasks.checking import SlowChecks
+from editor_app.operations.slow_checks import SlowChecks
 
 #: Milliseconds without an edit before they start: a drag is not followed by a computation for each of its steps.
 QUIET = 1500

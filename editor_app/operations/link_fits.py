@@ -1,4 +1,4 @@
-"""Fitting as jobs: preview fits, figures of spheres that are there, the curve, one job per link of a whole robot.
+"""Fits of links as jobs: preview fits, figures of spheres that are there, the curve, one job per link of a whole robot.
 
 A worker process keeps the solids of the last meshes, so that a refit costs only the fit.
 """

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.tasks.fitting import Figures, as_rows, figures_of
+from editor_app.operations.link_fits import Figures, as_rows, figures_of
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from editor_app.tasks.fitting import solid_of
+from editor_app.operations.link_fits import solid_of
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from editor_app.tasks.fitting import StopFile, solid_of
+from editor_app.operations.link_fits import StopFile, solid_of
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
