@@ -10,7 +10,16 @@ from editor_app.edit.commands import repairs
 from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import AddFrame, CSpace, LinkPair, RemoveMimicAttributes, SetBaseFrame, Xrdf
+from editor_app.model.xrdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
+    AddFrame,
+    CSpace,
+    LinkPair,
+    RemoveMimicAttributes,
+    SetBaseFrame,
+    Xrdf,
+)
 
 if TYPE_CHECKING:
     from editor_app.kinematics.tree import KinematicTree
@@ -53,8 +62,8 @@ def draft_cspace(tree: KinematicTree, xrdf: Xrdf) -> Change:
 
     drafted = CSpace(
         tuple(names),
-        limits("acceleration", commands.PLACEHOLDER_ACCELERATION, present.acceleration_limits),
-        limits("jerk", commands.PLACEHOLDER_JERK, present.jerk_limits),
+        limits("acceleration", PLACEHOLDER_ACCELERATION, present.acceleration_limits),
+        limits("jerk", PLACEHOLDER_JERK, present.jerk_limits),
     )
     return commands.ReplaceXrdf(replace(xrdf, cspace=drafted), "Draft the c-space from the URDF")
 

@@ -11,16 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.cli import run_command
-from editor_app.formats.conversion import Fate
 from editor_app.formats.conversion.files import Kind, NeedsChoice, Options, convert_files, kind_of
-from editor_app.formats.conversion.srdf import fit_buffers, to_srdf, to_xrdf
-from editor_app.formats.conversion.xrdf_text import reasons_of, xrdf_text
+from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.srdf_to_xrdf import fit_buffers, to_xrdf
+from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
 from editor_app.formats.foreign.lula import lula_text, read_lula
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.formats.xrdf.write import reasons_of, xrdf_text
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionMargins, PairMargin
 from editor_app.model.urdf import Ball

@@ -10,14 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.formats.conversion.files import Kind, Options, convert_files
-from editor_app.formats.conversion.onto import onto
-from editor_app.formats.conversion.report import Fate
-from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.exchange.report import Fate
+from editor_app.formats.exchange.updating import onto
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
 from editor_app.formats.foreign.lula import lula_text, read_lula
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import (
     AddFrame,
@@ -33,7 +33,7 @@ from editor_app.model.xrdf import (
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT, small_robot
 
 URDF = small_robot().urdf
-STRUCTURE = Structure(URDF)
+STRUCTURE = KinematicGraph(URDF)
 LINKS = [link.name for link in URDF.links]
 JOINTS = STRUCTURE.movable(URDF.joints)
 ADDED = ["tool", "yes", "a: b", "1e-04"]

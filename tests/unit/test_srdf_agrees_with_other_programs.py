@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.source import SourceText
-from editor_app.formats.srdf import draft_srdf, patch_srdf, read_srdf, srdf_text
+from editor_app.formats.srdf import patch_srdf, read_srdf, srdf_text
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.frozen import FrozenDict
@@ -85,7 +86,7 @@ def _tesseract(urdf_text: str, srdf_text: str) -> object:
 def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: bool) -> None:
     source = read_urdf(SourceText.read(sample_urdf()))
     xrdf = read_xrdf(SourceText.read(sample_urdf().with_suffix(".xrdf"))).xrdf
-    srdf: Srdf = read_srdf(SourceText.from_text(draft_srdf(RobotDescription(source.urdf, xrdf)))).srdf
+    srdf: Srdf = read_srdf(SourceText.from_text(srdf_text(to_srdf(RobotDescription(source.urdf, xrdf)).srdf))).srdf
     srdf = replace(srdf, version="1.0.0", end_effectors=(), sphere_approximations=type(srdf.sphere_approximations)())
     group = srdf.groups[0].name
     if tesseract_flavour:
@@ -121,14 +122,14 @@ def test_tesseract_understands_groups_states_tools_and_pairs(tesseract_flavour: 
 @pytest.mark.parametrize("robot", list(EXAMPLES))
 def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> None:
     """Groups of one kind, their states, and all pairs, of files that others wrote, after an edit of ours."""
-    from editor_app.formats.conversion.groups import group_joints
-    from editor_app.formats.conversion.structure import Structure
+    from editor_app.formats.exchange.groups import group_joints
     from editor_app.formats.urdf.patch import urdf_text
+    from editor_app.model.kinematic_graph import KinematicGraph
 
     urdf_path, srdf_path = files(robot)
     urdf = read_urdf(SourceText.read(urdf_path)).urdf
     source = read_srdf(SourceText.read(srdf_path))
-    structure = Structure(urdf)
+    structure = KinematicGraph(urdf)
 
     def chain_alone(group: Group) -> Group:
         # Where a chain and its joints are both listed, they say the same twice.

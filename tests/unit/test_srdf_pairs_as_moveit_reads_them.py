@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
-from editor_app.formats.conversion.towards_xrdf import to_xrdf
+from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import patch_srdf, read_srdf
 from editor_app.model.change import CannotApply

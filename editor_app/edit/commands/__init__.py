@@ -10,8 +10,6 @@ from editor_app.edit.commands.collision import (
     SetCollisionGeometry,
 )
 from editor_app.edit.commands.cspace import (
-    PLACEHOLDER_ACCELERATION,
-    PLACEHOLDER_JERK,
     AddCSpace,
     AddJoints,
     MatchLimits,
@@ -124,8 +122,6 @@ from editor_app.edit.commands.urdf_texts import AddEmbedded, SetEmbedded
 from editor_app.edit.commands.urdf_tree import SetChild, SetParent
 
 __all__ = [
-    "PLACEHOLDER_ACCELERATION",
-    "PLACEHOLDER_JERK",
     "AddCSpace",
     "AddCollisionSection",
     "AddEmbedded",

@@ -14,13 +14,9 @@ from typing import Literal
 from editor_app.edit.commands.tools import at, count, finite, inserted, moved, named, removed, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import CSpace
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
 
 LimitKind = Literal["acceleration", "jerk"]
-
-#: Limits for joints of which nothing better is known: placeholders that the user should replace.
-PLACEHOLDER_ACCELERATION = 10.0
-PLACEHOLDER_JERK = 500.0
 
 
 @dataclass(frozen=True, slots=True)

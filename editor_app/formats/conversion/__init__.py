@@ -1,5 +1,1 @@
-"""What the formats have in common, and what is lost between them: pure translations of models, with a report."""
-
-from editor_app.formats.conversion.report import ConversionReport, Entry, Fate, Reporter
-
-__all__ = ["ConversionReport", "Entry", "Fate", "Reporter"]
+"""From files to files: which format a file is, one robot out of several of them, and that robot in another format."""

@@ -10,10 +10,8 @@ from pathlib import Path
 from editor_app.formats.conversion.inputs import Inputs, read_inputs, robot_of, with_spheres
 from editor_app.formats.conversion.kinds import TARGETS, Conversion, Kind, Options, Prepare, kind_of, target_of
 from editor_app.formats.conversion.outputs import write_robot
-from editor_app.formats.conversion.report import ConversionReport, Reporter
-from editor_app.formats.conversion.srdf import (
-    NeedsChoice,
-)
+from editor_app.formats.exchange.groups import NeedsChoice
+from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.urdf.patch import patch_urdf
 from editor_app.formats.xrdf.versions import CannotConvert
 from editor_app.model.robot import RobotDescription

@@ -6,17 +6,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from editor_app.formats.conversion.collada import beside, with_collada
 from editor_app.formats.conversion.kinds import Kind, Options
-from editor_app.formats.conversion.onto import onto
-from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
-from editor_app.formats.conversion.srdf import (
-    NeedsChoice,
-    XrdfConversion,
-    ignore_mapping,
-    to_xrdf,
-)
-from editor_app.formats.conversion.xrdf_text import reasons_of
+from editor_app.formats.exchange.groups import NeedsChoice, XrdfConversion, ignore_mapping
+from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
+from editor_app.formats.exchange.stated_values import beside, with_collada
+from editor_app.formats.exchange.updating import onto
 from editor_app.formats.foreign.curobo import read_curobo
 from editor_app.formats.foreign.lula import read_lula
 from editor_app.formats.foreign.sphere_lists import SphereList, read_sphere_list, spheres_in_urdf
@@ -24,6 +19,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.formats.xrdf import XrdfSource, convert_version, draft_xrdf, read_xrdf
+from editor_app.formats.xrdf.write import reasons_of
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Urdf

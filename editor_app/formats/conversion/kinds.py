@@ -8,8 +8,8 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from editor_app.formats.conversion.plain import load_plain
-from editor_app.formats.conversion.report import ConversionReport
+from editor_app.formats.exchange.plain_values import load_plain
+from editor_app.formats.exchange.report import ConversionReport
 from editor_app.formats.foreign.curobo import is_curobo
 from editor_app.formats.foreign.lula import is_lula
 from editor_app.formats.foreign.sphere_lists import is_sphere_list

@@ -9,21 +9,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from editor_app.formats.conversion.collada import without_guesses
 from editor_app.formats.conversion.inputs import Inputs
 from editor_app.formats.conversion.kinds import Conversion, Kind, MeshParts, Options
-from editor_app.formats.conversion.report import ConversionReport, Entry, Fate, Reporter, counted
-from editor_app.formats.conversion.srdf import (
-    to_srdf,
-)
-from editor_app.formats.conversion.towards_xrdf import REASONS
-from editor_app.formats.conversion.xrdf_text import patched_text, xrdf_text
+from editor_app.formats.exchange.report import ConversionReport, Entry, Fate, Reporter, counted
+from editor_app.formats.exchange.srdf_to_xrdf import REASONS
+from editor_app.formats.exchange.stated_values import without_guesses
+from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.foreign.curobo import curobo_text
 from editor_app.formats.foreign.lula import lula_text
 from editor_app.formats.foreign.spheres_urdf import spheres_urdf_text
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf.write import patched_text, xrdf_text
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf

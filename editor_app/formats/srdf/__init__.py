@@ -1,16 +1,15 @@
-"""SRDF of MoveIt and Tesseract: reading with places, lossless saving, drafting, checking against the URDF."""
+"""SRDF of MoveIt and Tesseract: reading with places, lossless saving, new files, checking against the URDF."""
 
 from editor_app.formats.srdf.calibration import Calibration, read_calibration
-from editor_app.formats.srdf.draft import draft_srdf, srdf_text
 from editor_app.formats.srdf.patch import SrdfPatch, patch_srdf
 from editor_app.formats.srdf.read import SrdfSource, read_srdf
 from editor_app.formats.srdf.references import reference_findings
+from editor_app.formats.srdf.write import srdf_text
 
 __all__ = [
     "Calibration",
     "SrdfPatch",
     "SrdfSource",
-    "draft_srdf",
     "patch_srdf",
     "read_calibration",
     "read_srdf",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from editor_app.formats.conversion.structure import Structure
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 
 
 def group_links(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
     """The links of a group, subgroups included: those named, those of its chains, and the children of its joints."""
-    return tuple(dict.fromkeys(_links(srdf, Structure(urdf), name, frozenset())))
+    return tuple(dict.fromkeys(_links(srdf, KinematicGraph(urdf), name, frozenset())))
 
 
 def group_tip(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
@@ -17,21 +17,21 @@ def group_tip(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
 
     The tip of the last chain, else the link that is furthest down and has no other branch of the group beside it.
     """
-    structure = Structure(urdf)
+    structure = KinematicGraph(urdf)
     return _tip(srdf, structure, name, frozenset())
 
 
 def group_base(srdf: Srdf, urdf: Urdf, name: str) -> str | None:
     """The link that a group begins at: the base of its first chain, else its uppermost link."""
     group = srdf.group(name)
-    structure = Structure(urdf)
+    structure = KinematicGraph(urdf)
     if group is not None and group.chains and group.chains[0][0] in structure.links:
         return group.chains[0][0]
     links = group_links(srdf, urdf, name)
     return min(links, key=lambda link: _depth(structure, link), default=None)
 
 
-def _links(srdf: Srdf, structure: Structure, name: str, within: frozenset[str]) -> list[str]:
+def _links(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str]) -> list[str]:
     group = srdf.group(name)
     if group is None or name in within:
         return []
@@ -48,7 +48,7 @@ def _links(srdf: Srdf, structure: Structure, name: str, within: frozenset[str]) 
     return found
 
 
-def _tip(srdf: Srdf, structure: Structure, name: str, within: frozenset[str]) -> str | None:
+def _tip(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str]) -> str | None:
     group = srdf.group(name)
     if group is None or name in within:
         return None
@@ -64,14 +64,14 @@ def _tip(srdf: Srdf, structure: Structure, name: str, within: frozenset[str]) ->
     return next(iter(tips)) if len(tips) == 1 else None
 
 
-def _leads_on(structure: Structure, link: str, own: list[str]) -> bool:
+def _leads_on(structure: KinematicGraph, link: str, own: list[str]) -> bool:
     """Whether another link of the group hangs on this one."""
     return any(
         other != link and (chain := structure.chain(link, other)) is not None and len(chain) > 0 for other in own
     )
 
 
-def _depth(structure: Structure, link: str) -> int:
+def _depth(structure: KinematicGraph, link: str) -> int:
     depth, name = 0, link
     while (joint := structure.incoming.get(name)) is not None and depth <= len(structure.incoming):
         depth, name = depth + 1, joint.parent

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editor_app.formats.conversion.structure import Structure
 from editor_app.formats.srdf.read import SrdfSource
 from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 
@@ -30,7 +30,7 @@ class _Check:
     def __init__(self, source: SrdfSource, urdf: Urdf) -> None:
         self.source = source
         self.srdf: Srdf = source.srdf
-        self.structure = Structure(urdf)
+        self.structure = KinematicGraph(urdf)
         self.urdf = urdf
         self.groups = {g.name for g in self.srdf.groups}
 

@@ -6,10 +6,7 @@ import re
 
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.model.urdf import Joint, Link, Urdf
-
-#: What the acceleration and jerk limits are until somebody knows better.
-PLACEHOLDER_ACCELERATION = 10.0
-PLACEHOLDER_JERK = 500.0
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 
 _TOOL_NAME = re.compile(
     r"(?:^|[_\-/])(?:tool0|tool|tcp|tool_center_point|ee|eef|ee_link|end_?effector|grasp|grasp_frame|flange|hand_tcp|tip)"

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.choices import BodyChoices
 from editor_app.formats.conversion.files import Conversion
-from editor_app.formats.conversion.report import Fate
+from editor_app.formats.exchange.report import Fate
 from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.conversion.collada import with_limits, with_spheres
-from editor_app.formats.conversion.groups import ignore_mapping
+from editor_app.formats.exchange.groups import ignore_mapping
+from editor_app.formats.exchange.stated_values import with_limits, with_spheres
 from editor_app.formats.foreign.collada.own import TOLERANCE, Embedded
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import matrix_of

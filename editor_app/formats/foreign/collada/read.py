@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
+from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.names import EXTRA
 from editor_app.formats.foreign.collada.own import Embedded, own_of, read_embedded, reconciled

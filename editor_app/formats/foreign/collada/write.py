@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
-from editor_app.formats.conversion.xrdf_text import xrdf_text
+from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
 from editor_app.formats.foreign.collada.container import archive_of
 from editor_app.formats.foreign.collada.names import sid_of
 from editor_app.formats.foreign.collada.own import embedded_element, without_kept
@@ -30,6 +29,7 @@ from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import urdf_text
 from editor_app.formats.xml.parse import MAX_CHAIN
 from editor_app.formats.xml.splices import escape
+from editor_app.formats.xrdf.write import xrdf_text
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint

@@ -11,7 +11,19 @@ import math
 from pathlib import Path
 from typing import Any
 
-from editor_app.formats.conversion.onto import (
+from editor_app.formats.exchange.groups import XrdfConversion
+from editor_app.formats.exchange.plain_values import (
+    fail,
+    load_plain,
+    names,
+    number,
+    numbers,
+    spheres_of_lists,
+    tell_strange_joints,
+    tell_strangers,
+)
+from editor_app.formats.exchange.report import Reporter, counted
+from editor_app.formats.exchange.updating import (
     ACCELERATION,
     BASE,
     FRAMES,
@@ -22,27 +34,13 @@ from editor_app.formats.conversion.onto import (
     TOOLS,
     WORLD_BUFFER,
 )
-from editor_app.formats.conversion.plain import (
-    fail,
-    load_plain,
-    names,
-    number,
-    numbers,
-    spheres_of_lists,
-    tell_strange_joints,
-    tell_strangers,
-)
-from editor_app.formats.conversion.report import Reporter, counted
-from editor_app.formats.conversion.srdf import (
-    PLACEHOLDER_ACCELERATION,
-    PLACEHOLDER_JERK,
-    XrdfConversion,
-)
-from editor_app.formats.conversion.structure import Structure
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
     AddFrame,
     CollisionSection,
     CSpace,
@@ -123,7 +121,7 @@ class _Reading:
         self.whole = whole
         self.config = config
         self.urdf = urdf
-        self.structure = Structure(urdf) if urdf is not None else None
+        self.structure = KinematicGraph(urdf) if urdf is not None else None
         version = "2" if "tool_frames" in config or "ee_link" not in config else "1"
         self.out = Reporter(f"cuRobo {version}", "XRDF 1.0")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
-from editor_app.formats.conversion.structure import Structure
-from editor_app.formats.conversion.xrdf_text import finite_or_refuse
+from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.xrdf.write import finite_or_refuse
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame, CollisionSection, SetBaseFrame
 
@@ -27,7 +27,7 @@ def curobo_text(robot: RobotDescription, urdf_path: str = "", version: Version =
 
     Raises FormatError for values that are not finite.
     """
-    xrdf, structure = robot.xrdf, Structure(robot.urdf)
+    xrdf, structure = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", f"cuRobo {version}")
     base = next((m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), structure.root or "")
     tools = xrdf.tool_frames or ()
@@ -69,7 +69,7 @@ def _extra_links(robot: RobotDescription, out: Reporter) -> list[str]:
     return lines
 
 
-def _cspace(robot: RobotDescription, structure: Structure, version: Version, out: Reporter) -> list[str]:
+def _cspace(robot: RobotDescription, structure: KinematicGraph, version: Version, out: Reporter) -> list[str]:
     cspace = robot.xrdf.cspace
     names = (cspace.joint_names if cspace is not None else None) or ()
     defaults = robot.xrdf.default_joint_positions or FrozenDict()

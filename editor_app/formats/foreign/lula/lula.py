@@ -6,8 +6,8 @@ are in `cspace_to_urdf_rules`; spheres are a list of one-key mappings.
 
 from __future__ import annotations
 
-from editor_app.formats.conversion.onto import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
-from editor_app.formats.conversion.plain import (
+from editor_app.formats.exchange.groups import XrdfConversion
+from editor_app.formats.exchange.plain_values import (
     fail,
     load_plain,
     names,
@@ -17,17 +17,19 @@ from editor_app.formats.conversion.plain import (
     tell_strange_joints,
     tell_strangers,
 )
-from editor_app.formats.conversion.report import Reporter, counted
-from editor_app.formats.conversion.srdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, XrdfConversion
-from editor_app.formats.conversion.structure import Structure
-from editor_app.formats.conversion.xrdf_text import finite_or_refuse
+from editor_app.formats.exchange.report import Reporter, counted
+from editor_app.formats.exchange.updating import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
 from editor_app.formats.foreign.curobo.write import TextConversion
 from editor_app.formats.source import SourceText
+from editor_app.formats.xrdf.write import finite_or_refuse
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
     AddFrame,
     CollisionSection,
     CSpace,
@@ -64,7 +66,7 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     out = Reporter("Lula", "XRDF 1.0")
     joints = names(value["cspace"]) or ()
     out.taken("cspace", counted(len(joints), "joint"))
-    structure = Structure(urdf) if urdf is not None else None
+    structure = KinematicGraph(urdf) if urdf is not None else None
     defaults: dict[str, float] = {}
     given = numbers(value.get("default_q"))
     if value["cspace"] and len(joints) != len(value["cspace"]):
@@ -141,7 +143,7 @@ def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
 
 def lula_text(robot: RobotDescription) -> TextConversion:
     """A whole file. Mimic joints stand in neither list. Raises FormatError for values that are not finite."""
-    xrdf, structure = robot.xrdf, Structure(robot.urdf)
+    xrdf, structure = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", "Lula")
     root = structure.root or ""
     for modifier in xrdf.modifiers or ():

@@ -11,8 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from editor_app.formats.conversion.plain import Spheres, fail, load_plain, names, numbers, sphere_of, spheres_of_lists
-from editor_app.formats.conversion.report import ConversionReport, Reporter, counted
+from editor_app.formats.exchange.plain_values import (
+    Spheres,
+    fail,
+    load_plain,
+    names,
+    numbers,
+    sphere_of,
+    spheres_of_lists,
+)
+from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
 from editor_app.formats.source import SourceText
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Ball, Urdf

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from editor_app.formats.conversion.report import Reporter, counted
+from editor_app.formats.exchange.report import Reporter, counted
 from editor_app.formats.foreign.curobo.write import TextConversion
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf

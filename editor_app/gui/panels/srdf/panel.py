@@ -74,7 +74,7 @@ class SrdfPanel(Panel):
         return robot.srdf is None
 
     def add_change(self, robot: RobotDescription) -> Change:
-        from editor_app.formats.conversion.srdf import to_srdf
+        from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 
         return SetSrdf(to_srdf(robot).srdf, "Draft an SRDF")
 
@@ -87,11 +87,11 @@ class SrdfPanel(Panel):
 
 def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
     """The movable joints of a group, subgroups included; none for a group that does not exist."""
-    from editor_app.formats.conversion.srdf import group_joints
-    from editor_app.formats.conversion.structure import Structure
+    from editor_app.formats.exchange.groups import group_joints
+    from editor_app.model.kinematic_graph import KinematicGraph
 
     group = srdf.group(name)
-    return group_joints(srdf, group, Structure(urdf)) if group is not None else ()
+    return group_joints(srdf, group, KinematicGraph(urdf)) if group is not None else ()
 
 
 def specs(session: Session, registry: ActionRegistry) -> list[PanelSpec]:

@@ -196,14 +196,14 @@ class LinkTreePanel(QWidget):
             self._on_tree_selection()
 
     def _joints(self, nodes: list[FeatureNode]) -> tuple[str, ...]:
-        from editor_app.formats.conversion.groups import group_joints
-        from editor_app.formats.conversion.structure import Structure
+        from editor_app.formats.exchange.groups import group_joints
+        from editor_app.model.kinematic_graph import KinematicGraph
 
         robot = self._session.robot
         groups = [n.placed.item for n in nodes if isinstance(n.placed.item, Group)]
         if robot is None or robot.srdf is None or not groups:
             return ()
-        structure = Structure(robot.urdf)
+        structure = KinematicGraph(robot.urdf)
         return tuple(dict.fromkeys(j for g in groups for j in group_joints(robot.srdf, g, structure)))
 
     def _on_hover(self, index: QModelIndex) -> None:

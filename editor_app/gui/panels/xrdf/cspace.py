@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands import (
-    PLACEHOLDER_ACCELERATION,
-    PLACEHOLDER_JERK,
     AddCSpace,
     AddJoints,
     MatchLimits,
@@ -27,6 +25,7 @@ from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, un
 from editor_app.gui.session import Hover
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 
 _PER: dict[LimitKind, str] = {"acceleration": "/s²", "jerk": "/s³"}
 _PLACEHOLDER: dict[LimitKind, float] = {"acceleration": PLACEHOLDER_ACCELERATION, "jerk": PLACEHOLDER_JERK}

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from editor_app.formats.conversion.report import counted
+from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.geometry import Read, read_geometry
 from editor_app.formats.foreign.collada.materials import Look, looks
 from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WRITERS

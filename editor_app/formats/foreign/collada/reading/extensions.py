@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.conversion.report import counted
+from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.names import OWN_PROFILE
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.sensors import read_sensor

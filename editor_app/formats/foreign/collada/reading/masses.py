@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.conversion.report import counted
+from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.names import RADIAN_WRITERS
 from editor_app.formats.foreign.collada.reading.state import Reading, number
 from editor_app.formats.foreign.collada.transforms import floats, origin_of, product

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from editor_app.formats.conversion.report import Reporter
+from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.xml import XmlElement
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from editor_app.formats.conversion.report import Reporter, counted
+from editor_app.formats.exchange.report import Reporter, counted
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.transforms import Matrix, floats
 from editor_app.formats.foreign.collada.units import with_unit

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.formats.conversion.report import counted
+from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.own import colour_of
 from editor_app.formats.foreign.collada.shapes import Triangles, geometry_element, info_of, small_ball, tessellated_of
 from editor_app.formats.foreign.collada.transforms import Matrix, matrix_of

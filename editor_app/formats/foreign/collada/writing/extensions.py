@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.conversion.report import counted
+from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.names import sid_of
 from editor_app.formats.foreign.collada.own_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.foreign.collada.sensors import sensor_element

@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.formats.conversion.report import Reporter
-from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE, unique_sids
 from editor_app.formats.foreign.collada.references import with_sids
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, matrix_of, origin_of
 from editor_app.formats.xml import NewElement
 from editor_app.formats.xml.morph import numbers_text
 from editor_app.formats.xml.splices import render
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Mesh, Origin
 
@@ -47,7 +47,7 @@ class Writing:
     out: Reporter
     #: Folder beside the document.
     pictures: str = "textures"
-    structure: Structure = field(init=False)
+    structure: KinematicGraph = field(init=False)
     root: str = field(init=False)
     children: dict[str, list[Joint]] = field(default_factory=dict)
     number: dict[str, int] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class Writing:
 
     def __post_init__(self) -> None:
         urdf = self.robot.urdf
-        self.structure = Structure(urdf)
+        self.structure = KinematicGraph(urdf)
         self.root = self.structure.root or ""
         for joint in urdf.joints:
             if self.structure.incoming.get(joint.child) is joint:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from editor_app.formats.conversion.report import counted
+from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.own_masks import is_manipulator
 from editor_app.formats.foreign.collada.writing.kinematics import bounds, is_fixed
 from editor_app.formats.foreign.collada.writing.state import Writing

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from editor_app.formats.conversion.report import ConversionReport, Entry, Fate
-from editor_app.formats.conversion.srdf import XrdfConversion
-from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.exchange.groups import XrdfConversion
+from editor_app.formats.exchange.report import ConversionReport, Entry, Fate
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
     AddFrame,
@@ -76,7 +76,7 @@ def onto(base: Xrdf, made: XrdfConversion, urdf: Urdf | None) -> XrdfConversion:
 def _modifiers(base: Xrdf, made: XrdfConversion, urdf: Urdf | None, kept: list[str]) -> tuple[Modifier, ...] | None:
     new = {type(m): m for m in made.xrdf.modifiers or () if isinstance(m, SetBaseFrame)}.get(SetBaseFrame)
     frames = {m.frame_name: m for m in made.xrdf.modifiers or () if isinstance(m, AddFrame)}
-    root = Structure(urdf).root if urdf is not None else None
+    root = KinematicGraph(urdf).root if urdf is not None else None
     found: list[Modifier] = []
     for modifier in base.modifiers or ():
         if isinstance(modifier, SetBaseFrame):

@@ -6,12 +6,13 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Protocol
 
-from editor_app.formats.conversion.groups import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
-from editor_app.formats.conversion.report import ConversionReport, Fate
-from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.exchange.report import ConversionReport, Fate
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
     CollisionSection,
     CollisionSphere,
     CSpace,
@@ -47,7 +48,7 @@ def with_collada(xrdf: Xrdf, said: Says, urdf: Urdf, choose: bool) -> Xrdf:
 
     With `choose`, the joints that the file numbers are the controlled ones; otherwise a group was chosen for that.
     """
-    structure = Structure(urdf)
+    structure = KinematicGraph(urdf)
     cspace = xrdf.cspace
     if choose and said.controlled:
         cspace = cspace or CSpace(())

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from editor_app.formats.conversion.groups import (
+from editor_app.formats.exchange.groups import (
     ADJACENT,
     GROUP,
     STATE,
@@ -13,9 +13,9 @@ from editor_app.formats.conversion.groups import (
     SrdfConversion,
     group_joints,
 )
-from editor_app.formats.conversion.report import Reporter, counted
-from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.exchange.report import Reporter, counted
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import (
     CollisionMargins,
@@ -49,7 +49,7 @@ def to_srdf(
 
     `reasons` are those of masked pairs (from comments). `tesseract` writes margins, which MoveIt does not read.
     """
-    xrdf, structure = robot.xrdf, Structure(robot.urdf)
+    xrdf, structure = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", "SRDF of Tesseract" if tesseract else "SRDF")
     srdf = base or Srdf(name=robot.urdf.name, version="1.0.0" if tesseract else None)
     links = structure.links
@@ -86,7 +86,7 @@ def to_srdf(
     return SrdfConversion(srdf, out.report())
 
 
-def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: Structure, out: Reporter) -> Srdf:
+def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: Reporter) -> Srdf:
     names = xrdf.cspace.joint_names if xrdf.cspace is not None else None
     if not names:
         return srdf
@@ -106,14 +106,14 @@ def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: Structure, out: Report
     return replace(srdf, groups=(*srdf.groups, group))
 
 
-def _controlled(srdf: Srdf, xrdf: Xrdf, structure: Structure) -> Group | None:
+def _controlled(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph) -> Group | None:
     """The group of the c-space's joints, else the last one."""
     names = set(xrdf.cspace.joint_names or ()) if xrdf.cspace is not None else set()
     same = [g for g in srdf.groups if set(group_joints(srdf, g, structure)) == names]
     return same[0] if same else srdf.groups[-1] if srdf.groups else None
 
 
-def _state_from_defaults(srdf: Srdf, xrdf: Xrdf, structure: Structure, out: Reporter) -> Srdf:
+def _state_from_defaults(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: Reporter) -> Srdf:
     defaults = xrdf.default_joint_positions
     group = _controlled(srdf, xrdf, structure)
     if not defaults:
@@ -141,7 +141,7 @@ def _state_from_defaults(srdf: Srdf, xrdf: Xrdf, structure: Structure, out: Repo
 
 
 def _tools_from_frames(
-    srdf: Srdf, xrdf: Xrdf, structure: Structure, added: Mapping[str, AddFrame], tesseract: bool, out: Reporter
+    srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, added: Mapping[str, AddFrame], tesseract: bool, out: Reporter
 ) -> Srdf:
     controlled = _controlled(srdf, xrdf, structure)
     group = None if controlled is None else controlled.name
@@ -172,7 +172,7 @@ def _tools_from_frames(
 
 
 def _pairs_from_ignore(
-    srdf: Srdf, xrdf: Xrdf, structure: Structure, reasons: Mapping[LinkPair, str], out: Reporter
+    srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, reasons: Mapping[LinkPair, str], out: Reporter
 ) -> Srdf:
     section = xrdf.self_collision
     if section is None or section.ignore is None:
@@ -203,7 +203,7 @@ def _pairs_from_ignore(
     return replace(srdf, disabled_pairs=(*kept, *fresh))
 
 
-def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: Structure, tesseract: bool, out: Reporter) -> Srdf:
+def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tesseract: bool, out: Reporter) -> Srdf:
     section = xrdf.self_collision
     frames = [f for f, s in xrdf.spheres_of(xrdf.self_group).items() if s and f in structure.links]
     buffers = {f: section.buffer(f) for f in frames} if section is not None else {}

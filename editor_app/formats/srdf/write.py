@@ -1,25 +1,18 @@
-"""The text of an SRDF that does not exist yet."""
+"""The text of a new SRDF."""
 
 from __future__ import annotations
 
-from editor_app.formats.conversion.srdf import to_srdf
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.read import read_srdf
 from editor_app.formats.srdf.wanted import srdf_element
 from editor_app.formats.xml.splices import render
 from editor_app.model.findings import Location
-from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
-
-
-def draft_srdf(robot: RobotDescription) -> str:
-    """A new SRDF that says what the robot's XRDF says: group, posture, tools, disabled pairs, spheres."""
-    return srdf_text(to_srdf(robot).srdf)
 
 
 def srdf_text(srdf: Srdf) -> str:
     """A whole file for a model. Raises FormatError for what XML cannot hold, or values that are not finite."""
-    # Imported late: patching needs nothing of drafting, and the two should not become one.
+    # Imported late: patching needs nothing of writing, and the two should not become one.
     from editor_app.formats.srdf.patch import canonical
 
     try:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from editor_app.formats.conversion.groups import (
-    PLACEHOLDER_ACCELERATION,
-    PLACEHOLDER_JERK,
+from editor_app.formats.exchange.groups import (
     STATE,
     NeedsChoice,
     XrdfConversion,
@@ -15,9 +13,9 @@ from editor_app.formats.conversion.groups import (
     group_joints,
     ignore_mapping,
 )
-from editor_app.formats.conversion.report import Reporter, counted
-from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.exchange.report import Reporter, counted
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import (
     CollisionMargins,
     Group,
@@ -27,6 +25,8 @@ from editor_app.model.srdf import (
 )
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
     AddFrame,
     CollisionSection,
     CSpace,
@@ -49,7 +49,7 @@ def to_xrdf(
     With `base`, that XRDF is brought up to date: what SRDF knows nothing of stays. Raises NeedsChoice when there are
     several groups that could be meant and none is named, or an unknown one is.
     """
-    structure = Structure(urdf)
+    structure = KinematicGraph(urdf)
     out = Reporter("SRDF of Tesseract" if srdf.is_tesseract else "SRDF", "XRDF")
     chosen = choose_group(srdf, structure, group)
     xrdf = base or Xrdf()
@@ -143,7 +143,7 @@ def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[Fro
     return FrozenDict({n: b for n, b in rounded.items() if b}), residual
 
 
-def _cspace(joints: tuple[str, ...], old: CSpace | None, structure: Structure, out: Reporter) -> CSpace:
+def _cspace(joints: tuple[str, ...], old: CSpace | None, structure: KinematicGraph, out: Reporter) -> CSpace:
     def known(values: tuple[float, ...] | None) -> dict[str, float]:
         names = old.joint_names if old is not None else None
         return dict(zip(names or (), values or (), strict=False))
@@ -169,7 +169,7 @@ def _cspace(joints: tuple[str, ...], old: CSpace | None, structure: Structure, o
 def _defaults_from_state(
     srdf: Srdf,
     xrdf: Xrdf,
-    structure: Structure,
+    structure: KinematicGraph,
     group: Group | None,
     name: str | None,
     joints: tuple[str, ...],
@@ -201,7 +201,7 @@ def _defaults_from_state(
     return xrdf
 
 
-def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: Structure, group: Group | None, out: Reporter) -> Xrdf:
+def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group: Group | None, out: Reporter) -> Xrdf:
     frames = list(xrdf.tool_frames or ())
     modifiers = list(xrdf.modifiers or ())
     taken = structure.links | set(structure.joints)
@@ -249,7 +249,7 @@ def _quaternion(tcp: ToolCenterPoint) -> tuple[float, float, float, float]:
     )
 
 
-def _default_disabled(srdf: Srdf, structure: Structure, known: set[LinkPair]) -> dict[LinkPair, str]:
+def _default_disabled(srdf: Srdf, structure: KinematicGraph, known: set[LinkPair]) -> dict[LinkPair, str]:
     """The pairs that `disable_default_collisions` stands for: such a link with every other one."""
     found: dict[LinkPair, str] = {}
     for link in srdf.default_disabled_links:

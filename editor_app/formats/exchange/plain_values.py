@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-from editor_app.formats.conversion.report import Reporter
-from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.scalars import to_value
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.xrdf import CollisionSphere
 
 Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
@@ -93,14 +93,14 @@ def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
     return FrozenDict(found)
 
 
-def tell_strangers(frames: Iterable[str], structure: Structure | None, out: Reporter, item: str) -> None:
+def tell_strangers(frames: Iterable[str], structure: KinematicGraph | None, out: Reporter, item: str) -> None:
     """Names the frames that the URDF does not have; they are taken over all the same, and found as mistakes."""
     gone = [f for f in dict.fromkeys(frames) if structure is not None and f not in structure.links]
     if gone:
         out.translated(item, f"taken over although the URDF has no such link: {', '.join(gone)}")
 
 
-def tell_strange_joints(joints: Iterable[str], structure: Structure | None, out: Reporter) -> None:
+def tell_strange_joints(joints: Iterable[str], structure: KinematicGraph | None, out: Reporter) -> None:
     """The same for joints."""
     gone = [j for j in dict.fromkeys(joints) if structure is not None and j not in structure.joints]
     if gone:

@@ -1,14 +1,14 @@
-"""The little of the kinematic structure that conversions need, from the URDF alone."""
+"""Which link hangs on which by which joint, from the URDF alone: names, no poses."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from editor_app.model.urdf import Joint, JointType, Urdf
+from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import LinkPair
 
 
-class Structure:
+class KinematicGraph:
     """Joints by name and by child. In a broken URDF the first of two counts, and loops end."""
 
     def __init__(self, urdf: Urdf) -> None:
@@ -52,8 +52,3 @@ class Structure:
         if limits is None or limits[0] > limits[1]:
             return value
         return min(max(value, limits[0]), limits[1])
-
-    def fixed_frame(self, link: str) -> bool:
-        """Whether a fixed joint leads to the link."""
-        joint = self.incoming.get(link)
-        return joint is not None and joint.type == JointType.FIXED

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from editor_app.formats.conversion.report import ConversionReport
-from editor_app.formats.conversion.structure import Structure
+from editor_app.formats.exchange.report import ConversionReport
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import (
     Group,
     Srdf,
@@ -21,7 +21,6 @@ from editor_app.model.xrdf import (
 #: What pairs get as reason that the XRDF masks without saying why.
 ADJACENT, UNKNOWN = "Adjacent", "User"
 GROUP, STATE = "manipulator", "default"
-PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK = 10.0, 500.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class NeedsChoice(ValueError):
     """The conversion needs a decision; the message lists the choices."""
 
 
-def choose_group(srdf: Srdf, structure: Structure, name: str | None) -> Group | None:
+def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Group | None:
     """The group that is named, else the only one with joints that move and that is part of no other choice.
 
     An end effector's group is no choice. Raises NeedsChoice.
@@ -67,7 +66,7 @@ def choose_group(srdf: Srdf, structure: Structure, name: str | None) -> Group | 
     return arms[0] if arms else None
 
 
-def group_joints(srdf: Srdf, group: Group, structure: Structure) -> tuple[str, ...]:
+def group_joints(srdf: Srdf, group: Group, structure: KinematicGraph) -> tuple[str, ...]:
     """The movable joints of a group that mimic none and are not passive: chains, joints, links, subgroups."""
     found: dict[str, None] = {}
     seen: set[str] = set()
