@@ -13,6 +13,8 @@ class Fate(StrEnum):
     TAKEN = "taken over"
     TRANSLATED = "translated"
     KEPT = "kept aside"
+    #: The target needs it, the input does not say it: a guess of this program, which the user has to look at.
+    INVENTED = "invented"
     LOST = "lost"
 
 
@@ -72,6 +74,9 @@ class Reporter:
 
     def kept(self, item: str, detail: str = "") -> None:
         self.entries.append(Entry(Fate.KEPT, item, detail))
+
+    def invented(self, item: str, detail: str) -> None:
+        self.entries.append(Entry(Fate.INVENTED, item, detail))
 
     def lost(self, item: str, detail: str) -> None:
         self.entries.append(Entry(Fate.LOST, item, detail))

@@ -37,6 +37,7 @@ _SIGNS = {
     Fate.TAKEN: ("check", "text"),
     Fate.TRANSLATED: ("arrows-left-right", "text"),
     Fate.KEPT: ("archive", "muted"),
+    Fate.INVENTED: ("pencil-simple", "warning"),
     Fate.LOST: ("warning", "warning"),
 }
 #: Option -> what it is called.
