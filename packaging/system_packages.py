@@ -76,6 +76,8 @@ TESTS = (
     SystemPackage("xdotool", programs=("xdotool",)),
     SystemPackage("openbox", programs=("openbox",)),
     SystemPackage("x11-utils", programs=("xwininfo",)),
+    # The wheel of pinocchio, a peer, links to it.
+    _library("libgomp1", "libgomp.so.1"),
 )
 #: Independent programs that results are compared with. Tests that use one skip, and say so, where it is missing.
 PEERS = (

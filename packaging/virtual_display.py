@@ -13,6 +13,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
+from typing import IO
 
 
 class NoVirtualDisplay(RuntimeError):
@@ -29,8 +30,18 @@ class VirtualDisplay:
 
     def start(self, timeout: float = 20.0) -> str:
         """Start the server and return its DISPLAY name. Raises NoVirtualDisplay."""
+        with tempfile.TemporaryFile() as log:
+            number = self._start_process(log, timeout)
+            if not number.isdigit():
+                self.stop()
+                log.seek(0)
+                raise NoVirtualDisplay(f"Xvfb did not start: {log.read().decode(errors='replace').strip()}")
+        self.name = f":{number}"
+        return self.name
+
+    def _start_process(self, log: IO[bytes], timeout: float) -> str:
+        """Starts the server with its messages in `log`; what it answered as its display's number."""
         read_end, write_end = os.pipe()
-        log = tempfile.TemporaryFile()  # noqa: SIM115 - closed below, but for the failure that is told from it
         width, height = self.size
         # With -noreset the server outlives its first client; -nolisten keeps it off the network.
         command = ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{width}x{height}x24", "-dpi", "96"]
@@ -44,13 +55,7 @@ class VirtualDisplay:
             os.close(write_end)
         number = _read_line(read_end, time.monotonic() + timeout)
         os.close(read_end)
-        if not number.isdigit():
-            self.stop()
-            log.seek(0)
-            raise NoVirtualDisplay(f"Xvfb did not start: {log.read().decode(errors='replace').strip()}")
-        log.close()
-        self.name = f":{number}"
-        return self.name
+        return number
 
     def stop(self) -> None:
         """End the server; its clients lose their display, so end them first."""

@@ -39,7 +39,8 @@ class Grabbed:
 
     @property
     def centroid(self) -> Array:
-        return self.world.mean(axis=0)  # type: ignore[no-any-return]
+        mean: Array = self.world.mean(axis=0)
+        return mean
 
     def moved(self, offset: Array) -> Values:
         """All moved by the same (3,) offset in the base frame. Numbers that stay are left as they are written."""
