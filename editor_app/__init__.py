@@ -8,11 +8,12 @@ The scripting interface of a page; no Qt is imported:
     editor_app.save(document)
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
+# Nothing is imported here, not even `typing`: `python -m editor_app` has the current folder on the path until
+# __main__ takes it off, and what lies there under such a name would be run.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from editor_app.edit.document import Document
     from editor_app.edit.opening import open_robot
     from editor_app.edit.saving import save
@@ -27,7 +28,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     # Lazy, so that `xrdf-editor --help` answers at once.
     if name in _HOMES:
         import importlib

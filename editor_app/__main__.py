@@ -1,12 +1,16 @@
 """One command for window and command line: `xrdf-editor [FILE…]` opens the window, `xrdf-editor check FILE` does not.
 
-Nothing heavy is imported before it is known what is wanted: help and version answer at once.
+Nothing heavy is imported before it is known what is wanted: help and version answer at once. Nothing but what Python
+has loaded already is imported before the current folder is off the path: a module that lies beside a downloaded robot
+must not be run.
 """
 
-from __future__ import annotations
-
+import os
 import sys
-from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _USAGE = """\
 usage: xrdf-editor [ROBOT.urdf] [ROBOT.xrdf]
@@ -24,8 +28,11 @@ Edit a robot description: opens the window, on the files when some are named.
 """
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: "Sequence[str] | None" = None) -> int:
     """Dispatch to the window or to a command; returns the exit code."""
+    if arguments is None:
+        # The program itself; whoever calls this from a program of their own has a path of their own.
+        leave_out_current_folder()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0] in ("-h", "--help"):
         print(_usage())  # noqa: T201
@@ -44,6 +51,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from editor_app.gui.app import main as open_window
 
     return open_window(given)
+
+
+def leave_out_current_folder() -> None:
+    """Take the current folder off the path of imports, here and in all processes started from here.
+
+    `python -m` puts it first, an empty or relative entry of PYTHONPATH puts it or a folder below it somewhere. A
+    checkout or site-packages that happens to be the current folder stays: the program itself is imported from there.
+    """
+    own = os.path.realpath(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    listed = os.environ.get("PYTHONPATH")
+    entries = [] if listed is None else listed.split(os.pathsep)
+    unwanted = {os.path.realpath(entry) for entry in ("", *entries) if not os.path.isabs(entry)} - {own}
+    sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in unwanted]
+    if listed is not None:
+        os.environ["PYTHONPATH"] = os.pathsep.join(entry for entry in entries if os.path.isabs(entry))
+    # Workers are started with `python -c`, which puts the current folder first just the same.
+    os.environ["PYTHONSAFEPATH"] = "1"
 
 
 def _usage() -> str:

@@ -23,6 +23,17 @@ STAMP = VENV / "xrdf-editor.stamp"
 RUN_LOCK = ROOT / "packaging" / "requirements.lock"
 #: Holds every pin of RUN_LOCK too, so that it alone is installed for the tests.
 TEST_LOCK = ROOT / "packaging" / "requirements-test.lock"
+#: -P, and no PYTHONPATH of the shell: else Python takes modules from the current folder, where a downloaded robot may
+#: have brought its own yaml.py.
+PROGRAM = ("-P", "-m", "editor_app")
+_COMMAND = f"""\
+#!/bin/sh
+unset PYTHONPATH PYTHONHOME
+exec "$(dirname "$(readlink -f "$0")")/python" {" ".join(PROGRAM)} "$@"
+"""
+_COMMAND_WINDOWS = (
+    "@setlocal\r\n@set PYTHONPATH=\r\n@set PYTHONHOME=\r\n" + f'@"%~dp0python.exe" {" ".join(PROGRAM)} %*\r\n'
+)
 
 
 class SetupFailed(RuntimeError):
@@ -33,6 +44,8 @@ def prepare(lock: Path) -> Path:
     """Make `.venv` hold what `lock` pins, and the project itself; returns its Python. Raises SetupFailed."""
     installed = _read_stamp()
     if lock.name in installed and installed[lock.name] == _digest(lock) and PYTHON.exists():
+        # An environment of an older checkout may hold a command that started the program otherwise.
+        _write_command()
         return PYTHON
     try:
         _install(lock)
@@ -55,9 +68,7 @@ def _install(lock: Path) -> None:
     if uv is not None:
         subprocess.run([uv, "pip", "install", "--quiet", "--python", str(PYTHON), *requirements], check=True)
     else:
-        subprocess.run(
-            [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", *requirements], check=True
-        )
+        subprocess.run([*_pip(), *requirements], check=True, env=clean_environment())
     _install_project()
 
 
@@ -70,7 +81,12 @@ def _make_venv() -> None:
     if uv is not None:
         subprocess.run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(VENV)], check=True)
         return
-    subprocess.run([sys.executable, "-m", "venv", "--clear", str(VENV)], check=True)
+    subprocess.run([sys.executable, "-P", "-m", "venv", "--clear", str(VENV)], check=True, env=clean_environment())
+
+
+def _pip() -> list[str]:
+    """The environment's pip, never one that lies in the current folder."""
+    return [str(PYTHON), "-P", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
 
 
 def _uv() -> str | None:
@@ -79,17 +95,16 @@ def _uv() -> str | None:
     if found is not None:
         return found
     own = SCRIPTS / ("uv.exe" if WINDOWS else "uv")
-    if not own.exists():
-        pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "uv"]
-        if subprocess.run(pip, check=False).returncode != 0:
-            return None
+    if not own.exists() and subprocess.run([*_pip(), "uv"], check=False, env=clean_environment()).returncode != 0:
+        return None
     return str(own) if own.exists() else None
 
 
 def usable_uv() -> str | None:
     """The uv on the path. It is started to see: version managers put a file there even when they have none."""
     found = shutil.which("uv")
-    if found is None:
+    # Windows looks into the current folder first, and so does a PATH with an empty entry: what lies there is not ours.
+    if found is None or not os.path.isabs(found) or Path(found).resolve().parent == Path.cwd().resolve():
         return None
     answer = subprocess.run([found, "--version"], capture_output=True, check=False)
     return found if answer.returncode == 0 else None
@@ -102,12 +117,17 @@ def _install_project() -> None:
     """
     library = VENV / "Lib" if WINDOWS else next((VENV / "lib").glob("python3.*"))
     (library / "site-packages" / "xrdf_editor_dev.pth").write_text(f"{ROOT}\n", encoding="utf-8")
+    _write_command()
+
+
+def _write_command() -> None:
     if WINDOWS:
-        (SCRIPTS / "xrdf-editor.cmd").write_text('@"%~dp0python.exe" -m editor_app %*\r\n', encoding="utf-8")
-        return
-    script = SCRIPTS / "xrdf-editor"
-    script.write_text('#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/python" -m editor_app "$@"\n')
-    script.chmod(0o755)
+        path, text = SCRIPTS / "xrdf-editor.cmd", _COMMAND_WINDOWS
+    else:
+        path, text = SCRIPTS / "xrdf-editor", _COMMAND
+    if not path.exists() or path.read_bytes() != text.encode():
+        path.write_bytes(text.encode())
+        path.chmod(0o755)
 
 
 def _read_stamp() -> dict[str, str]:

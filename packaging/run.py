@@ -63,7 +63,7 @@ def _parse(arguments: list[str]) -> list[Path]:
 
 
 def _open(python: Path, files: list[str]) -> int:
-    command = [str(python), "-m", "editor_app", *files]
+    command = [str(python), *environment.PROGRAM, *files]
     env = environment.clean_environment()
     if not environment.WINDOWS:
         # Becoming the editor, rather than waiting for it, leaves one process to look at and to end.
@@ -76,7 +76,7 @@ def _demonstrate(python: Path, files: list[str]) -> int:
     """The window on a virtual display, driven by the program itself; ends with what is in `out/`."""
     OUT.mkdir(exist_ok=True)
     before = {path: path.stat().st_mtime_ns for path in OUT.iterdir()}
-    command = [str(python), "-m", "editor_app", "--demo-out", str(OUT), *files]
+    command = [str(python), *environment.PROGRAM, "--demo-out", str(OUT), *files]
     try:
         with virtual_display.VirtualDisplay() as display:
             env = display.environment(environment.clean_environment())

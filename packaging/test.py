@@ -55,7 +55,7 @@ def static_steps() -> list[Step]:
 
 def slow_steps() -> list[Step]:
     """What takes one core for half a minute or more each, and so goes side by side."""
-    compiling = (str(environment.PYTHON), "-m", "tests.helpers.compile_kernels")
+    compiling = (str(environment.PYTHON), "-P", "-m", "tests.helpers.compile_kernels")
     return [
         Step("types", (str(environment.SCRIPTS / "mypy"),)),
         Step("compiled code of fits", (*compiling, "fits")),
@@ -65,7 +65,7 @@ def slow_steps() -> list[Step]:
 
 def test_step(quick: bool, extra: list[str], report: Path) -> Step:
     """pytest over all folders, or over those without a window when `quick`."""
-    command = [str(environment.PYTHON), "-m", "pytest", "-q", "-rs", "-n", str(WORKERS), "--dist", "worksteal"]
+    command = [str(environment.PYTHON), "-P", "-m", "pytest", "-q", "-rs", "-n", str(WORKERS), "--dist", "worksteal"]
     command += [f"--junit-xml={report}"]
     if quick:
         command += ["--ignore=tests/gui", "--ignore=tests/end2end"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import editor_app.numba_settings  # noqa: F401  # isort: skip - before numba
+
 import threading
 from collections.abc import Callable
 from typing import Any, TypeVar, cast

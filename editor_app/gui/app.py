@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def main(argv: Sequence[str] | None = None) -> int:
     """Opens the window on the files of `argv` and runs until it is closed; returns the exit code."""
     options = _parse(sys.argv[1:] if argv is None else argv)
+    _leave_current_folder()
     # Of what imports and windows allocate almost nothing dies, yet each collection walks through all of it: a tenth
     # of the start.
     gc.disable()
@@ -37,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     window.show()
     # After the first paint: the window is there at once, the rest follows.
     QTimer.singleShot(30, window, window.start_background)
-    paths = [Path(name) for name in options.files]
+    paths: list[Path] = options.files
     if options.demo_out is not None:
         from editor_app.gui.window.demo import Demo
 
@@ -52,6 +53,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     code = app.exec()
     window.shutdown()
     return code
+
+
+def _leave_current_folder() -> None:
+    # matplotlib (imported by pyvistaqt) and others read their settings there, and a robot's folder may bring some.
+    os.chdir(Path(__file__).parent)
 
 
 def _fit_on_screen(window: QWidget) -> None:
@@ -104,7 +110,9 @@ def _icon() -> Path | None:
 
 def _parse(arguments: Sequence[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="xrdf-editor", description="Edit a robot's XRDF beside its URDF.")
-    parser.add_argument("files", nargs="*", metavar="FILE", help="ROBOT.urdf, and ROBOT.xrdf if it stands elsewhere")
+    parser.add_argument(
+        "files", nargs="*", type=_absolute, metavar="FILE", help="ROBOT.urdf, and ROBOT.xrdf if it stands elsewhere"
+    )
     parser.add_argument(
         "--xacro-arg",
         action="append",
@@ -112,9 +120,13 @@ def _parse(arguments: Sequence[str]) -> argparse.Namespace:
         metavar="NAME:=VALUE",
         help="argument of a xacro file; the window asks before it expands one",
     )
-    parser.add_argument("--demo-out", type=Path, metavar="FOLDER", help=argparse.SUPPRESS)
+    parser.add_argument("--demo-out", type=_absolute, metavar="FOLDER", help=argparse.SUPPRESS)
     options = parser.parse_args(list(arguments))
-    missing = [name for name in options.files if not os.path.isfile(name)]
+    missing = [path for path in options.files if not path.is_file()]
     if missing:
         parser.error(f"there is no file {missing[0]}")
     return options
+
+
+def _absolute(name: str) -> Path:
+    return Path(name).absolute()

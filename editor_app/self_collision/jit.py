@@ -6,6 +6,8 @@ vectors of simd.py are the exception, and what was compiled before they changed 
 
 from __future__ import annotations
 
+import editor_app.numba_settings  # noqa: F401  # isort: skip - before numba
+
 import contextlib
 from collections.abc import Callable
 from pathlib import Path

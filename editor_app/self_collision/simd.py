@@ -14,6 +14,8 @@ the arrays alive: numba frees an array of its own after the last line that names
 
 from __future__ import annotations
 
+import editor_app.numba_settings  # noqa: F401  # isort: skip - before numba
+
 import operator
 
 from llvmlite import ir

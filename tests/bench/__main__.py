@@ -22,7 +22,7 @@ def main() -> int:
     failed = []
     for name in chosen:
         print(f"\n== {name}", flush=True)
-        if subprocess.run([sys.executable, "-m", f"tests.bench.bench_{name}"], cwd=FOLDER.parents[1]).returncode:
+        if subprocess.run([sys.executable, "-P", "-m", f"tests.bench.bench_{name}"], cwd=FOLDER.parents[1]).returncode:
             failed.append(name)
     if failed:
         print(f"\nfailed: {', '.join(failed)}", file=sys.stderr)

@@ -77,7 +77,7 @@ def test_drag_a_sphere_and_save(desktop: x11.Desktop, tmp_path: Path) -> None:
     urdf.write_text(URDF)
     xrdf.write_bytes(XRDF.encode())
     config = {"XDG_CONFIG_HOME": str(tmp_path / "config"), "PYTHONPATH": str(ROOT)}
-    program = desktop.start([sys.executable, "-m", "editor_app", str(urdf), str(xrdf)], env=config)
+    program = desktop.start([sys.executable, "-P", "-m", "editor_app", str(urdf), str(xrdf)], env=config)
     window = desktop.wait_for_window(r"one\.xrdf – one\.urdf – XRDF Editor", 90)
     desktop.focus(window)
     desktop.resize(window, 1280, 700)

@@ -237,8 +237,8 @@ def test_rounding_keeps_what_was_proved() -> None:
 
 def test_several_processes_from_the_command_line(sample: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "editor_app", "fit", str(sample), "--links", LINKS, "--spheres", "4", "--effort", "fast"]
-        + ["--jobs", "2"],
+        [sys.executable, "-P", "-m", "editor_app", "fit", str(sample)]
+        + ["--links", LINKS, "--spheres", "4", "--effort", "fast", "--jobs", "2"],
         capture_output=True,
         text=True,
         timeout=120,
@@ -250,7 +250,7 @@ def test_several_processes_from_the_command_line(sample: Path) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a single process")
 def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(sample: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.xrdf"
-    command = [sys.executable, "-m", "editor_app", "fit", str(sample), "--spheres", "48", "--effort", "best"]
+    command = [sys.executable, "-P", "-m", "editor_app", "fit", str(sample), "--spheres", "48", "--effort", "best"]
     command += ["--jobs", "2", "-o", str(out)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None

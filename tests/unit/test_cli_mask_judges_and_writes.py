@@ -206,7 +206,7 @@ def test_meshes_and_hulls_give_a_second_opinion(sample: Path, capsys: Any) -> No
 
 
 def test_progress_is_on_standard_error_and_help_documents_the_codes(sample: Path) -> None:
-    command = [sys.executable, "-m", "editor_app", "mask"]
+    command = [sys.executable, "-P", "-m", "editor_app", "mask"]
     done = subprocess.run(
         [*command, str(sample), "--samples", "512", "--certify", "0"], capture_output=True, text=True, timeout=120
     )

@@ -124,7 +124,10 @@ class ComparePage(QWidget):
         self.source.setVisible(bool(entries))
 
     def _ask_file(self) -> None:
-        dialog = QFileDialog(self.window(), "Compare with the mask of", "", FILTER)
+        document = self._controller.session.document
+        path = None if document is None else document.urdf_path
+        folder = str(Path.home() if path is None else path.parent)
+        dialog = QFileDialog(self.window(), "Compare with the mask of", folder, FILTER)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda name: self.compare_with(Path(name)))
         dialog.finished.connect(dialog.deleteLater)
