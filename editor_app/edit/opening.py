@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from editor_app.drafting import NOTHING_ASKED, ControlRequest, plan_control
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.formats.source import FormatError, SourceText
@@ -37,6 +38,7 @@ def open_robot(
     *,
     srdf: str | Path | None = None,
     new_xrdf: bool = False,
+    control: ControlRequest = NOTHING_ASKED,
     expansion: Expansion | None = None,
     on_progress: OnProgress | None = None,
 ) -> Document:
@@ -44,8 +46,10 @@ def open_robot(
 
     Without `srdf`, the one beside the URDF, if there is one; when that cannot be read, a finding says so, and it is
     left alone. With `expansion`, `urdf` is the text that came out of it, with the path that it would have.
+    `control` says which joints of a draft are controlled; by default that is guessed.
     A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf when that is free.
-    Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense.
+    Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense,
+    CannotApply when `control` names what the robot does not have.
     """
     tell = on_progress or (lambda fraction, sentence: None)
     if isinstance(urdf, SourceText):
@@ -64,7 +68,8 @@ def open_robot(
         tell(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")
         path = None if target.exists() else target
-        source = SourceText.from_text(draft_xrdf(urdf_source.urdf), path)
+        plan = plan_control(urdf_source.urdf, srdf_source.srdf if srdf_source is not None else None, control)
+        source = SourceText.from_text(draft_xrdf(urdf_source.urdf, plan), path)
         document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True, expansion=expansion)
     document.opening_findings = findings
     return document

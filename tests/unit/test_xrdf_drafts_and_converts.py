@@ -6,19 +6,19 @@ from dataclasses import replace
 
 import pytest
 
+from editor_app.drafting import plan_control
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import (
     CannotConvert,
     convert_version,
     draft_xrdf,
-    guess_tool_frame,
     patch_xrdf,
     read_xrdf,
 )
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
+from editor_app.model.urdf import Ball, Collision, Joint, JointType, Limit, Link, Mimic, Urdf
 from editor_app.model.xrdf import (
     CollisionSection,
     CollisionSphere,
@@ -38,7 +38,13 @@ def arm() -> Urdf:
     return Urdf(
         "my arm",
         "1.2",
-        tuple(Link(name) for name in ("base", "upper", "fore", "hand", "left_finger", "right_finger", "tcp")),
+        (
+            *(
+                Link(name, collisions=(Collision(Ball(0.05)),))
+                for name in ("base", "upper", "fore", "hand", "left_finger", "right_finger")
+            ),
+            Link("tcp"),
+        ),
         (
             joint("j1", "base", "upper", limit=Limit(-1.0, 1.0, acceleration=3.0, jerk=40.0)),
             joint("j2", "upper", "fore", limit=Limit(0.5, 2.0, acceleration=4.0)),
@@ -56,20 +62,22 @@ def test_a_draft_says_what_the_urdf_says_and_marks_what_it_guesses() -> None:
     assert source.findings == ()
     xrdf = source.xrdf
     assert (xrdf.format, xrdf.format_version) == ("xrdf", "1.0")
-    assert xrdf.cspace == CSpace(("j1", "j2", "j3", "f1"), (3.0, 4.0, 10.0, 10.0), (40.0, 500.0, 500.0, 500.0))
-    assert "10.0 is a placeholder for j3, f1" in text
-    assert "500.0 is a placeholder for j2, j3, f1" in text
+    assert xrdf.cspace == CSpace(("j1", "j2", "j3"), (3.0, 4.0, 10.0), (40.0, 500.0, 500.0))
+    assert "10.0 is a placeholder for j3" in text
+    assert "500.0 is a placeholder for j2, j3" in text
     assert xrdf.default_joint_positions == {"j1": 0.0, "j2": 0.5, "j3": 0.0, "f1": 0.0}
     assert xrdf.tool_frames == ("tcp",)
     assert "Guessed" in text
+    assert "Locked, finger" in text
     assert xrdf.geometry == (GeometryGroup("my_arm_collision_spheres"),)
     assert xrdf.world_group == xrdf.self_group == "my_arm_collision_spheres"
     assert xrdf.self_collision is not None
+    # The tcp has no geometry: nothing of it can collide.
     assert xrdf.self_collision.ignore == {
         "base": ("upper",),
         "upper": ("fore",),
         "fore": ("hand",),
-        "hand": ("left_finger", "right_finger", "tcp"),
+        "hand": ("left_finger", "right_finger"),
     }
 
 
@@ -80,30 +88,13 @@ def test_every_urdf_of_pypi_can_be_drafted_for() -> None:
         assert source.findings == (), path.name
         movable = [joint.name for joint in urdf.joints if joint.is_movable and joint.mimic is None]
         assert source.xrdf.cspace is not None
-        assert list(source.xrdf.cspace.joint_names or ()) == movable
-        tool = guess_tool_frame(urdf)
-        assert source.xrdf.tool_frames == (None if tool is None else (tool,))
-        assert bool(movable) == (tool is not None)
-
-
-@pytest.mark.parametrize(
-    ("stem", "tool"),
-    [
-        ("ur10_robot", "tool0"),
-        ("panda", "panda_hand_tcp"),
-        ("xarm7", "link_eef"),
-        ("kinova", "j2s6s200_end_effector"),
-        ("double_pendulum", "link2"),
-        ("tiago_no_hand", "wrist_ft_tool_link"),
-    ],
-)
-def test_the_tool_frame_is_the_one_that_people_name(stem: str, tool: str) -> None:
-    path = next(path for path in example_urdfs() if path.stem == stem)
-    assert guess_tool_frame(read_urdf(SourceText.read(path)).urdf) == tool
-
-
-def test_the_palm_is_the_tool_of_a_gripper_without_a_tcp() -> None:
-    assert guess_tool_frame(read_urdf(SourceText.read(sample_urdf())).urdf) == "hand_link"
+        plan = plan_control(urdf)
+        assert source.xrdf.cspace.joint_names == plan.joints
+        # Each joint that moves by itself is controlled or locked, with a position.
+        assert {*plan.joints, *(entry.joint for entry in plan.locked)} == set(movable)
+        assert set(source.xrdf.default_joint_positions or ()) == set(movable)
+        assert source.xrdf.tool_frames == (tuple(tool.frame for tool in plan.tools) or None)
+        assert bool(plan.joints) == bool(plan.tools)
 
 
 def spheres(*radii: float) -> tuple[CollisionSphere, ...]:

@@ -1,6 +1,6 @@
 """XRDF: reading with places, lossless saving, drafting, conversion between the versions."""
 
-from editor_app.formats.xrdf.draft import draft_xrdf, guess_tool_frame
+from editor_app.formats.xrdf.draft import draft_xrdf
 from editor_app.formats.xrdf.patch import ReadOnlyPart, XrdfPatch, patch_xrdf
 from editor_app.formats.xrdf.read import SECTION_ORDER, XrdfSource, read_xrdf
 from editor_app.formats.xrdf.versions import CannotConvert, Conversion, convert_version
@@ -14,7 +14,6 @@ __all__ = [
     "XrdfSource",
     "convert_version",
     "draft_xrdf",
-    "guess_tool_frame",
     "patch_xrdf",
     "read_xrdf",
 ]

@@ -1,0 +1,171 @@
+"""The rigid bodies of a URDF and the branches between them, with the distances and heights that tell limbs apart.
+
+A body is a run of links that fixed joints hold together. Lengths in metres, at the all-zero pose, in the root's frame.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from editor_app.model.urdf import Joint, Origin, Urdf, Vector3
+
+Rotation = tuple[Vector3, Vector3, Vector3]
+_NO_TURN: Rotation = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+
+
+@dataclass(frozen=True)
+class BodyTree:
+    """Links in tree order (parents first), the joint above each, and where each lies at zero.
+
+    Of several roots the one with the most links below it is taken. A link that hangs on nothing is left out.
+    """
+
+    urdf: Urdf
+    root: str
+    links: tuple[str, ...]
+    above: Mapping[str, Joint]
+    below: Mapping[str, tuple[Joint, ...]]
+    places: Mapping[str, Vector3]
+
+    @classmethod
+    def of(cls, urdf: Urdf) -> BodyTree:
+        names = {link.name for link in urdf.links}
+        above: dict[str, Joint] = {}
+        below: dict[str, list[Joint]] = {}
+        for joint in urdf.joints:
+            if joint.child in names and joint.parent in names and joint.child not in above:
+                above[joint.child] = joint
+                below.setdefault(joint.parent, []).append(joint)
+        best: tuple[str, list[str]] = ("", [])
+        for link in urdf.links:
+            if link.name not in above:
+                reached = _reached(link.name, below)
+                if len(reached) > len(best[1]):
+                    best = link.name, reached
+        root, links = best
+        places, turns = {root: (0.0, 0.0, 0.0)}, {root: _NO_TURN}
+        for name in links[1:]:
+            joint = above[name]
+            turn, shift = turns[joint.parent], _times(turns[joint.parent], joint.origin.xyz)
+            base = places[joint.parent]
+            places[name] = (base[0] + shift[0], base[1] + shift[1], base[2] + shift[2])
+            turns[name] = _product(turn, _rotation(joint.origin))
+        kept = {name: tuple(joints) for name, joints in below.items() if name in places}
+        return cls(urdf, root, tuple(links), {n: above[n] for n in links[1:]}, kept, places)
+
+    @cached_property
+    def order(self) -> Mapping[str, int]:
+        """Link -> its place in `links`."""
+        return {name: i for i, name in enumerate(self.links)}
+
+    @cached_property
+    def joints(self) -> tuple[Joint, ...]:
+        """The joints of the tree, in the order of the URDF."""
+        used = {id(joint) for joint in self.above.values()}
+        return tuple(joint for joint in self.urdf.joints if id(joint) in used)
+
+    @cached_property
+    def independent(self) -> tuple[Joint, ...]:
+        """The joints that one number moves and that follow no other, in the order of the URDF."""
+        return tuple(joint for joint in self.joints if joint.is_movable and joint.mimic is None)
+
+    @cached_property
+    def body(self) -> Mapping[str, str]:
+        """Link -> the first link of its rigid body."""
+        heads: dict[str, str] = {}
+        for name in self.links:
+            joint = self.above.get(name)
+            fixed = joint is not None and joint.type == "fixed"
+            heads[name] = heads[joint.parent] if joint is not None and fixed else name
+        return heads
+
+    @cached_property
+    def members(self) -> Mapping[str, tuple[str, ...]]:
+        """First link of a rigid body -> the links of the body, in tree order."""
+        lists: dict[str, list[str]] = {}
+        for name in self.links:
+            lists.setdefault(self.body[name], []).append(name)
+        return {head: tuple(names) for head, names in lists.items()}
+
+    def branches(self, head: str) -> tuple[Joint, ...]:
+        """The joints that move other bodies against this one, in the order of the tree."""
+        found = (joint for name in self.members[head] for joint in self.below.get(name, ()))
+        return tuple(joint for joint in found if joint.type != "fixed")
+
+    def path(self, link: str) -> tuple[Joint, ...]:
+        """The joints from the root to a link, from the root on."""
+        joints = []
+        while link in self.above:
+            joints.append(self.above[link])
+            link = self.above[link].parent
+        return tuple(reversed(joints))
+
+    def common(self, links: set[str]) -> str:
+        """The last link that is on the way to all of these, or one of them."""
+        ways = [(self.root, *(joint.child for joint in self.path(link))) for link in links]
+        shared = self.root
+        for step in zip(*ways, strict=False):
+            if len(set(step)) > 1:
+                break
+            shared = step[0]
+        return shared
+
+    def subtree(self, link: str) -> Iterator[str]:
+        """A link and everything below it."""
+        yield from _reached(link, self.below)
+
+    def reach(self, joint: Joint) -> float:
+        """Greatest length of the polyline of frames from a joint's own frame outwards, metres."""
+        lengths = {joint.child: 0.0}
+        for name in _reached(joint.child, self.below)[1:]:
+            upper = self.above[name]
+            lengths[name] = lengths[upper.parent] + math.hypot(*upper.origin.xyz)
+        return max(lengths.values())
+
+    def length(self, link: str) -> float:
+        """Length of the polyline of frames from the root to a link, metres."""
+        return sum(math.hypot(*joint.origin.xyz) for joint in self.path(link))
+
+
+def _reached(start: str, below: Mapping[str, list[Joint]] | Mapping[str, tuple[Joint, ...]]) -> list[str]:
+    found: list[str] = []
+    todo = [start]
+    while todo:
+        name = todo.pop()
+        found.append(name)
+        todo.extend(joint.child for joint in reversed(below.get(name, ())))
+    return found
+
+
+def _rotation(origin: Origin) -> Rotation:
+    if origin.quat_xyzw is not None:
+        x, y, z, w = origin.quat_xyzw
+        size = math.sqrt(x * x + y * y + z * z + w * w) or 1.0
+        x, y, z, w = x / size, y / size, z / size, w / size
+        return (
+            (1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)),
+            (2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)),
+            (2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)),
+        )
+    r, p, y = origin.rpy
+    sr, cr, sp, cp, sy, cy = math.sin(r), math.cos(r), math.sin(p), math.cos(p), math.sin(y), math.cos(y)
+    return (
+        (cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr),
+        (sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr),
+        (-sp, cp * sr, cp * cr),
+    )
+
+
+def _times(turn: Rotation, v: Vector3) -> Vector3:
+    a, b, c = (row[0] * v[0] + row[1] * v[1] + row[2] * v[2] for row in turn)
+    return a, b, c
+
+
+def _product(a: Rotation, b: Rotation) -> Rotation:
+    columns = list(zip(*b, strict=True))
+    rows = [_times(a, column) for column in columns]
+    x, y, z = zip(*rows, strict=True)
+    return x, y, z

@@ -1,0 +1,241 @@
+"""Which joints of a robot are controlled, where its tools are, and what stays locked: asked for, or guessed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editor_app.drafting.bodies import BodyTree
+from editor_app.drafting.roles import Role, Roles, has_range, recognise
+from editor_app.drafting.srdf_chains import arm_groups, between, joints_of, ready_states
+from editor_app.drafting.tools import tool_of
+from editor_app.drafting.words import side
+from editor_app.model.change import CannotApply
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.srdf import Group, Srdf
+from editor_app.model.urdf import Joint, Urdf
+
+
+@dataclass(frozen=True, slots=True)
+class ControlRequest:
+    """What the user says; what is empty is guessed. `group` names a group of the SRDF; at most one of the three
+    (`base` and `tools`; `group`; `joints`) says which joints are controlled. `tools` may accompany any of them."""
+
+    base: str | None = None
+    tools: tuple[str, ...] = ()
+    group: str | None = None
+    joints: tuple[str, ...] = ()
+
+
+NOTHING_ASKED = ControlRequest()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolChoice:
+    """A tool frame and why it is one; `guessed` is False when the user named it."""
+
+    frame: str
+    reason: str
+    guessed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LockedJoint:
+    """A joint outside the c-space: where it stays (rad or m), what it is, and why it is not controlled."""
+
+    joint: str
+    position: float
+    role: Role
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ControlPlan:
+    """`joints`: the c-space, in the order of the URDF. `positions`: a position for every joint that moves by itself,
+    within its limits. `state`: the SRDF's states that positions come from. `reason`: why these joints."""
+
+    base: str
+    joints: tuple[str, ...]
+    tools: tuple[ToolChoice, ...]
+    locked: tuple[LockedJoint, ...]
+    positions: FrozenDict[str, float]
+    reason: str
+    guessed: bool
+    states: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def plan_control(urdf: Urdf, srdf: Srdf | None = None, request: ControlRequest = NOTHING_ASKED) -> ControlPlan:
+    """The plan for a robot. Raises CannotApply when the request names what the robot does not have."""
+    tree = BodyTree.of(urdf)
+    roles = recognise(tree)
+    groups: tuple[Group, ...] = ()
+    guessed = False
+    if request.joints:
+        joints, reason = _named_joints(tree, request.joints), "the joints that were named"
+    elif request.group is not None:
+        groups = (_named_group(srdf, request.group),)
+        assert srdf is not None
+        joints, reason = joints_of(tree, srdf, groups[0]), f"the SRDF's group {request.group}"
+        if not joints:
+            raise CannotApply(f"The SRDF's group {request.group!r} has no joint that can be controlled.")
+    elif request.tools or request.base:
+        joints, reason = _chain_joints(tree, roles, request)
+    else:
+        guessed = True
+        groups = arm_groups(tree, srdf, frozenset(roles.given)) if srdf is not None else ()
+        joints = tuple(dict.fromkeys(n for g in groups if srdf is not None for n in joints_of(tree, srdf, g)))
+        # A jaw at the end of a group's chain opens and closes; it takes the tool nowhere.
+        joints = tuple(n for n in joints if roles.given.get(n, (None,))[0] is not Role.FINGER) or joints
+        reason = "the SRDF's " + _listed("group", [g.name for g in groups])
+        if not joints:
+            joints, reason = _guessed_joints(tree, roles)
+    order = {joint.name: i for i, joint in enumerate(tree.joints)}
+    joints = tuple(sorted(joints, key=order.__getitem__))
+    tools = _tools(tree, roles, joints, srdf, request)
+    positions, states = _positions(tree, srdf)
+    locked = tuple(
+        LockedJoint(joint.name, positions[joint.name], *_why_locked(roles, joint))
+        for joint in tree.independent
+        if joint.name not in joints
+    )
+    base = request.base or tree.root
+    return ControlPlan(base, joints, tools, locked, positions, reason, guessed, states)
+
+
+def request_text(request: ControlRequest) -> str:
+    """The request as options of the command line; empty for none."""
+    parts = [f"--base {request.base}"] if request.base else []
+    parts += [f"--tool {tool}" for tool in request.tools]
+    parts += [f"--group {request.group}"] if request.group else []
+    parts += [f"--joints {','.join(request.joints)}"] if request.joints else []
+    return " ".join(parts)
+
+
+def _named_joints(tree: BodyTree, names: tuple[str, ...]) -> tuple[str, ...]:
+    known = {joint.name: joint for joint in tree.joints}
+    for name in names:
+        joint = known.get(name)
+        if joint is None:
+            movable = ", ".join(j.name for j in tree.independent)
+            raise CannotApply(f"There is no joint {name!r}. The joints that can be controlled: {movable or 'none'}.")
+        if not joint.is_movable:
+            raise CannotApply(f"Joint {name!r} is {joint.type.value}: it cannot be controlled.")
+        if joint.mimic is not None:
+            raise CannotApply(f"Joint {name!r} follows {joint.mimic.joint!r}: control that one.")
+    return tuple(dict.fromkeys(names))
+
+
+def _named_group(srdf: Srdf | None, name: str) -> Group:
+    if srdf is None:
+        raise CannotApply(f"There is no SRDF to look for the group {name!r} in: name it (--srdf FILE).")
+    group = srdf.group(name)
+    if group is None:
+        known = ", ".join(g.name for g in srdf.groups) or "none"
+        raise CannotApply(f"The SRDF has no group {name!r}. Its groups: {known}.")
+    return group
+
+
+def _known_link(tree: BodyTree, name: str, what: str) -> str:
+    if name not in tree.places:
+        raise CannotApply(f"There is no link {name!r} for the {what}.")
+    return name
+
+
+def _chain_joints(tree: BodyTree, roles: Roles, request: ControlRequest) -> tuple[tuple[str, ...], str]:
+    base = _known_link(tree, request.base, "base") if request.base else tree.root
+    below = set(tree.subtree(base))
+    tips = [_known_link(tree, name, "tool") for name in request.tools]
+    if not tips:
+        tips = [end for end in roles.ends if end in below and end != base]
+        if not tips:
+            raise CannotApply(f"Nothing moves behind the base {base!r}.")
+    for tip in tips:
+        if tip not in below:
+            raise CannotApply(f"The tool {tip!r} does not hang on the base {base!r}.")
+    free = {joint.name for joint in tree.independent}
+    names = tuple(dict.fromkeys(n for tip in tips for n in between(tree, base, tip) if n in free))
+    if not names:
+        raise CannotApply(f"No joint moves between the base {base!r} and {_listed('tool', tips)}.")
+    return names, f"the chain from {base} to {', '.join(tips)}"
+
+
+def _guessed_joints(tree: BodyTree, roles: Roles) -> tuple[tuple[str, ...], str]:
+    free = {joint.name for joint in tree.independent if joint.name not in roles.given}
+    moving = {joint.name for joint in tree.independent if joint.name in free and has_range(joint)}
+    # Limits of 0 to 0 on every joint are limits that nobody wrote.
+    free = moving or free
+    names = tuple(dict.fromkeys(j.name for end in roles.ends for j in tree.path(end) if j.name in free))
+    if not names:
+        return (), "nothing moves"
+    chains = len(roles.ends)
+    what = "the only chain" if chains == 1 else f"the {chains} chains"
+    return names, f"{what} of the robot that {'is' if chains == 1 else 'are'} no wheel, finger, head or leg to stand on"
+
+
+def _tools(
+    tree: BodyTree, roles: Roles, joints: tuple[str, ...], srdf: Srdf | None, request: ControlRequest
+) -> tuple[ToolChoice, ...]:
+    if request.tools:
+        return tuple(ToolChoice(_known_link(tree, n, "tool"), "named", guessed=False) for n in request.tools)
+    effectors = [e.parent_link for e in srdf.end_effectors if e.parent_link in tree.places] if srdf is not None else []
+    chosen: list[tuple[tuple[int, float, int], ToolChoice]] = []
+    for end in _chain_ends(tree, joints):
+        members = set(tree.members[end])
+        effector = next((name for name in effectors if name in members and not _is_finger(roles, tree, name)), None)
+        frame, reason = tool_of(tree, end, is_palm=end in roles.palms, effector=effector)
+        last = tree.path(end)[-1].name
+        rank = (side(frame) or side(last), -round(tree.places[frame][1], 6), tree.order[frame])
+        chosen.append((rank, ToolChoice(frame, reason)))
+    return tuple(choice for _, choice in sorted(chosen, key=lambda entry: entry[0]))
+
+
+def _is_finger(roles: Roles, tree: BodyTree, link: str) -> bool:
+    given = (roles.given.get(joint.name) for joint in tree.path(link))
+    return any(role is not None and role[0] is Role.FINGER for role in given)
+
+
+def _chain_ends(tree: BodyTree, joints: tuple[str, ...]) -> list[str]:
+    """The bodies that a joint of the c-space leads to, and behind which there is none."""
+    chosen = set(joints)
+    ends = []
+    for name in tree.links:
+        above = tree.above.get(name)
+        if above is None or above.name not in chosen:
+            continue
+        if not any(tree.above[n].name in chosen for n in tree.subtree(name) if n != name):
+            ends.append(name)
+    return ends
+
+
+def _why_locked(roles: Roles, joint: Joint) -> tuple[Role, str]:
+    if joint.name in roles.given:
+        return roles.given[joint.name]
+    if not has_range(joint):
+        return Role.OTHER, "its limits let it move nowhere"
+    return Role.OTHER, "it is on no chosen chain"
+
+
+def _positions(tree: BodyTree, srdf: Srdf | None) -> tuple[FrozenDict[str, float], tuple[str, ...]]:
+    positions = {joint.name: _within(joint, 0.0) for joint in tree.independent}
+    known = {joint.name: joint for joint in tree.independent}
+    states = []
+    for state in ready_states(srdf) if srdf is not None else ():
+        used = False
+        for name, values in state.positions.items():
+            if name in known and len(values) == 1:
+                positions[name] = _within(known[name], values[0])
+                used = True
+        if used:
+            states.append(state.name)
+    return FrozenDict(positions), tuple(dict.fromkeys(states))
+
+
+def _within(joint: Joint, value: float) -> float:
+    limits = joint.position_limits
+    if limits is None or limits[0] > limits[1]:
+        return value
+    return min(max(value, limits[0]), limits[1])
+
+
+def _listed(noun: str, names: list[str]) -> str:
+    return f"{noun}{'s' if len(names) != 1 else ''} {', '.join(names)}"

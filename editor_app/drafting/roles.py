@@ -1,0 +1,255 @@
+"""What each joint that moves by itself is for: an arm's, a wheel's, a finger's, a head's, a leg's joint.
+
+Told from the structure first (what turns without end and carries nothing, what is short beside the chain that carries
+it, what stands on the ground), from names second. Every answer comes with its reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from editor_app.drafting.bodies import BodyTree
+from editor_app.drafting.words import says
+from editor_app.model.urdf import Joint, JointType
+
+#: A branch this short beside the chain that carries it is a finger.
+_FINGER_SHARE = 0.4
+#: Joints above a palm, at least; and joints of a head or another side branch, at most.
+_ARM_JOINTS, _SIDE_JOINTS = 3, 3
+#: A wheel hangs on the base by no more moving joints than these: suspension, swivel.
+_WHEEL_DEPTH = 3
+#: Sliding no further than this is a suspension (metres).
+_SUSPENSION = 0.1
+#: Limbs that end within this share of the robot's height above its lowest limb stand on the ground.
+_STANDING = 0.12
+#: A jaw opens to one side, and no further than this (radians; metres for one that slides).
+_JAW_RANGE, _JAW_START = 2.6, 0.25
+
+
+class Role(StrEnum):
+    """What a joint does that is not in the c-space."""
+
+    WHEEL = "wheel"
+    FINGER = "finger"
+    HEAD = "head"
+    LEG = "leg"
+    SIDE = "side branch"
+    OTHER = "not on the chosen chain"
+
+
+@dataclass(frozen=True)
+class Roles:
+    """`given`: joint -> its role and the reason; joints that no role was found for are for control.
+
+    `ends`: first link of the last body of each chain that remains, in tree order. `palms`: bodies that carry fingers.
+    """
+
+    given: dict[str, tuple[Role, str]]
+    ends: tuple[str, ...]
+    palms: frozenset[str]
+
+
+def recognise(tree: BodyTree) -> Roles:
+    """The roles of the joints of a robot that move by themselves."""
+    given: dict[str, tuple[Role, str]] = {}
+    _wheels(tree, given)
+    palms = _fingers(tree, given)
+    ends = _ends(tree, given)
+    if not ends and palms:
+        # Nothing else moves: what looks like a finger is what the robot works with.
+        given, palms = {name: role for name, role in given.items() if role[0] is not Role.FINGER}, set()
+        ends = _ends(tree, given)
+    ends = _without_legs(tree, given, ends)
+    ends = _without_side_branches(tree, given, ends)
+    return Roles(given, tuple(ends), frozenset(palms))
+
+
+def has_range(joint: Joint) -> bool:
+    """Whether a joint can move at all: limits of 0 to 0 hold it where it is."""
+    limits = joint.position_limits
+    return limits is None or limits[1] > limits[0]
+
+
+def _moving_below(tree: BodyTree, link: str) -> list[Joint]:
+    return [tree.above[name] for name in tree.subtree(link) if name != link and tree.above[name].is_movable]
+
+
+def _moving_to(tree: BodyTree, joint: Joint) -> list[Joint]:
+    return [upper for upper in tree.path(joint.child) if upper.is_movable and upper.mimic is None]
+
+
+def _spins(joint: Joint) -> bool:
+    limits = joint.position_limits
+    if joint.type is JointType.CONTINUOUS:
+        return True
+    endless = limits is not None and limits[1] - limits[0] > 20 * math.pi
+    return joint.type is JointType.REVOLUTE and (endless or not has_range(joint))
+
+
+def _wheels(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> None:
+    spinning = [j for j in tree.independent if _spins(j) and not _moving_below(tree, j.child)]
+    for joint in spinning:
+        word = says("wheel", joint.name, joint.child)
+        above = _moving_to(tree, joint)[:-1]
+        near = len(above) < _WHEEL_DEPTH and all(_spins(j) or _is_suspension(j) for j in above)
+        alike = [other for other in spinning if other is not joint and other.type is joint.type]
+        if near and alike:
+            reason = "it turns without end, carries nothing, and hangs on the base as another one does"
+            given[joint.name] = Role.WHEEL, reason
+        elif word is not None:
+            given[joint.name] = Role.WHEEL, f"it turns without end, carries nothing, and is called {word!r}"
+        else:
+            continue
+        for upper in above if near else ():
+            if upper.name not in given:
+                given[upper.name] = Role.WHEEL, f"it carries nothing but the wheel of {joint.name}"
+
+
+def _is_suspension(joint: Joint) -> bool:
+    limits = joint.position_limits
+    return joint.type is JointType.PRISMATIC and limits is not None and limits[1] - limits[0] <= _SUSPENSION
+
+
+def _fingers(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> set[str]:
+    palms: set[str] = set()
+    # From the outermost bodies inwards: fingers may carry fingers, and belong to the palm that is nearest the base.
+    for head in sorted(tree.members, key=lambda name: -tree.order[name]):
+        branches = [j for j in tree.branches(head) if j.name not in given or given[j.name][0] is Role.FINGER]
+        carried = [j for j in tree.path(head) if j.is_movable and j.mimic is None]
+        if not branches or len(carried) < _ARM_JOINTS:
+            continue
+        length = max(tree.length(head), 1e-9)
+        if any(tree.reach(j) > _FINGER_SHARE * length for j in branches):
+            continue
+        reason = _hand_reason(tree, head, branches)
+        if reason is None:
+            continue
+        for link in {name for j in branches for name in tree.subtree(j.child)}:
+            joint = tree.above[link]
+            if joint.is_movable and joint.mimic is None:
+                given[joint.name] = Role.FINGER, reason
+        palms = {palm for palm in palms if not _below(tree, palm, head)}
+        palms.add(head)
+    return palms
+
+
+def _below(tree: BodyTree, link: str, head: str) -> bool:
+    return any(tree.body[joint.parent] == head for joint in tree.path(link))
+
+
+def _hand_reason(tree: BodyTree, head: str, branches: list[Joint]) -> str | None:
+    """Why what hangs on a body behind an arm are fingers; None when it is the arm that goes on."""
+    carrier = tree.common({j.parent for j in branches})
+    if len(branches) > 1:
+        named = any(says("finger", j.name, j.child) for j in branches)
+        head_like = not named and any(says("head", j.name, j.child) for j in branches)
+        # Two arms on a trunk are no fingers: they have as many joints as an arm.
+        deep = max(sum(k.is_movable and k.mimic is None for k in (j, *_moving_below(tree, j.child))) for j in branches)
+        if head_like or (deep >= 6 and not named and max(tree.reach(j) for j in branches) > 0.25):
+            return None
+        return f"one of {len(branches)} short branches on {carrier}"
+    only = branches[0]
+    if _moving_below(tree, only.child) and not says("finger", only.name, only.child):
+        return None
+    if only.mimic is not None:
+        return f"it follows {only.mimic.joint}"
+    word = says("finger", only.name, only.child)
+    if _opens_to_one_side(only) and (only.type is JointType.PRISMATIC or word):
+        return f"the last joint, which opens to one side only, on {carrier}" + (f" ({word!r})" if word else "")
+    return None
+
+
+def _opens_to_one_side(joint: Joint) -> bool:
+    limits = joint.position_limits
+    if limits is None:
+        return False
+    lower, upper = limits
+    return min(abs(lower), abs(upper)) <= _JAW_START and 0 < upper - lower <= _JAW_RANGE
+
+
+def _ends(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> list[str]:
+    """The bodies behind which no joint for control moves, and in front of which one does, in tree order."""
+    free = {j.name for j in tree.independent if j.name not in given and has_range(j)}
+    if not free:
+        free = {j.name for j in tree.independent if j.name not in given}
+    ends = []
+    for head, members in tree.members.items():
+        inside = set(members)
+        below = (tree.above[n] for n in tree.subtree(head) if n not in inside and n in tree.above)
+        if any(j.name in free for j in below):
+            continue
+        path = tree.path(head)
+        # The last joint for control leads to this very body; what follows by mimic belongs to it.
+        if path and path[-1].name in free:
+            ends.append(head)
+    return ends
+
+
+def _own(tree: BodyTree, given: dict[str, tuple[Role, str]], end: str, ends: Iterable[str]) -> list[Joint]:
+    """The joints for control that lead to this end and to no other."""
+    shared = {j.name for other in ends if other != end for j in tree.path(other)}
+    path = tree.path(end)
+    return [j for j in path if j.is_movable and j.mimic is None and j.name not in shared and j.name not in given]
+
+
+def _without_legs(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
+    """Without the limbs that the robot stands on, when it has others to work with."""
+    if len(ends) < 2:
+        return ends
+    heights = {end: min(tree.places[name][2] for name in tree.subtree(end)) for end in ends}
+    every = [place[2] for place in tree.places.values()]
+    ground, height = min(heights.values()), max(every) - min(every)
+    own = {end: _own(tree, given, end, ends) for end in ends}
+    start = {end: tree.places[joints[0].child][2] for end, joints in own.items() if joints}
+    standing = {
+        end
+        for end in ends
+        if own[end]
+        and len(own[end]) >= 2
+        and heights[end] - ground <= _STANDING * height
+        # It hangs down from where it begins.
+        and start[end] - heights[end] > 0.2 * height
+    }
+    named = {end for end in ends if own[end] and all(_names_a_leg(j) for j in own[end][:2])}
+    for legs, reason in (
+        (standing, "it ends on the ground, where other limbs do not"),
+        (named, "its joints have the names of a leg"),
+    ):
+        rest = [end for end in ends if end not in legs]
+        if len(legs) >= 2 and any(len(own[end]) >= _ARM_JOINTS + 1 for end in rest):
+            for joint in (joint for end in legs for joint in own[end]):
+                given[joint.name] = Role.LEG, reason
+            return rest
+    return ends
+
+
+def _names_a_leg(joint: Joint) -> bool:
+    return says("leg", joint.name, joint.child) is not None
+
+
+def _without_side_branches(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
+    own = {end: _own(tree, given, end, ends) for end in ends}
+    longest = max((len(joints) for joints in own.values()), default=0)
+    kept = []
+    for end in ends:
+        joints = own[end]
+        word = next((w for j in joints for w in (says("head", j.name, j.child),) if w), None)
+        most = _SIDE_JOINTS + (word is not None)
+        if (
+            len(ends) < 2
+            or len(joints) > most
+            or 3 * len(joints) > 2 * longest
+            or (word is None and 2 * len(joints) > longest)
+        ):
+            kept.append(end)
+            continue
+        beside = f"{len(joints)} joint{'s' if len(joints) > 1 else ''} beside a chain of {longest}"
+        for joint in joints:
+            if word is not None:
+                given[joint.name] = Role.HEAD, f"{beside}, called {word!r}"
+            else:
+                given[joint.name] = Role.SIDE, beside
+    return kept
