@@ -10,7 +10,8 @@ from editor_app.edit.commands.self_collision import SetIgnore
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
-from editor_app.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.formats.xrdf.mask_reasons import with_reasons
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
@@ -94,7 +95,7 @@ def mask_change(robot: RobotDescription, wanted: Collection[LinkPair], label: st
 
 @dataclass(frozen=True, slots=True)
 class WriteMaskText:
-    """The same step on the XRDF's text, with the reason of each pair as a comment at the end of its line.
+    """The same step on the XRDF's text, with the reason of each pair as a comment behind it.
 
     `robot` is the robot that the text belongs to. Lines that have a comment already keep theirs.
     """
@@ -111,7 +112,7 @@ class WriteMaskText:
         section = self.robot.xrdf.self_collision
         assert section is not None
         xrdf = replace(self.robot.xrdf, self_collision=replace(section, ignore=change.ignore))
-        return commented(patch_xrdf(source, xrdf).written, self.reasons)
+        return with_reasons(patch_xrdf(source, xrdf).written, self.reasons)
 
 
 def write_mask(document: Document, wanted: Collection[LinkPair], reasons: Mapping[LinkPair, str] | None = None) -> bool:
@@ -127,25 +128,3 @@ def write_mask(document: Document, wanted: Collection[LinkPair], reasons: Mappin
 def write_proposal(document: Document, proposal: MaskProposal, *, with_reasons: bool = False) -> bool:
     """Makes the proposed mask the document's, as one step."""
     return write_mask(document, proposal.pairs, proposal.reasons if with_reasons else None)
-
-
-def commented(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
-    """The text with "# b: reason" at the end of the lines of `ignore`; several pairs of a line share its comment."""
-    text = source.source.text
-    section = source.xrdf.self_collision
-    at: dict[int, list[str]] = {}
-    for frame, others in (section.ignore if section and section.ignore else {}).items():
-        for index, other in enumerate(others):
-            reason = reasons.get(LinkPair.of(frame, other))
-            span = source.span(source.yaml_path(("self_collision", "ignore", frame, index)))
-            if reason is None or span is None:
-                continue
-            end = text.find("\n", span[1])
-            end = len(text) if end < 0 else end
-            if text[end - 1 : end] == "\r":
-                end -= 1
-            if "#" not in text[span[1] : end]:
-                at.setdefault(end, []).append(f"{other}: {reason}" if len(others) > 1 else reason)
-    for end in sorted(at, reverse=True):
-        text = f"{text[:end]}  # {'; '.join(dict.fromkeys(at[end]))}{text[end:]}"
-    return text

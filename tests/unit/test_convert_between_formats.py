@@ -21,7 +21,8 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
-from editor_app.formats.xrdf.write import reasons_of, xrdf_text
+from editor_app.formats.xrdf.mask_reasons import reasons_of
+from editor_app.formats.xrdf.write import xrdf_text
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionMargins, PairMargin
 from editor_app.model.urdf import Ball

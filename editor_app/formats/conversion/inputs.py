@@ -10,7 +10,7 @@ from editor_app.formats.conversion.kinds import Kind, Options
 from editor_app.formats.exchange.groups import NeedsChoice, XrdfConversion, ignore_mapping
 from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
-from editor_app.formats.exchange.stated_values import beside, with_collada
+from editor_app.formats.exchange.stated_values import beside, with_stated
 from editor_app.formats.exchange.updating import onto
 from editor_app.formats.foreign.curobo import read_curobo
 from editor_app.formats.foreign.lula import read_lula
@@ -19,7 +19,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.formats.xrdf import XrdfSource, convert_version, draft_xrdf, read_xrdf
-from editor_app.formats.xrdf.write import reasons_of
+from editor_app.formats.xrdf.mask_reasons import reasons_of
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Urdf
@@ -148,7 +148,7 @@ def robot_of(inputs: Inputs, target: Kind, options: Options) -> RobotDescription
         xrdf = made.xrdf
         inputs.reasons.update(made.reasons)
     if inputs.collada is not None and drafted:
-        xrdf = with_collada(xrdf, inputs.collada, urdf, options.group is None)
+        xrdf = with_stated(xrdf, inputs.collada, urdf, options.group is None)
     lists = [read_sphere_list(s, [link.name for link in urdf.links], options.link) for s in inputs.lists]
     if inputs.spheres_of is not None:
         found = spheres_in_urdf(inputs.spheres_of.urdf)

@@ -1,10 +1,9 @@
-"""What a COLLADA robot says that an XRDF says as well, written into a drafted one."""
+"""What a robot file of another program says that an XRDF says as well, written into a drafted one."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
-from typing import Protocol
+from dataclasses import dataclass, replace
 
 from editor_app.formats.exchange.report import ConversionReport, Fate
 from editor_app.model.frozen import FrozenDict
@@ -22,19 +21,18 @@ from editor_app.model.xrdf import (
 )
 
 
-class Says(Protocol):
-    """The part of a `ColladaRobot` that is meant."""
+@dataclass(frozen=True, slots=True)
+class StatedValues:
+    """What a robot file says beyond URDF and SRDF. Joints and links are named as in the URDF; SI units.
 
-    @property
-    def accelerations(self) -> Mapping[str, float]: ...
-    @property
-    def jerks(self) -> Mapping[str, float]: ...
-    @property
-    def positions(self) -> Mapping[str, float]: ...
-    @property
-    def controlled(self) -> tuple[str, ...]: ...
-    @property
-    def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]: ...
+    `controlled` are the driven joints in the order of the file; empty when it does not number them.
+    """
+
+    accelerations: FrozenDict[str, float] = FrozenDict()
+    jerks: FrozenDict[str, float] = FrozenDict()
+    positions: FrozenDict[str, float] = FrozenDict()
+    controlled: tuple[str, ...] = ()
+    spheres: FrozenDict[str, tuple[CollisionSphere, ...]] = FrozenDict()
 
 
 def beside(report: ConversionReport) -> ConversionReport:
@@ -43,7 +41,7 @@ def beside(report: ConversionReport) -> ConversionReport:
     return replace(report, entries=tuple(entries))
 
 
-def with_collada(xrdf: Xrdf, said: Says, urdf: Urdf, choose: bool) -> Xrdf:
+def with_stated(xrdf: Xrdf, said: StatedValues, urdf: Urdf, choose: bool) -> Xrdf:
     """Joints, limits, posture and spheres of the file in the place of guesses and placeholders.
 
     With `choose`, the joints that the file numbers are the controlled ones; otherwise a group was chosen for that.
@@ -65,8 +63,8 @@ def with_collada(xrdf: Xrdf, said: Says, urdf: Urdf, choose: bool) -> Xrdf:
     return with_spheres(xrdf, said.spheres)
 
 
-def without_guesses(xrdf: Xrdf, said: Says | None, chosen: bool, listed: bool = False) -> Xrdf:
-    """What another file may take for the robot's own out of a draft: what an SRDF or a COLLADA robot told it.
+def without_guesses(xrdf: Xrdf, said: StatedValues | None, chosen: bool, listed: bool = False) -> Xrdf:
+    """What another file may take for the robot's own out of a draft: what an SRDF or another robot file told it.
 
     `chosen`: the joints are those of an SRDF's group. `listed`: spheres were given.
     """

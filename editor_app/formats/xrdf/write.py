@@ -1,13 +1,13 @@
-"""A whole XRDF file for a model, with the reasons of masked pairs as comments; and those comments read back."""
+"""A whole XRDF file for a model, with the reasons of masked pairs as comments."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.xrdf import XrdfSource, patch_xrdf, read_xrdf
-from editor_app.formats.yaml import nodes
+from editor_app.formats.xrdf.mask_reasons import comment_of, reasons_of, with_reasons
+from editor_app.formats.xrdf.patch import patch_xrdf
+from editor_app.formats.xrdf.read import XrdfSource, read_xrdf
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
@@ -20,9 +20,6 @@ from editor_app.model.xrdf import (
     SetBaseFrame,
     Xrdf,
 )
-
-_COMMENT = re.compile(r"[ \t]*,?[ \t]+#[ \t]*([^\r\n]*?)[ \t]*(?:\r|\n|\Z)")
-_PLAIN_REASON = re.compile(r"[^\r\n\x00-\x1f]*")
 
 
 def xrdf_text(xrdf: Xrdf, reasons: Mapping[LinkPair, str] | None = None) -> str:
@@ -78,75 +75,13 @@ def patched_text(
     Reasons become comments behind pairs that have none. Raises FormatError for a model that XRDF cannot hold.
     """
     patch = patch_xrdf(source, xrdf)
-    text = patch.text
-    now = read_xrdf(source.source.with_text(text))
     pairs = xrdf.self_collision.ignored_pairs() if xrdf.self_collision is not None else frozenset()
-    there = reasons_of(now)
-    wanted = {
-        p: r for p, r in (reasons or {}).items() if p in pairs and r and _PLAIN_REASON.fullmatch(r) and p not in there
-    }
-    if wanted:
-        said = _with_comments(now, wanted)
-        again = read_xrdf(source.source.with_text(said))
-        if again.xrdf == now.xrdf and not again.findings[len(now.findings) :]:
-            text, there = said, reasons_of(again)
-    return text, patch.notes, sum(pair not in there for pair in wanted)
-
-
-def _with_comments(source: XrdfSource, reasons: Mapping[LinkPair, str]) -> str:
-    """Lists in brackets that have a reason get a line for each item; comments that stand there stay."""
-    text = source.source.text
-    node = source.node(("self_collision", "ignore"))
-    mapping = nodes.resolved(node) if node is not None else None
-    if not isinstance(mapping, nodes.Mapping) or mapping.flow:
-        return text
-    ends = ("", "\r", "\n")
-    told: set[LinkPair] = set()
-    pieces: list[tuple[int, int, str]] = []
-    for key, value in mapping.entries:
-        frame = nodes.key_text(key)
-        if frame is None or not isinstance(value, nodes.Sequence) or value.anchor is not None:
-            continue
-        lines = []
-        for item in value.items:
-            other = nodes.key_text(item)
-            pair = LinkPair.of(frame, other) if other is not None and other != frame else None
-            reason = reasons.get(pair, "") if pair is not None and pair not in told else ""
-            if pair is not None and reason:
-                told.add(pair)
-            lines.append((item, f"  # {reason}" if reason else ""))
-        if not any(note for _, note in lines):
-            continue
-        inside = text[value.start : value.end]
-        if not value.flow:
-            pieces += [(i.end, i.end, note) for i, note in lines if note and text[i.end : i.end + 1] in ends]
-        elif "#" not in inside and text[value.end : value.end + 1] in ends:
-            newline = "\r\n" if "\r\n" in text else "\n"
-            indent = " " * (source.source.line_column(key.start)[1] + 1)
-            block = "".join(f"{newline}{indent}- {text[i.start : i.end]}{note}" for i, note in lines)
-            pieces.append((len(text[: value.start].rstrip(" ")), value.end, block))
-    for start, end, new in reversed(pieces):
-        text = text[:start] + new + text[end:]
-    return text
-
-
-def reasons_of(source: XrdfSource) -> FrozenDict[LinkPair, str]:
-    """The comments behind the entries of `self_collision.ignore`, by pair."""
-    found: dict[LinkPair, str] = {}
-    node = source.node(("self_collision", "ignore"))
-    mapping = nodes.resolved(node) if node is not None else None
-    if not isinstance(mapping, nodes.Mapping):
-        return FrozenDict()
-    for key, value in mapping.entries:
-        frame, items = nodes.key_text(key), nodes.resolved(value)
-        if frame is None or not isinstance(items, nodes.Sequence):
-            continue
-        for item in items.items:
-            other = nodes.key_text(item)
-            comment = _COMMENT.match(source.source.text, item.end)
-            if other is not None and other != frame and comment is not None and comment.group(1):
-                found.setdefault(LinkPair.of(frame, other), comment.group(1))
-    return FrozenDict(found)
+    said = {pair: reason for pair, reason in (reasons or {}).items() if pair in pairs and reason}
+    if not said:
+        return patch.text, patch.notes, 0
+    text = with_reasons(patch.written, said)
+    present = reasons_of(read_xrdf(source.source.with_text(text)))
+    return text, patch.notes, sum(pair not in present for pair in said)
 
 
 def _modifier(modifier: Modifier) -> list[str]:
@@ -192,12 +127,10 @@ def _ignore(section: SelfCollisionSection, reasons: Mapping[LinkPair, str]) -> l
         return []
     lines = ["  ignore:" if section.ignore else "  ignore: {}"]
     for frame, others in section.ignore.items():
-        if others and any(reasons.get(LinkPair.of(frame, other)) for other in others):
+        notes = [comment_of(reasons.get(LinkPair.of(frame, other), ""), other) for other in others]
+        if any(notes):
             lines += [f"    {_key(frame)}:"]
-            for other in others:
-                reason = reasons.get(LinkPair.of(frame, other), "")
-                note = f"  # {reason}" if reason and _PLAIN_REASON.fullmatch(reason) else ""
-                lines += [f"      - {_text(other)}{note}"]
+            lines += [f"      - {_text(other)}{note}" for other, note in zip(others, notes, strict=True)]
         else:
             lines += [f"    {_key(frame)}: [{', '.join(map(_text, others))}]"]
     return lines
