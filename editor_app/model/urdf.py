@@ -120,6 +120,11 @@ class Link:
     extensions: tuple[Extension, ...] = ()
 
 
+#: What is written where a URDF needs a limit and nobody told it: small enough to do no harm, and no statement.
+#: Radians per second, metres per second, newton metres or newtons.
+PLACEHOLDER_TURNING_SPEED, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_EFFORT = 1.0, 0.1, 100.0
+
+
 class JointType(StrEnum):
     REVOLUTE = "revolute"
     CONTINUOUS = "continuous"

@@ -120,18 +120,25 @@ def _attribute(
 ) -> tuple[Floats | None, Indices | None]:
     if given is None:
         return None, None
-    values = _source(ids.get((given.get("source") or "").lstrip("#")), columns)
+    values = _source(_named(ids, given.get("source")), columns)
     indices = table[:, int(given.get("offset") or 0)][corners]
     if values is None or not len(values) or int(indices.max()) >= len(values) or int(indices.min()) < 0:
         return None, None
     return values, indices
 
 
+def _named(ids: Mapping[str | None, XmlElement], name: str | None) -> XmlElement | None:
+    """By its id; old files of OpenRAVE have a path before it, `#geometry/vertices`."""
+    name = (name or "").lstrip("#")
+    found = ids.get(name)
+    return found if found is not None else ids.get(name.rpartition("/")[2])
+
+
 def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> Floats | None:
-    element = ids.get((name or "").lstrip("#"))
+    element = _named(ids, name)
     if element is not None and element.tag == "vertices":
         inner = _input(element.all("input"), "POSITION")
-        element = ids.get((inner.get("source") or "").lstrip("#")) if inner is not None else None
+        element = _named(ids, inner.get("source")) if inner is not None else None
     return _source(element, 3)
 
 

@@ -61,6 +61,8 @@ class Embedded:
     unwritten: frozenset[tuple[str, str, int]] = frozenset()
     written: FrozenDict[int, str] = FrozenDict()
     borrowed: frozenset[str] = frozenset()
+    #: (joint, limit) that no file ever told, but an import.
+    invented: frozenset[tuple[str, str]] = frozenset()
 
 
 def embedded_element(
@@ -70,6 +72,7 @@ def embedded_element(
     unwritten: Iterable[tuple[str, str, int]],
     written: Mapping[int, str],
     borrowed: Iterable[str],
+    invented: Iterable[tuple[str, str]] = (),
 ) -> NewElement:
     """The <extra> of the document."""
     parts = [NewElement(tag, text=text) for tag, text in (("urdf", urdf), ("srdf", srdf), ("xrdf", xrdf)) if text]
@@ -79,6 +82,7 @@ def embedded_element(
     ]
     parts += [NewElement("written", (("sensor", name), ("number", str(i)))) for i, name in written.items()]
     parts += [NewElement("borrowed", (("sensor", name),)) for name in borrowed]
+    parts += [NewElement("invented", (("joint", joint), ("limit", limit))) for joint, limit in invented]
     return NewElement(
         "extra",
         (("type", OWN_PROFILE),),
@@ -114,6 +118,7 @@ def read_embedded(root: XmlElement) -> Embedded:
                 if (e.get("number") or "").isdecimal()
             ),
             frozenset(e.get("sensor") or "" for e in inside.all("borrowed")),
+            frozenset((e.get("joint") or "", e.get("limit") or "") for e in inside.all("invented")),
         )
     except FormatError:
         return Embedded()
@@ -267,8 +272,9 @@ def _joint(own: Joint, found: Joint, joints: Mapping[str, Joint]) -> Joint:
     if mine is not None and theirs is not None and all(map(math.isfinite, mine)) and not _close(mine, theirs):
         limit = replace(limit or Limit(), lower=theirs[0], upper=theirs[1])
     speed = (own.limit.velocity if own.limit is not None else None) or 0.0
-    now = (found.limit.velocity if found.limit is not None else None) or 0.0
-    if math.isfinite(speed) and not _close(speed, now):
+    now = found.limit.velocity if found.limit is not None else None
+    # What COLLADA does not say, it does not contradict.
+    if now is not None and math.isfinite(speed) and not _close(speed, now):
         limit = replace(limit or Limit(), velocity=now)
     new = replace(new, limit=limit)
     a, b = own.mimic, found.mimic
@@ -285,6 +291,8 @@ def written_type(joint: Joint) -> JointType:
     if joint.type in (JointType.FLOATING, JointType.PLANAR) or not any(joint.axis):
         return JointType.FIXED
     limits = joint.position_limits
+    if limits == (0.0, 0.0) and joint.mimic is None and joint.type in (JointType.REVOLUTE, JointType.PRISMATIC):
+        return JointType.FIXED
     if joint.type == JointType.REVOLUTE and limits is not None and not all(map(math.isfinite, limits)):
         return JointType.CONTINUOUS
     return joint.type

@@ -27,7 +27,9 @@ from editor_app.formats.foreign.collada.reading.kinematics import (
 )
 from editor_app.formats.foreign.collada.reading.masses import Masses
 from editor_app.formats.foreign.collada.reading.numbers import tell_numbers
+from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates
+from editor_app.formats.foreign.collada.reading.settling import complete, still
 from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading
 from editor_app.formats.foreign.collada.references import with_names
 from editor_app.formats.foreign.collada.transforms import origin_of, product
@@ -105,9 +107,10 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     out = Reporter(f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF")
     found = candidates(documents)
     chosen = _chosen(documents, found, robot, out)
-    state = Reading(documents, out)
+    parameters = Parameters(documents)
+    state = Reading(documents, out, parameters)
     embedded = read_embedded(documents.main.root) if len(found) == 1 else Embedded()
-    scene = Scene.of(documents)
+    scene = Scene.of(documents, parameters)
     name = chosen[0].models[0][1].get("name") or chosen[0].name or path.stem
     if len(chosen) == 1 and len(chosen[0].models) == 1:
         _add_models(state, chosen[0])
@@ -118,6 +121,7 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     for model in state.models:
         read_formulas(state, model)
         keep_rest(state, model)
+    still(state)
     own = own_of(embedded.urdf.urdf) if embedded.urdf is not None else Own()
     bodies = Bodies(state, scene, own)
     bodies.fill()
@@ -126,6 +130,7 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     state.srdf = passive(state, Srdf(name=name))
     extensions.read()
     state.tell_units()
+    state.tell_parameters()
     tell_numbers(documents, out)
     for url, reason in documents.problems.items():
         out.lost(f"reference {url}", reason)
@@ -198,6 +203,10 @@ def _result(state: Reading, urdf: Urdf, embedded: Embedded, robots: tuple[str, .
     text: str | None = None
     if embedded.urdf is not None:
         urdf = reconciled(embedded.urdf.urdf, urdf, state.slots, embedded)
+    told = embedded.urdf.urdf.joints if embedded.urdf is not None else ()
+    urdf = complete(state, urdf, frozenset(j.name for j in told if j.is_movable), sorted(embedded.invented))
+    state.tell_invented(urdf.joints)
+    if embedded.urdf is not None:
         try:
             text = patch_urdf(embedded.urdf, urdf).text
             out.taken("URDF", "that which the file holds, brought up to date with what COLLADA says")

@@ -182,7 +182,7 @@ def _embedded(state: Writing, sources: Sources, sensors: Sensors) -> E:
         state.out.kept(
             "transmission", f"{counted(len(robot.urdf.transmissions), 'transmission')} within the URDF there"
         )
-    return embedded_element(urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed)
+    return embedded_element(urdf, srdf, xrdf, state.unwritten, sensors.written, sensors.borrowed, state.invented())
 
 
 def _with_extensions(robot: RobotDescription) -> str:

@@ -12,7 +12,7 @@ from editor_app.formats.foreign.collada.materials import Look, looks
 from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WRITERS
 from editor_app.formats.foreign.collada.obj import mtl_text, obj_text
 from editor_app.formats.foreign.collada.reading.robots import Scene
-from editor_app.formats.foreign.collada.reading.state import Kept, Reading, number, technique
+from editor_app.formats.foreign.collada.reading.state import Kept, Reading, technique
 from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, matrix_of, origin_of, product, rotation
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element
@@ -97,7 +97,7 @@ class Bodies:
         for bind in scene.axes:
             axis = bind.child("axis")
             text = " ".join((e.text or e.get("ref") or "") for e in axis.walk()) if axis is not None else ""
-            reference = scene.resolved(text.split()[0] if text.split() else "")
+            reference = state.parameters.address(text.split()[0] if text.split() else "", axis)
             name = state.joint(reference)
             target = scene.at(bind.get("target"))
             if name is None or name not in joints or (state.model_of(reference) is None and "/" not in reference):
@@ -121,11 +121,7 @@ class Bodies:
 
     def _position(self, bind: XmlElement, joint: str) -> None:
         """The value that the scene gives a joint."""
-        element = bind.child("value")
-        value = number(bind, "value")
-        if value is None and element is not None:
-            text = " ".join((e.text or e.get("ref") or "") for e in element.walk()).split()
-            value = self.scene.value(text[0]) if text else None
+        value = self.state.number(bind, "value")
         if value is None:
             return
         state = self.state

@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from editor_app.formats.foreign.collada.formula import linear
+from editor_app.formats.foreign.collada.formula import Linear, linear
 from editor_app.formats.foreign.collada.names import OPENRAVE, RADIAN_WRITERS
-from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading, flag, number
+from editor_app.formats.foreign.collada.reading.parameters import reference_in
+from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, floats, matrix_of, origin_of, product
 from editor_app.formats.source import FormatError
 from editor_app.formats.xml import XmlElement
@@ -26,8 +27,9 @@ from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Origin
 #: Children of axis_info that have a place in URDF, SRDF or XRDF; the others are kept word for word.
 _KINEMATIC = ("active", "locked", "index", "limits")
 _MOTION = ("speed", "acceleration", "jerk")
-#: A sliding joint without limits: no robot is larger.
-_FAR = 1000.0
+#: Parameters of OpenRAVE's motions -> what they are an upper bound of.
+_HARD = {"hardMaxVel": "speed", "hardMaxAccel": "acceleration", "hardMaxJerk": "jerk"}
+_Range = tuple[float | None, float | None]
 
 
 def read_model(state: Reading, model: Model, frame: Matrix, lead: Matrix) -> str:
@@ -175,45 +177,66 @@ def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) 
     vector = floats(direction.text) if direction is not None else []
     xyz = (vector[0], vector[1], vector[2]) if len(vector) == 3 else (1.0, 0.0, 0.0)
     # Each in the unit of the file that it stands in.
-    hard, soft = (_limits(e, 1.0 if revolute or e is None else state.documents.unit(e)) for e in (axis, kinematic))
+    hard, soft = (
+        _limits(state, e, 1.0 if revolute or e is None else state.documents.unit(e)) for e in (axis, kinematic)
+    )
     limits = soft or hard
     tool = state.documents.of(motion).tool if motion is not None else ""
     # Speeds and what follows from them: to radians and metres.
-    factor = state.documents.unit(motion or axis) if not revolute else 1.0 if tool in RADIAN_WRITERS else scale
+    factor = 1.0 if tool in RADIAN_WRITERS else scale if revolute else state.documents.unit(motion or axis)
     _keep_info(state, kinematic, motion, name, factor / scale)
-    if flag(kinematic, "locked", False) or not any(xyz):
-        if hard not in (None, (0.0, 0.0)):
+    if state.flag(kinematic, "locked", False) or not any(xyz):
+        if (soft or hard) not in (None, (0.0, 0.0)):
             state.out.translated(f"joint {name}", "locked: a fixed joint")
         if any(xyz):
             state.locked[name] = revolute, xyz
         return Joint(name, JointType.FIXED, "", "")
     if hard is not None and soft is not None and hard != soft:
         low, high = hard
-        text = f"<limits><min>{number_text(low)}</min><max>{number_text(high)}</max></limits>"
+        ends = "".join(f"<{t}>{number_text(v)}</{t}>" for t, v in (("min", low), ("max", high)) if v is not None)
+        text = f"<limits>{ends}</limits>"
         state.kept.append(Kept("hard_limits", text, name))
         state.out.kept(f"limits of joint {name}", "those of the hardware; those of the controller are taken over")
     _control(state, kinematic, name)
-    values = {key: None if (v := number(motion, key)) is None else v * factor for key in _MOTION}
+    values = {key: _scaled(state.number(motion, key), factor) for key in _MOTION}
+    _within_hardware(state, motion, name, values, factor if tool in RADIAN_WRITERS else scale)
     kind = JointType.REVOLUTE if revolute else JointType.PRISMATIC
     if limits is None and revolute:
         kind = JointType.CONTINUOUS
-    lower, upper = (limits[0] * scale, limits[1] * scale) if limits is not None else (0.0, 0.0)
-    if limits is None and not revolute:
-        state.out.translated(f"joint {name}", "it slides without limits; -1 km and 1 km are written")
-        lower, upper = -_FAR, _FAR
+    lower, upper = (_scaled(v, scale) for v in limits or (None, None))
     # Not into the URDF: that would need version 1.2, which most readers refuse. XRDF has a place for them.
     for key, table in (("acceleration", state.acceleration), ("jerk", state.jerk)):
         value = values[key]
         if value is not None:
             table[name] = value
-    return Joint(name, kind, "", "", axis=xyz, limit=Limit(lower, upper, 0.0, values["speed"] or 0.0))
+    return Joint(name, kind, "", "", axis=xyz, limit=Limit(lower, upper, None, values["speed"]))
 
 
 def _control(state: Reading, kinematic: XmlElement | None, name: str) -> None:
-    state.active[name] = flag(kinematic, "active", True)
-    place = number(kinematic, "index")
+    state.active[name] = state.flag(kinematic, "active", True)
+    place = state.number(kinematic, "index")
     if place is not None:
         state.index[name] = int(place)
+
+
+def _within_hardware(
+    state: Reading, motion: XmlElement | None, name: str, values: dict[str, float | None], factor: float
+) -> None:
+    """OpenRAVE's limits of the hardware are parameters without an element; what is faster is cut to them."""
+    for parameter in motion.all("newparam") if motion is not None else ():
+        key = _HARD.get(parameter.get("sid") or "")
+        hard = state.parameters.number(parameter)
+        told = values.get(key or "")
+        if key is not None and hard and told is not None and told > hard * factor:
+            values[key] = hard * factor
+            detail = f"{told:g} is more than the hardware can: {hard * factor:g}, as OpenRAVE takes it"
+            state.out.translated(f"{key} of joint {name}", detail)
+
+
+def _read_parameters(info: XmlElement | None, known: tuple[str, ...]) -> frozenset[str]:
+    """SIDs of the parameters that only the elements `known` stand for; they are read with those."""
+    inner = [e for c in (info.children if info is not None else ()) if c.tag in known for e in c.walk()]
+    return frozenset(e.text.strip() or e.get("ref") or "" for e in inner if e.tag == "param")
 
 
 def _keep_info(
@@ -222,10 +245,11 @@ def _keep_info(
     """`ratio`: from the numbers of the file to those of an exported one, which has degrees and metres."""
     for where, info, known in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
         kept = []
+        read = _read_parameters(info, known)
         for child in info.children if info is not None else ():
-            if child.tag not in known and child.tag != "extra":
+            if child.tag not in known and child.tag != "extra" and child.get("sid") not in read:
                 kept.append(child.get("sid") or child.tag)
-                value = number(info, child.tag)
+                value = state.number(info, child.tag)
                 if child.tag == "deceleration" and ratio != 1 and value is not None:
                     text = f"<deceleration><float>{number_text(value * ratio)}</float></deceleration>"
                     state.kept.append(Kept(where, text, name))
@@ -235,12 +259,17 @@ def _keep_info(
             state.out.kept(f"axis_info of {name}", f"{', '.join(kept)}: word for word in the URDF")
 
 
-def _limits(element: XmlElement | None, unit: float) -> tuple[float, float] | None:
+def _limits(state: Reading, element: XmlElement | None, unit: float) -> _Range | None:
+    """(min, max) as far as they are told."""
     limits = element.child("limits") if element is not None else None
     if limits is None:
         return None
-    low, high = number(limits, "min"), number(limits, "max")
-    return None if low is None or high is None else (low * unit, high * unit)
+    low, high = state.number(limits, "min"), state.number(limits, "max")
+    return None if low is None and high is None else (_scaled(low, unit), _scaled(high, unit))
+
+
+def _scaled(value: float | None, unit: float) -> float | None:
+    return None if value is None else value * unit
 
 
 def read_formulas(state: Reading, model: Model) -> None:
@@ -256,10 +285,10 @@ def read_formulas(state: Reading, model: Model) -> None:
 
 def _formula(state: Reading, model: Model, formula: XmlElement) -> None:
     target = formula.child("target")
-    param = target.child("param") if target is not None else None
-    name = state.joint((param.text or param.get("ref") or "") if param is not None else "")
+    name = state.joint(state.parameters.address(reference_in(target) or "", target) if target is not None else "")
     math_element = _position(formula)
     value = linear(math_element) if math_element is not None else None
+    value = _with_parameters(state, formula, value)
     variables = [v for v in value or {} if v is not None]
     leader = state.joint(variables[0]) if len(variables) == 1 else None
     if name is None or value is None or leader is None or leader == name:
@@ -269,6 +298,20 @@ def _formula(state: Reading, model: Model, formula: XmlElement) -> None:
     mimic = Mimic(leader, value[variables[0]], value.get(None, 0.0))
     state.joints = [replace(j, mimic=mimic) if j.name == name and j.is_movable else j for j in state.joints]
     state.out.translated(f"formula of {name}", f"mimics {leader}")
+
+
+def _with_parameters(state: Reading, formula: XmlElement, value: Linear | None) -> Linear | None:
+    """Variables that are parameters: of a joint by its address, of a number as part of the constant."""
+    if value is None:
+        return None
+    result: Linear = {}
+    for key, factor in value.items():
+        address = None if key is None else state.parameters.address(key, formula)
+        known = key is None or state.joint(address) is not None
+        number = None if known else state.parameters.constant(str(key), formula)
+        place, amount = (address, factor) if number is None else (None, factor * number)
+        result[place] = result.get(place, 0.0) + amount
+    return result
 
 
 def _position(formula: XmlElement) -> XmlElement | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.names import RADIAN_WRITERS
-from editor_app.formats.foreign.collada.reading.state import Reading, number
+from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import floats, origin_of, product
 from editor_app.formats.xml import XmlElement
 from editor_app.model.urdf import Inertial
@@ -63,8 +63,8 @@ class Masses:
             found = own.child(tag) if own is not None else None
             return found if found is not None else common.child(tag)
 
-        mass = number(own, "mass")
-        mass = number(common, "mass") if mass is None else mass
+        mass = self.state.number(own, "mass")
+        mass = self.state.number(common, "mass") if mass is None else mass
         if mass is None:
             return None
         inertia, frame = said("inertia"), said("mass_frame")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from editor_app.formats.foreign.collada.documents import Documents
+from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, product
 from editor_app.formats.xml import XmlElement
 
@@ -78,24 +79,22 @@ def _name(element: XmlElement) -> str:
 
 @dataclass(eq=False)
 class Scene:
-    """Bindings of the scene: parameters followed down to what they stand for, and nodes by their SID paths."""
+    """Bindings of the scene, and nodes by their SID paths."""
 
     documents: Documents
-    params: dict[str, XmlElement] = field(default_factory=dict)
+    parameters: Parameters
     sids: dict[str, list[XmlElement]] = field(default_factory=dict)
     axes: list[XmlElement] = field(default_factory=list)
     bases: list[XmlElement] = field(default_factory=list)
     nodes: list[XmlElement] = field(default_factory=list)
 
     @staticmethod
-    def of(documents: Documents) -> Scene:
-        scene = Scene(documents)
+    def of(documents: Documents, parameters: Parameters) -> Scene:
+        scene = Scene(documents, parameters)
         for document in documents.all:
             for element in document.root.walk():
                 tag = element.tag
-                if tag in ("newparam", "bind"):
-                    scene._remember(element)
-                elif tag == "node" or tag in TAGS:
+                if tag == "node" or tag in TAGS:
                     if tag == "node":
                         scene.nodes.append(element)
                     if element.get("sid"):
@@ -105,50 +104,6 @@ class Scene:
                 elif tag == "bind_kinematics_model":
                     scene.bases.append(element)
         return scene
-
-    def _remember(self, element: XmlElement) -> None:
-        name = element.get("sid") or element.get("symbol")
-        if not name:
-            return
-        self.params.setdefault(name, element)
-        above = element.parent
-        while above is not None:
-            if above.get("id"):
-                self.params.setdefault(f"{above.get('id')}/{name}", element)
-                break
-            above = above.parent
-
-    def resolved(self, sid: str) -> str:
-        """A parameter followed through SIDREF, bind and newparam; the SID path that it stands for."""
-        for _ in range(8):
-            element = self.params.get(sid) or self.params.get(sid.split("/")[-1])
-            if element is None:
-                break
-            inner = next((e for e in element.walk() if e.tag in ("SIDREF", "param")), None)
-            following = (inner.text or inner.get("ref") or "") if inner is not None else ""
-            if not following or following == sid:
-                break
-            sid = following
-        return sid
-
-    def value(self, sid: str) -> float | None:
-        """The number at the end of a parameter."""
-        for _ in range(8):
-            element = self.params.get(sid) or self.params.get(sid.split("/")[-1])
-            if element is None:
-                return None
-            inner = next((e for e in element.walk() if e.tag == "float"), None)
-            if inner is not None:
-                try:
-                    return float(inner.text)
-                except ValueError:
-                    return None
-            step = next((e for e in element.walk() if e.tag in ("SIDREF", "param")), None)
-            following = (step.text or step.get("ref") or "") if step is not None else ""
-            if not following or following == sid:
-                return None
-            sid = following
-        return None
 
     def at(self, path: str | None) -> XmlElement | None:
         """The node or transform of a SID path: where several have its SID, that below what the path names before."""
@@ -171,7 +126,10 @@ class Scene:
             parameter = next((e for e in bind.walk() if e.tag == "param"), None)
             text = (parameter.text or parameter.get("ref") or "") if parameter is not None else ""
             node = self.at(bind.get("node"))
-            if node is not None and (set(self.resolved(text).split("/")) | set(text.split("/"))) & keys:
+            if (
+                node is not None
+                and (set(self.parameters.address(text, parameter).split("/")) | set(text.split("/"))) & keys
+            ):
                 return node, self.pose(node)
         return None, product((), 1.0)
 

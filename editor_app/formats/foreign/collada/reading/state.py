@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from editor_app.formats.exchange.report import Reporter, counted
 from editor_app.formats.foreign.collada.documents import Documents
-from editor_app.formats.foreign.collada.transforms import Matrix, floats
+from editor_app.formats.foreign.collada.reading.parameters import Parameters
+from editor_app.formats.foreign.collada.transforms import Matrix
 from editor_app.formats.foreign.collada.units import with_unit
 from editor_app.formats.xml import XmlElement
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint, Link
 from editor_app.model.xrdf import CollisionSphere
+
+#: Of a URDF, in the order in which they are told.
+_LIMITS = ("lower", "upper", "velocity", "effort")
 
 
 @dataclass(eq=False)
@@ -48,6 +53,7 @@ class Reading:
 
     documents: Documents
     out: Reporter
+    parameters: Parameters
     models: list[Model] = field(default_factory=list)
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
@@ -69,6 +75,8 @@ class Reading:
     #: (link, "visual" or "collision") -> for each of its shapes the number that this editor gave it on export.
     slots: dict[tuple[str, str], list[int | None]] = field(default_factory=dict)
 
+    #: Joint -> limits that the file does not say.
+    invented: dict[str, tuple[str, ...]] = field(default_factory=dict)
     #: What was done about the unit of what is kept, the unit -> how often.
     other_units: dict[tuple[str, float], int] = field(default_factory=dict)
 
@@ -77,7 +85,7 @@ class Reading:
     def model_of(self, reference: str) -> Model | None:
         """The model that a SID path begins in."""
         parts = reference.split("/")
-        return next((m for m in self.models for part in parts[:-1] if part in m.keys), None)
+        return next((m for part in parts[:-1] for m in self.models if part in m.keys), None)
 
     def link(self, reference: str | None) -> str | None:
         """Link by SID path or bare SID."""
@@ -99,13 +107,30 @@ class Reading:
     def _named(self, reference: str | None, kind: str) -> str | None:
         if not reference:
             return None
-        inside = self.model_of(reference)
-        for model in [inside] if inside is not None else self.models:
-            table: dict[str, str] = getattr(model, kind)
-            for part in reversed(reference.split("/")):
-                if part in table:
-                    return table[part]
+        # As it stands, else as the parameter that it is leads on.
+        for path in dict.fromkeys((reference, self.parameters.address(reference))):
+            inside = self.model_of(path)
+            for model in [inside] if inside is not None else self.models:
+                table: dict[str, str] = getattr(model, kind)
+                for part in reversed(path.split("/")):
+                    if part in table:
+                        return table[part]
         return None
+
+    def number(self, element: XmlElement | None, tag: str) -> float | None:
+        """The number in a child, or at the end of the parameter that the child names; None when there is none."""
+        return self.parameters.number(element.child(tag)) if element is not None else None
+
+    def flag(self, element: XmlElement | None, tag: str, default: bool) -> bool:
+        """The truth in a child, or at the end of the parameter that the child names."""
+        told = self.parameters.truth(element.child(tag)) if element is not None else None
+        return default if told is None else told
+
+    def tell_parameters(self) -> None:
+        """Says which references lead nowhere."""
+        for reference, element in self.parameters.problems.items():
+            line = self.documents.location(element)
+            self.out.lost(f"parameter {reference}", f"{line}: {element.tag} refers to it, and it is nowhere")
 
     def free(self, name: str, kind: str) -> str:
         """The name, with a number behind it when another of its kind has it."""
@@ -126,29 +151,30 @@ class Reading:
                 self.other_units[how, unit] = self.other_units.get((how, unit), 0) + 1
         self.kept.append(Kept(where, text, of))
 
+    def invent(self, joint: str, limits: tuple[str, ...]) -> None:
+        """Marks limits of a joint, in the URDF and for the report, that nothing in the file says."""
+        if limits:
+            self.invented[joint] = tuple(key for key in _LIMITS if key in limits)
+
+    def tell_invented(self, joints: Iterable[Joint]) -> None:
+        """One line for each set of limits, with the joints and the values that were written."""
+        by_name = {j.name: j for j in joints}
+        told: dict[str, list[str]] = {}
+        for name, limits in self.invented.items():
+            limit = by_name[name].limit if name in by_name else None
+            values = ", ".join(f"{key} {getattr(limit, key):g}" for key in limits if limit is not None)
+            told.setdefault(values, []).append(name)
+            self.kept.append(Kept("invented", " ".join(limits), name))
+        for values, names in told.items():
+            few = ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+            self.out.invented(f"limit of {counted(len(names), 'joint')}", f"{values}: the file does not say it; {few}")
+
     def tell_units(self) -> None:
         """Says what became of the lengths of what is kept, where the file's unit is another than the metre."""
         for (how, unit), number in self.other_units.items():
             self.out.kept(
                 f"unit of {unit:g} m", f"{counted(number, 'piece')} that {'is' if number == 1 else 'are'} kept: {how}"
             )
-
-
-def number(element: XmlElement | None, tag: str) -> float | None:
-    """The number in a child, which may stand in <float> or <int>."""
-    found = element.child(tag) if element is not None else None
-    if found is None:
-        return None
-    values = floats((found.child("float") or found.child("int") or found).text)
-    return values[0] if values else None
-
-
-def flag(element: XmlElement | None, tag: str, default: bool) -> bool:
-    """The truth in a child, which may stand in <bool>."""
-    found = element.child(tag) if element is not None else None
-    if found is None:
-        return default
-    return (found.child("bool") or found).text.lower() in ("true", "1")
 
 
 def technique(element: XmlElement, kind: str, profile: str | None = None) -> XmlElement | None:

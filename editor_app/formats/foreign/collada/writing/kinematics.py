@@ -165,7 +165,7 @@ def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:
     kept = {k.text: k for k in state.kept if k.where == "axis_info" and k.of == joint.name}
     first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
     rest = [state.raw(t) for t in kept if not t.lstrip().startswith("<newparam")]
-    parts = [*first, E("active", children=(truth(active),)), E("locked", children=(truth(fixed),))]
+    parts = [*first, E("active", children=(truth(active),)), E("locked", children=(truth(False),))]
     if joint.name in driven and not fixed:
         parts.append(E("index", children=(E("int", text=str(driven.index(joint.name))),)))
     limits = bounds(joint)
@@ -178,23 +178,24 @@ def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:
 def _motion_info(state: Writing, number: int, joint: Joint) -> E:
     factor = 1.0 if joint.type == JointType.PRISMATIC else math.degrees(1)
     limit = joint.limit
+    told = (joint.name, "velocity") not in state.invented()
     numbers = (
-        ("speed", limit.velocity if limit is not None else None),
+        ("speed", limit.velocity if limit is not None and told else None),
         ("acceleration", _of_cspace(state, "acceleration_limits", joint)),
         ("deceleration", limit.deceleration if limit is not None else None),
         ("jerk", _of_cspace(state, "jerk_limits", joint)),
     )
     kept = [k.text for k in state.kept if k.where == "motion_axis_info" and k.of == joint.name]
     first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
-    told = {t.lstrip()[1:].split(">")[0].split()[0]: t for t in kept if not t.lstrip().startswith("<newparam")}
+    pieces = {t.lstrip()[1:].split(">")[0].split()[0]: t for t in kept if not t.lstrip().startswith("<newparam")}
     parts = []
     for tag, value in () if is_fixed(joint) else numbers:
         if value is not None and math.isfinite(value):
             parts.append(E(tag, children=(E("float", text=number_text(value * factor)),)))
-            told.pop(tag, None)
-        elif tag in told:
-            parts.append(state.raw(told.pop(tag)))
-    parts += [state.raw(t) for t in told.values()]
+            pieces.pop(tag, None)
+        elif tag in pieces:
+            parts.append(state.raw(pieces.pop(tag)))
+    parts += [state.raw(t) for t in pieces.values()]
     return E("axis_info", (("axis", f"{KINEMATICS}/axis_info_inst{number}"),), (*first, *parts))
 
 

@@ -18,7 +18,14 @@ from editor_app.formats.xml.morph import numbers_text
 from editor_app.formats.xml.splices import render
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, Mesh, Origin
+from editor_app.model.urdf import (
+    PLACEHOLDER_EFFORT,
+    PLACEHOLDER_SLIDING_SPEED,
+    PLACEHOLDER_TURNING_SPEED,
+    Joint,
+    Mesh,
+    Origin,
+)
 
 E = NewElement
 #: (vertices, triangles, colour, texture coordinates, picture) of each part of a mesh in metres; the last two may lack.
@@ -26,6 +33,10 @@ MeshParts = Callable[[Mesh], Sequence[tuple[Any, ...]]]
 #: Id of the only kinematics model.
 MODEL = "kmodel0"
 _KEPT = re.compile(rf'<{EXTRA} where="([^"]*)"(?: of="([^"]*)")?[^>]*>(.*)</{EXTRA}>\s*\Z', re.DOTALL)
+_PLACEHOLDERS = {
+    "effort": (PLACEHOLDER_EFFORT,),
+    "velocity": (PLACEHOLDER_TURNING_SPEED, PLACEHOLDER_SLIDING_SPEED),
+}
 _PLACE = re.compile(r'<kept-here number="(\d+)"/>')
 
 
@@ -102,6 +113,17 @@ class Writing:
         for name, joint in self.order():
             found[name] = found[joint.parent] + 1 if joint is not None else 0
         return found
+
+    def invented(self) -> list[tuple[str, str]]:
+        """(joint, limit) for the limits that an import invented, and that still are what it wrote."""
+        joints = {j.name: j.limit for j in self.robot.urdf.joints}
+        standing: list[tuple[str, str]] = []
+        for piece in self.kept:
+            limit = joints.get(piece.of) if piece.where == "invented" else None
+            for key in piece.text.split() if limit is not None else ():
+                if key in ("lower", "upper") or getattr(limit, key, None) in _PLACEHOLDERS.get(key, ()):
+                    standing.append((piece.of, key))
+        return standing
 
     def used(self) -> list[Joint]:
         """The joints that lead to links of the tree, in the order of the URDF."""

@@ -1,0 +1,279 @@
+"""Parameters of the kinematics: what `<param>`, `<SIDREF>`, `<newparam>`, `<setparam>` and `<bind>` lead to.
+
+COLLADA 1.5 lets almost every value of its kinematics be a reference to a parameter (`common_float_or_param_type` and
+its like), and OpenRAVE's and Debian's writers make use of it everywhere: "create a newparam for every element so that
+it could be overwritten in the future". A reference is an SID address: the SID of a parameter nearby, or a path of SIDs
+and ids that ends in one, with a member (`.X`, `(2)`) behind it. What an instance says by `setparam` or `bind` beats
+what the instantiated element says; the outermost instance has the last word.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from editor_app.formats.foreign.collada.documents import Documents
+from editor_app.formats.foreign.collada.transforms import floats
+from editor_app.formats.xml import XmlElement
+
+#: Elements that give a parameter its value for what they instantiate.
+_SETTERS = ("setparam", "bind")
+#: Elements that are an instance of another by their `url`.
+_INSTANCES = (
+    "instance_articulated_system",
+    "instance_kinematics_model",
+    "instance_kinematics_scene",
+    "instance_formula",
+    "instance_joint",
+)
+_INFOS = ("axis_info", "effector_info")
+_LITERALS = ("float", "int", "bool")
+#: How far a chain of references is followed.
+_LONGEST = 32
+_MEMBER = re.compile(r"(?:\.([A-Za-z]+)|\((\d+)\))\Z")
+#: Names of the numbers of a vector, a colour, a texture place, an axis with its angle.
+_PLACES = {
+    **dict(zip("XYZW", range(4), strict=True)),
+    **dict(zip("RGBA", range(4), strict=True)),
+    **dict(zip("STPQ", range(4), strict=True)),
+    **dict(zip("UV", range(2), strict=True)),
+    "ANGLE": 3,
+    "TIME": 0,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Parameter:
+    """An element that defines or sets a parameter; `literal` and `reference` exclude each other."""
+
+    element: XmlElement
+
+    @property
+    def literal(self) -> str | None:
+        found = next((c for c in self.element.children if c.tag in _LITERALS), None)
+        return found.text.strip() if found is not None else None
+
+    @property
+    def reference(self) -> str | None:
+        return reference_in(self.element)
+
+
+def reference_in(element: XmlElement) -> str | None:
+    """What a child of `element` refers to: the text of <SIDREF>, the text or `ref` of <param> and <connect_param>."""
+    for child in element.children:
+        if child.tag in ("SIDREF", "param", "connect_param"):
+            return (child.text.strip() or child.get("ref") or "").strip() or None
+    return None
+
+
+class Parameters:
+    """`problems`: reference -> where it stands, for those that lead nowhere."""
+
+    def __init__(self, documents: Documents) -> None:
+        self.documents = documents
+        self.problems: dict[str, XmlElement] = {}
+        self._definitions: dict[str, list[XmlElement]] = {}
+        self._named: dict[str, list[XmlElement]] = {}
+        self._instances: dict[int, list[XmlElement]] = {}
+        read = 0
+        # An instance may lead into a file that was not read yet.
+        while read < len(documents.all):
+            document = documents.all[read]
+            read += 1
+            for element in document.root.walk():
+                self._remember(element)
+
+    def _remember(self, element: XmlElement) -> None:
+        tag = element.tag
+        name = element.get("symbol") if tag == "bind" else element.get("sid")
+        if tag in ("newparam", "bind") and name:
+            self._definitions.setdefault(name, []).append(element)
+        for key in {element.get("sid"), element.get("id")} - {None}:
+            self._named.setdefault(str(key), []).append(element)
+        if tag in _INSTANCES:
+            target = self.documents.find(element.get("url"), element)
+            if target is not None:
+                self._instances.setdefault(id(target), []).append(element)
+
+    # -- values
+
+    def text(self, element: XmlElement | None) -> str | None:
+        """The value of an element that has a literal, or a reference in the place of one; None for nothing.
+
+        The literal may stand in <float>, <int>, <bool>, or in the element itself.
+        """
+        if element is None:
+            return None
+        if (found := Parameter(element).literal) is not None:
+            return found
+        reference = reference_in(element)
+        if reference is None:
+            return element.text.strip() or None
+        return self.value(reference, element)
+
+    def number(self, element: XmlElement | None) -> float | None:
+        """The finite number that `text` is; None for what is none."""
+        text = self.text(element)
+        values = floats(text) if text is not None else []
+        if not values or text is None:
+            return None
+        # `floats` puts 0 for what is not finite; a limit of 0 would be a statement.
+        return values[0] if math.isfinite(float(text.split()[0])) else None
+
+    def truth(self, element: XmlElement | None) -> bool | None:
+        text = self.text(element)
+        return None if text is None else text.lower() in ("true", "1")
+
+    def value(self, reference: str, at: XmlElement) -> str | None:
+        """The text at the end of a reference that stands at `at`; None, and a problem, when it leads nowhere."""
+        start = reference
+        for _ in range(_LONGEST):
+            found = self._parameter(reference, at)
+            if found is None:
+                text = self._targeted(reference)
+                if text is None:
+                    self.problems.setdefault(start, at)
+                return text
+            if found.literal is not None:
+                return found.literal
+            following = found.reference
+            if following is None:
+                return found.element.text.strip() or None
+            reference, at = following, found.element
+        self.problems.setdefault(start, at)
+        return None
+
+    def address(self, reference: str, at: XmlElement | None = None) -> str:
+        """The SID path at the end of a reference; the reference itself when it is no parameter.
+
+        A path that stands in an instance of a kinematics model gets the instance's SID before it, so that two
+        instances of one model can be told apart.
+        """
+        for _ in range(_LONGEST):
+            found = self._parameter(reference, at)
+            following = found.reference if found is not None else None
+            if found is None or following is None or (following == reference and found.element is at):
+                break
+            reference, at = following, found.element
+            owner = found.element.parent
+            if owner is not None and owner.tag == "instance_kinematics_model" and found.element.tag == "newparam":
+                inside = next((c for c in found.element.children if c.tag == "SIDREF"), None)
+                if inside is not None and owner.get("sid"):
+                    return f"{owner.get('sid')}/{following}"
+        return reference
+
+    def constant(self, reference: str, at: XmlElement) -> float | None:
+        """The number that a parameter has; None, without a word, when there is no such parameter."""
+        found = self._parameter(reference, at)
+        return self.number(found.element) if found is not None else None
+
+    # -- inside
+
+    def _parameter(self, reference: str, at: XmlElement | None) -> Parameter | None:
+        """The definition that a reference means from `at`, or what sets it for the instance."""
+        parts = reference.split("/")
+        found = self._defined(parts, at)
+        if found is None:
+            return None
+        return Parameter(self._override(found) or found)
+
+    def _defined(self, parts: list[str], at: XmlElement | None) -> XmlElement | None:
+        named = self._definitions.get(parts[-1], [])
+        if not named:
+            return None
+        if len(parts) == 1:
+            # The nearest enclosing element that has it. A definition does not stand for itself.
+            above = at
+            while above is not None:
+                for candidate in named:
+                    if candidate is not at and _owner(candidate) is above:
+                        return candidate
+                above = above.parent
+        fitting = [e for e in named if e is not at and self._leads(parts[:-1], e)]
+        home = self.documents.of(at) if at is not None else self.documents.main
+        fitting.sort(key=lambda e: self.documents.of(e) is not home)
+        if len(parts) == 1:
+            # The speed of another axis is none of this one's; instances call their parameters by names of their own.
+            fitting = [e for e in fitting if (owner := _owner(e)) is not None and owner.tag not in _INFOS]
+        return fitting[0] if fitting else None
+
+    def _leads(self, path: list[str], element: XmlElement) -> bool:
+        """Whether all names of a path stand above an element, in their order, through instances too."""
+        rest = list(path)
+        for above in self._above(element):
+            if rest and rest[-1] in above:
+                rest.pop()
+        return not rest
+
+    def _above(self, element: XmlElement) -> Iterator[set[str]]:
+        """Names of each element above, the nearest one first; an instance's SID counts for what it instantiates."""
+        at = element.parent
+        while at is not None:
+            names = {n for n in (at.get("sid"), at.get("id")) if n}
+            names |= {str(i.get("sid")) for i in self._instances.get(id(at), ()) if i.get("sid")}
+            yield names
+            at = at.parent
+
+    def _override(self, definition: XmlElement) -> XmlElement | None:
+        """What an instance says of a parameter, that of the outermost one."""
+        if definition.tag != "newparam":
+            return None
+        found = None
+        seen: set[int] = set()
+        at: XmlElement | None = definition
+        while at is not None:
+            if id(at) in seen:
+                break
+            seen.add(id(at))
+            following = at.parent
+            for instance in self._instances.get(id(at), ()):
+                setter = next((c for c in instance.children if self._sets(c, definition, at)), None)
+                found = setter if setter is not None else found
+                # What instantiates the system around the instance may say something, too.
+                following = instance
+            at = following
+        return found
+
+    def _sets(self, setter: XmlElement, definition: XmlElement, scope: XmlElement) -> bool:
+        if setter.tag not in _SETTERS:
+            return False
+        parts = (setter.get("ref") or setter.get("symbol") or "").split("/")
+        if parts[-1] != definition.get("sid"):
+            return False
+        if len(parts) == 1:
+            inside = [e for e in self._definitions[parts[-1]] if e.tag == "newparam" and _is_within(e, scope)]
+            return _owner(definition) is scope or len(inside) == 1
+        return self._leads(parts[:-1], definition)
+
+    def _targeted(self, reference: str) -> str | None:
+        """The number of an element that an address means: a limit, a value of a transform."""
+        member = _MEMBER.search(reference)
+        path = reference[: member.start()] if member is not None and reference not in self._named else reference
+        parts = path.split("/")
+        for element in self._named.get(parts[-1], ()):
+            if element.tag == "newparam" or not self._leads(parts[:-1], element):
+                continue
+            inside = element.text.strip()
+            values = floats(inside or "")
+            if member is None or path == reference:
+                return inside or None
+            place = int(member.group(2)) if member.group(2) else _PLACES.get(member.group(1).upper())
+            return repr(values[place]) if place is not None and place < len(values) else None
+        return None
+
+
+def _owner(definition: XmlElement) -> XmlElement | None:
+    """The element that a definition belongs to: what is common to all techniques belongs to the element around them."""
+    parent = definition.parent
+    while parent is not None and parent.tag in ("technique_common", "kinematics", "motion"):
+        parent = parent.parent
+    return parent
+
+
+def _is_within(element: XmlElement, scope: XmlElement) -> bool:
+    at: XmlElement | None = element
+    while at is not None and at is not scope:
+        at = at.parent
+    return at is scope

@@ -1,0 +1,192 @@
+"""Limits, speeds, locks of COLLADA robots are read where they stand as parameters, as OpenRAVE writes all of them."""
+
+from __future__ import annotations
+
+import math
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from editor_app.formats.exchange.report import Fate
+from editor_app.formats.foreign.collada.read import ColladaRobot, read_collada_robot
+from editor_app.formats.foreign.collada.write import collada_files
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Joint, JointType, Urdf
+from editor_app.model.xrdf import CSpace, Xrdf
+from tests.helpers.openrave_collada import Axis, Where, openrave_robot
+from tests.helpers.urdfdom import assert_urdfdom_takes
+
+PEERS = Path("/usr/lib/collada_urdf")
+AXES = (
+    Axis("shoulder", positionmin=-170.0, positionmax=123.456789012345, speed=27.2, acceleration=51.5, jerk=400.25),
+    Axis("slide", "prismatic", positionmin=-0.125, positionmax=0.75, speed=0.3, acceleration=1.5, jerk=9.0),
+    Axis("held", locked=True, speed=1.0),
+    Axis("wheel", positionmin=None, positionmax=None, speed=180.0),
+    Axis("idle", active=False, positionmin=-10.0, positionmax=20.0),
+)
+
+
+def read(text: str, folder: Path) -> tuple[ColladaRobot, Urdf]:
+    path = folder / "robot.dae"
+    path.write_text(text, encoding="utf-8")
+    found = read_collada_robot(path)
+    return found, read_urdf(SourceText.from_text(found.urdf_text)).urdf
+
+
+def joint(urdf: Urdf, name: str) -> Joint:
+    found = urdf.joint(name)
+    assert found is not None
+    return found
+
+
+def told(found: ColladaRobot, fate: Fate) -> str:
+    return "\n".join(str(e) for e in found.report.entries if e.fate is fate)
+
+
+@pytest.mark.parametrize("where", list(Where))
+def test_every_value_is_read_wherever_it_stands(where: Where, tmp_path: Path) -> None:
+    found, urdf = read(openrave_robot(AXES, where), tmp_path)
+    for axis in AXES:
+        one = joint(urdf, axis.name)
+        if axis.locked:
+            assert one.type is JointType.FIXED
+            continue
+        scale = math.radians(1) if axis.kind == "revolute" else 1.0
+        assert one.limit is not None
+        assert one.limit.velocity == pytest.approx((axis.speed or 0) * scale, rel=1e-14)
+        assert found.accelerations[axis.name] == pytest.approx((axis.acceleration or 0) * scale, rel=1e-14)
+        if axis.jerk is not None:
+            assert found.jerks[axis.name] == pytest.approx(axis.jerk * scale, rel=1e-14)
+        if axis.positionmin is None:
+            assert one.type is JointType.CONTINUOUS
+        else:
+            assert one.limit.lower == pytest.approx(axis.positionmin * scale, rel=1e-14)
+            assert one.limit.upper == pytest.approx((axis.positionmax or 0) * scale, rel=1e-14)
+    assert "idle" in (found.srdf_text or "")
+    assert not told(found, Fate.LOST)
+
+
+def test_old_writers_tell_speeds_in_radians(tmp_path: Path) -> None:
+    axes = (Axis("a", speed=2.5, acceleration=3.5), Axis("b", "prismatic", speed=0.5))
+    found, urdf = read(openrave_robot(axes, tool="URDF Collada Writer"), tmp_path)
+    limits = [joint(urdf, n).limit for n in "ab"]
+    assert [limit.velocity for limit in limits if limit is not None] == [2.5, 0.5]
+    assert found.accelerations["a"] == 3.5
+
+
+def test_what_a_urdf_needs_and_the_file_does_not_say_is_invented_and_told(tmp_path: Path) -> None:
+    axes = (Axis("a", speed=None), Axis("b", "prismatic", positionmin=None, positionmax=None), Axis("c", speed=0.0))
+    found, urdf = read(openrave_robot(axes), tmp_path)
+    for name in "ab":
+        limit = joint(urdf, name).limit
+        assert limit is not None
+        assert limit.effort
+        assert limit.velocity
+        assert limit.lower != limit.upper
+    stated = joint(urdf, "c").limit
+    assert stated is not None
+    assert stated.velocity == 0.0, "a speed of 0 that the file states is a statement"
+    words = told(found, Fate.INVENTED)
+    assert "velocity 1, effort 100: the file does not say it; a" in words
+    assert "lower -1000, upper 1000, effort 100: the file does not say it; b" in words
+    assert "c" in words.splitlines()[-1]
+    assert "velocity" not in words.splitlines()[-1]
+    (tmp_path / "robot.urdf").write_text(found.urdf_text, encoding="utf-8")
+    assert_urdfdom_takes(tmp_path / "robot.urdf")
+
+
+def test_an_invented_speed_is_never_exported_as_one_that_somebody_told(tmp_path: Path) -> None:
+    _, urdf = read(openrave_robot((Axis("a", speed=None), Axis("b", speed=25.0))), tmp_path)
+    text = exported(urdf, Xrdf(), tmp_path)
+    assert text.count("<speed>") == 1
+    again, back = read(text, tmp_path)
+    assert "velocity" in next(e.text for e in back.extensions if 'where="invented" of="a"' in e.text)
+    assert "velocity 1" in told(again, Fate.INVENTED)
+    # Once the user has said a speed, it is told to others.
+    said = SourceText.from_text(
+        read_collada_robot(tmp_path / "robot.dae").urdf_text.replace('velocity="1"', 'velocity="3"')
+    )
+    assert exported(read_urdf(said).urdf, Xrdf(), tmp_path).count("<speed>") == 2
+
+
+def exported(urdf: Urdf, xrdf: Xrdf, folder: Path, *, alone: bool = False) -> str:
+    """The text of an export; `alone` without what it says in URDF's own words."""
+    (_, data), *_ = collada_files(RobotDescription(urdf, xrdf), folder / "ours.dae")[0]
+    text = data.decode()
+    return re.sub(r'<extra type="xrdf-editor">.*?</extra>', "", text, flags=re.DOTALL) if alone else text
+
+
+def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
+    first, urdf = read(openrave_robot(AXES), tmp_path)
+    for alone in (False, True):
+        names = tuple(first.accelerations)
+        moving = tuple(n for n in names if joint(urdf, n).is_movable)
+        jerks = tuple(first.jerks.get(n, 77.0) for n in moving)
+        xrdf = Xrdf("xrdf", "1.0", cspace=CSpace(moving, tuple(first.accelerations[n] for n in moving), jerks))
+        second, back = read(exported(urdf, xrdf, tmp_path, alone=alone), tmp_path)
+        for one in urdf.joints:
+            other = joint(back, one.name)
+            assert other.type is one.type
+            if not one.is_movable:
+                continue
+            assert one.limit is not None
+            assert other.limit is not None
+            for key in ("lower", "upper", "velocity"):
+                a, b = getattr(one.limit, key), getattr(other.limit, key)
+                assert a == b or b == pytest.approx(a, abs=1e-9), (one.name, key)
+            assert second.accelerations[one.name] == pytest.approx(first.accelerations[one.name], abs=1e-9)
+            if one.name in first.jerks:
+                assert second.jerks[one.name] == pytest.approx(first.jerks[one.name], abs=1e-9)
+
+
+def test_a_reference_that_leads_nowhere_is_told_with_its_line(tmp_path: Path) -> None:
+    text = openrave_robot((Axis("a"), Axis("b"))).replace('<newparam sid="speed">', '<newparam sid="sped">', 1)
+    found, urdf = read(text, tmp_path)
+    assert "parameter speed" in told(found, Fate.LOST)
+    assert re.search(r"robot\.dae:\d+:\d+", told(found, Fate.LOST))
+    limits = [joint(urdf, n).limit for n in "ab"]
+    # The speed of the other axis is none of this one's.
+    assert [limit.velocity for limit in limits if limit is not None] == [1.0, pytest.approx(math.radians(30.0))]
+
+
+def test_references_in_a_circle_end(tmp_path: Path) -> None:
+    text = openrave_robot((Axis("a"),), Where.CHAIN).replace(
+        '<newparam sid="speed_too"><float>30.0</float></newparam>',
+        '<newparam sid="speed_too"><param>speed</param></newparam>',
+    )
+    found, _ = read(text, tmp_path)
+    assert "parameter" in told(found, Fate.LOST)
+
+
+def test_a_speed_above_what_the_hardware_can_is_cut(tmp_path: Path) -> None:
+    found, urdf = read(openrave_robot((Axis("a", speed=30.0),), motion_extra={"hardMaxVel": "10.0"}), tmp_path)
+    limit = joint(urdf, "a").limit
+    assert limit is not None
+    assert limit.velocity == pytest.approx(math.radians(10.0))
+    assert "speed of joint a" in told(found, Fate.TRANSLATED)
+
+
+def test_members_of_an_address_pick_a_number(tmp_path: Path) -> None:
+    text = openrave_robot((Axis("a", positionmin=-45.0),)).replace(
+        '<newparam sid="positionmin"><float>-45.0</float></newparam>',
+        '<newparam sid="positionmin"><SIDREF>node0/turn.ANGLE</SIDREF></newparam>',
+    )
+    scene = '<library_nodes><node id="node0"><rotate sid="turn">0 0 1 -45.0</rotate></node></library_nodes>'
+    _, urdf = read(text.replace("<scene>", f"{scene}<scene>"), tmp_path)
+    limit = joint(urdf, "a").limit
+    assert limit is not None
+    assert limit.lower == pytest.approx(math.radians(-45))
+
+
+@pytest.mark.skipif(not (PEERS / "collada_to_urdf").exists(), reason="collada-urdf-tools is not installed")
+def test_fixed_joints_stay_fixed_in_debians_reader(tmp_path: Path) -> None:
+    _, urdf = read(openrave_robot(AXES), tmp_path)
+    (tmp_path / "ours.dae").write_text(exported(urdf, Xrdf(), tmp_path), encoding="utf-8")
+    subprocess.run([PEERS / "collada_to_urdf", "ours.dae"], check=True, capture_output=True, timeout=60, cwd=tmp_path)
+    peer = read_urdf(SourceText.read(next(tmp_path.glob("*.urdf")))).urdf
+    assert joint(peer, "held").type is JointType.FIXED
+    assert [j.name for j in peer.joints if j.type is JointType.FIXED] == ["held"]
