@@ -34,12 +34,12 @@ def main(arguments: list[str]) -> int:
     needed = [*system_packages.WINDOW]
     if not has_display:
         needed += system_packages.VIRTUAL_DISPLAY
-    if not environment.PYTHON.exists() and not environment.usable_uv():
+    if not environment.PROJECT.python.exists() and not environment.usable_uv():
         needed.append(system_packages.venv_package())
     if not system_packages.ensure(needed):
         return 1
     try:
-        python = environment.prepare(environment.RUN_LOCK)
+        python = environment.PROJECT.prepare(environment.RUN_LOCK)
     except environment.SetupFailed as error:
         print(error, file=sys.stderr)
         return 1

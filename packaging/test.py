@@ -45,7 +45,7 @@ class Result:
 
 def static_steps() -> list[Step]:
     """The checks that run no test."""
-    tool = environment.SCRIPTS
+    tool = environment.PROJECT.scripts
     return [
         Step("format", (str(tool / "ruff"), "format", "--check", ".")),
         Step("lint", (str(tool / "ruff"), "check", ".")),
@@ -55,9 +55,9 @@ def static_steps() -> list[Step]:
 
 def slow_steps() -> list[Step]:
     """What takes one core for half a minute or more each, and so goes side by side."""
-    compiling = (str(environment.PYTHON), "-P", "-m", "tests.helpers.compile_kernels")
+    compiling = (str(environment.PROJECT.python), "-P", "-m", "tests.helpers.compile_kernels")
     return [
-        Step("types", (str(environment.SCRIPTS / "mypy"),)),
+        Step("types", (str(environment.PROJECT.scripts / "mypy"),)),
         Step("compiled code of fits", (*compiling, "fits")),
         Step("compiled code of distances", (*compiling, "distances")),
     ]
@@ -65,7 +65,18 @@ def slow_steps() -> list[Step]:
 
 def test_step(quick: bool, extra: list[str], report: Path) -> Step:
     """pytest over all folders, or over those without a window when `quick`."""
-    command = [str(environment.PYTHON), "-P", "-m", "pytest", "-q", "-rs", "-n", str(WORKERS), "--dist", "worksteal"]
+    command = [
+        str(environment.PROJECT.python),
+        "-P",
+        "-m",
+        "pytest",
+        "-q",
+        "-rs",
+        "-n",
+        str(WORKERS),
+        "--dist",
+        "worksteal",
+    ]
     command += [f"--junit-xml={report}"]
     if quick:
         command += ["--ignore=tests/gui", "--ignore=tests/end2end"]
@@ -126,7 +137,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--quick", action="store_true", help="leave the tests out that open windows")
     options, extra = parser.parse_known_args(arguments)
     needed = [*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY, *system_packages.TESTS]
-    if not environment.PYTHON.exists() and not environment.usable_uv():
+    if not environment.PROJECT.python.exists() and not environment.usable_uv():
         needed.append(system_packages.venv_package())
     if not system_packages.ensure(needed):
         return 1
@@ -134,7 +145,7 @@ def main(arguments: list[str]) -> int:
         print("Tests that compare with these programs will be skipped.", flush=True)
     start = time.monotonic()
     try:
-        environment.prepare(environment.TEST_LOCK)
+        environment.PROJECT.prepare(environment.TEST_LOCK)
     except environment.SetupFailed as error:
         print(error, file=sys.stderr)
         return 1

@@ -14,59 +14,57 @@ import pytest
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """An environment in a temporary folder; the list of locks that were installed into it."""
     installed: list[str] = []
-    venv = tmp_path / ".venv"
-    venv.mkdir()
+    project = environment.Environment(tmp_path / ".venv")
+    project.scripts.mkdir(parents=True)
     for name in ("requirements.lock", "requirements-test.lock"):
         (tmp_path / name).write_text(f"{name}==1\n")
-    monkeypatch.setattr(environment, "VENV", venv)
-    monkeypatch.setattr(environment, "PYTHON", venv / "python")
-    monkeypatch.setattr(environment, "STAMP", venv / "stamp")
+    monkeypatch.setattr(environment, "PROJECT", project)
     monkeypatch.setattr(environment, "RUN_LOCK", tmp_path / "requirements.lock")
     monkeypatch.setattr(environment, "TEST_LOCK", tmp_path / "requirements-test.lock")
 
-    def install(lock: Path) -> None:
+    def install(made: environment.Environment, lock: Path) -> None:
         installed.append(lock.name)
-        environment.PYTHON.touch()
+        made.python.touch()
 
-    monkeypatch.setattr(environment, "_install", install)
+    monkeypatch.setattr(environment.Environment, "_install", install)
     return installed
 
 
 def test_a_second_start_installs_nothing(folder: list[str]) -> None:
-    environment.prepare(environment.RUN_LOCK)
-    environment.prepare(environment.RUN_LOCK)
+    environment.PROJECT.prepare(environment.RUN_LOCK)
+    environment.PROJECT.prepare(environment.RUN_LOCK)
     assert folder == ["requirements.lock"]
 
 
 def test_a_changed_lock_is_installed(folder: list[str]) -> None:
-    environment.prepare(environment.RUN_LOCK)
+    environment.PROJECT.prepare(environment.RUN_LOCK)
     environment.RUN_LOCK.write_text("other==2\n")
-    environment.prepare(environment.RUN_LOCK)
+    environment.PROJECT.prepare(environment.RUN_LOCK)
     assert folder == ["requirements.lock"] * 2
 
 
 def test_the_environment_of_the_tests_serves_the_editor_too(folder: list[str]) -> None:
-    environment.prepare(environment.TEST_LOCK)
-    environment.prepare(environment.RUN_LOCK)
-    environment.prepare(environment.TEST_LOCK)
+    environment.PROJECT.prepare(environment.TEST_LOCK)
+    environment.PROJECT.prepare(environment.RUN_LOCK)
+    environment.PROJECT.prepare(environment.TEST_LOCK)
     assert folder == ["requirements-test.lock"]
 
 
 def test_a_vanished_python_is_noticed(folder: list[str]) -> None:
-    environment.prepare(environment.RUN_LOCK)
-    environment.PYTHON.unlink()
-    environment.prepare(environment.RUN_LOCK)
+    environment.PROJECT.prepare(environment.RUN_LOCK)
+    environment.PROJECT.python.unlink()
+    environment.PROJECT.prepare(environment.RUN_LOCK)
     assert folder == ["requirements.lock"] * 2
 
 
 def test_a_failure_leaves_no_stamp_and_says_what_to_do(folder: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(lock: Path) -> None:
+    def fail(made: environment.Environment, lock: Path) -> None:
         raise subprocess.CalledProcessError(1, "uv")
 
-    monkeypatch.setattr(environment, "_install", fail)
+    monkeypatch.setattr(environment.Environment, "_install", fail)
     with pytest.raises(environment.SetupFailed, match="network"):
-        environment.prepare(environment.RUN_LOCK)
-    assert not environment.STAMP.exists()
+        environment.PROJECT.prepare(environment.RUN_LOCK)
+    assert not environment.PROJECT.stamp.exists()
 
 
 @pytest.mark.parametrize("beside_the_sources", [True, False])
@@ -74,7 +72,7 @@ def test_modules_are_compiled_once_but_not_beside_the_sources_if_that_is_not_wan
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside_the_sources: bool
 ) -> None:
     (tmp_path / "module.py").write_text("value = 1\n")
-    monkeypatch.setattr(environment, "VENV", tmp_path / ".venv")
+    monkeypatch.setattr(environment, "PROJECT", environment.Environment(tmp_path / ".venv"))
     monkeypatch.delenv("PYTHONPYCACHEPREFIX", raising=False)
     if beside_the_sources:
         monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
