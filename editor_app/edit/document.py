@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+import contextlib
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.history import History, Revision
 from editor_app.edit.selection import NOTHING, Selection
-from editor_app.edit.state import FileKind, State
+from editor_app.edit.state import FileKind, State, file_of
 from editor_app.edit.texts import srdf_now, state_with_text, urdf_now
+from editor_app.edit.typed import TypedFault, Typing, read_typed
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
@@ -19,6 +21,9 @@ from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import Xrdf
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +65,9 @@ class Document:
         if srdf_source is not None:
             self._saved[FileKind.SRDF] = state
         self._expansion = expansion
-        self._patched: tuple[State, XrdfPatch] | None = None
-        self._srdf_now: tuple[State, SrdfSource | None] | None = None
-        self._urdf_now: tuple[State, UrdfSource] | None = None
+        self._patched: tuple[XrdfSource, Xrdf, XrdfPatch] | None = None
+        self._srdf_now: tuple[SrdfSource | None, Srdf | None, SrdfSource | None] | None = None
+        self._urdf_now: tuple[UrdfSource, Urdf, UrdfSource] | None = None
         self.profile = Profile.SPECIFICATION
         #: Where saving writes to; the digest tells whether the file was changed by somebody else meanwhile.
         self.xrdf_path: Path | None = xrdf_source.source.path
@@ -128,7 +133,7 @@ class Document:
     def is_kind_modified(self, kind: FileKind) -> bool:
         """Whether one of the files lacks something that the document has."""
         now, saved = self.state, self._saved.get(kind)
-        if now.part(kind) is None:
+        if now.part(kind) is None and not now.typed_in(kind):
             return False
         return saved is None or (now is not saved and not now.says_the_same(saved, kind))
 
@@ -159,6 +164,7 @@ class Document:
         if isinstance(change, TextChange):
             self._execute_text(change)
             return
+        self._read_what_makes_sense()
         state = self.state
         # A merged step shows its change so far; every `change` of it starts from there.
         robot = change.apply(state.robot)
@@ -167,6 +173,7 @@ class Document:
                 self.select(selection)
             return
         self._refuse_locked(state, robot)
+        self._refuse_under_typed(state, robot)
         self._push(change.label, state.with_robot(robot), selection, merge)
 
     def replace_xrdf_text(self, text: str, label: str = "Edit text") -> None:
@@ -174,8 +181,11 @@ class Document:
         self.replace_texts({FileKind.XRDF: text}, label)
 
     def replace_texts(self, texts: Mapping[FileKind, str], label: str) -> None:
-        """Makes these texts the files, as one step. Raises FormatError when one of them cannot be read."""
-        state = self.state
+        """Makes these texts the files, as one step. Raises FormatError when one of them cannot be read.
+
+        What was typed for these files is over (undo brings it back).
+        """
+        state = self._without_typed(place for place in self.state.typed if file_of(place) in texts)
         for kind, text in texts.items():
             if text != self.text(kind):
                 if kind is FileKind.URDF and self._expansion is not None:
@@ -184,6 +194,61 @@ class Document:
                 state = state_with_text(state, kind, text)
         if state is not self.state:
             self._push(label, state, None, None)
+
+    # -- text that is being typed
+
+    def typed(self, place: Hashable) -> str | None:
+        """What was typed at a place (FileKind, or Place of an embedded element) and is not read yet."""
+        return self.state.typed.get(place)
+
+    def type_text(self, place: Hashable, text: str | None) -> None:
+        """Keeps `text` as typed at `place`: a step that merges until `seal`. None: as it stands in the document.
+
+        Changes, undo and saving know of it from now on; the robot does not before `read_typed_text`.
+        Raises CannotApply for a URDF that is in no file.
+        """
+        state = self.state
+        if isinstance(place, FileKind):
+            text = None if text == self.text(place) else text
+        typed = state.typed.without(place) if text is None else state.typed.set(place, text)
+        if typed == state.typed:
+            return
+        if self._expansion is not None and file_of(place) is FileKind.URDF:
+            raise CannotApply(self._expansion.reason)
+        key = Typing(place)
+        if self._history.merging == key and self.history[self.position - 1].state.typed == typed:
+            # Typed and taken back: there was no step.
+            self._history.abandon()
+            self._tell(self.robot, self._selection)
+            return
+        self._push("Type text", replace(state, typed=typed), None, key)
+
+    def read_typed_text(self, *places: Hashable) -> None:
+        """Makes what was typed (at these places; left out, everywhere) the document, in the place of its steps.
+
+        Raises TypedFault when it makes no sense; nothing has changed then.
+        """
+        state = self.state
+        chosen = [place for place in state.typed if not places or place in places]
+        for place in chosen:
+            state = read_typed(state, place)
+        if chosen:
+            self._replace_typing("Edit text", state, chosen)
+
+    def discard_typed(self, place: Hashable) -> None:
+        """Forgets what was typed at `place`, as a step that undo takes back."""
+        if place in self.state.typed:
+            self._push("Discard typed text", self._without_typed([place]), None, None)
+
+    def restore(self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str) -> None:
+        """Makes `texts` the files, as one step; `typed`, and what of `texts` cannot be read, is being typed then."""
+        state, unread = self.state, dict(typed)
+        for kind, text in texts.items():
+            try:
+                state = state_with_text(state, kind, text)
+            except FormatError:
+                unread.setdefault(kind, text)
+        self._push(label, replace(state, typed=FrozenDict(unread)), None, None)
 
     def select(self, selection: Selection) -> None:
         """Selection alone is no step, but undo brings back the one that belonged to a step."""
@@ -199,7 +264,7 @@ class Document:
     def abandon(self) -> bool:
         """Takes an open merged step back without a trace; False when there is none."""
         present = self._history.present
-        if not self._history.abandon():
+        if isinstance(present.merge, Typing) or not self._history.abandon():
             return False
         old_selection, self._selection = self._selection, present.selection_before
         self._tell(present.state.robot, old_selection)
@@ -231,10 +296,10 @@ class Document:
     @property
     def xrdf_patch(self) -> XrdfPatch:
         """What saving would write now, and what had to be regenerated for it."""
-        state = self.state
-        if self._patched is None or self._patched[0] is not state:
-            self._patched = (state, patch_xrdf(state.xrdf_source, state.robot.xrdf))
-        return self._patched[1]
+        source, xrdf = self.state.xrdf_source, self.state.robot.xrdf
+        if self._patched is None or self._patched[0] is not source or self._patched[1] is not xrdf:
+            self._patched = (source, xrdf, patch_xrdf(source, xrdf))
+        return self._patched[2]
 
     @property
     def xrdf_text(self) -> str:
@@ -255,10 +320,10 @@ class Document:
     @property
     def srdf_now(self) -> SrdfSource | None:
         """`srdf_text` read again: its places and findings are those of the present text."""
-        state = self.state
-        if self._srdf_now is None or self._srdf_now[0] is not state:
-            self._srdf_now = (state, srdf_now(state))
-        return self._srdf_now[1]
+        source, srdf = self.state.srdf_source, self.state.robot.srdf
+        if self._srdf_now is None or self._srdf_now[0] is not source or self._srdf_now[1] is not srdf:
+            self._srdf_now = (source, srdf, srdf_now(self.state))
+        return self._srdf_now[2]
 
     @property
     def urdf_text(self) -> str:
@@ -268,16 +333,21 @@ class Document:
     @property
     def urdf_now(self) -> UrdfSource:
         """`urdf_text` read again: its places and findings are those of the present text."""
-        state = self.state
-        if self._urdf_now is None or self._urdf_now[0] is not state:
-            self._urdf_now = (state, urdf_now(state))
-        return self._urdf_now[1]
+        source, urdf = self.state.urdf_source, self.state.robot.urdf
+        if self._urdf_now is None or self._urdf_now[0] is not source or self._urdf_now[1] is not urdf:
+            self._urdf_now = (source, urdf, urdf_now(self.state))
+        return self._urdf_now[2]
 
     def text(self, kind: FileKind) -> str | None:
         """The text of one file as saving would write it; None for an SRDF that is not there. Raises FormatError."""
         if kind is FileKind.XRDF:
             return self.xrdf_text
         return self.srdf_text if kind is FileKind.SRDF else self.urdf_text
+
+    def text_as_typed(self, kind: FileKind) -> str | None:
+        """The text of one file as a person sees it: as typed, read already or not. Raises FormatError."""
+        typed = self.state.typed.get(kind)
+        return typed if typed is not None else self.text(kind)
 
     def mark_saved(self, written: SourceText, kind: FileKind = FileKind.XRDF) -> None:
         """The present state is what `written`, just put on disk, holds."""
@@ -312,6 +382,8 @@ class Document:
     # -- inside
 
     def _execute_text(self, change: TextChange) -> None:
+        # It starts from the text, and must not pass over what was typed.
+        self.read_typed_text(FileKind.XRDF)
         try:
             self.replace_xrdf_text(change.apply_text(self.xrdf_text), change.label)
         except FormatError as error:
@@ -325,6 +397,32 @@ class Document:
         for path, reason in state.xrdf_source.read_only.items():
             if _part(robot, path) != _part(state.robot, path):
                 raise CannotApply(f"{'.'.join(map(str, path))} cannot be edited here: {reason}")
+
+    def _refuse_under_typed(self, state: State, robot: RobotDescription) -> None:
+        """Text that cannot be read yet would undo, once it is mended, what is changed behind its back."""
+        for place in state.typed:
+            kind = file_of(place)
+            old, new = state.part(kind), getattr(robot, kind.value)
+            if new is not old and new != old:
+                read_typed(state, place)
+
+    def _read_what_makes_sense(self) -> None:
+        for place in tuple(self.state.typed):
+            with contextlib.suppress(TypedFault):
+                self.read_typed_text(place)
+
+    def _without_typed(self, places: Iterable[Hashable]) -> State:
+        state, gone = self.state, set(places)
+        typed = FrozenDict({place: text for place, text in state.typed.items() if place not in gone})
+        return state if typed == state.typed else replace(state, typed=typed)
+
+    def _replace_typing(self, label: str, state: State, places: Iterable[Hashable]) -> None:
+        old, before = self.robot, self._selection
+        first = self._history.take_run({Typing(place) for place in places})
+        after = before.surviving(state.robot)
+        self._history.push(Revision(label, state, before if first is None else first, after))
+        self._selection = after
+        self._tell(old, before)
 
     def _push(self, label: str, state: State, selection: Selection | None, merge: Hashable) -> None:
         old, before = self.robot, self._selection

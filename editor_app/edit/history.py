@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass, field, replace
 
 from editor_app.edit.selection import NOTHING, Selection
@@ -60,6 +60,22 @@ class History:
         self._revisions.append(revision)
         self._position += 1
         self._sealed = revision.merge is None
+
+    def take_run(self, merges: Collection[Hashable]) -> Selection | None:
+        """Takes the present revision, and those before it, out as long as their key is one of `merges`.
+
+        What comes next stands for all of them. Returns the selection before the first; None when there was none.
+        """
+        first = self._position + 1
+        while first > 1 and (key := self._revisions[first - 1].merge) is not None and key in merges:
+            first -= 1
+        if first > self._position:
+            return None
+        before = self._revisions[first].selection_before
+        del self._revisions[first:]
+        self._position = first - 1
+        self.seal()
+        return before
 
     def rewrite(self, states: Callable[[State], State]) -> None:
         """Makes every state another one, with the same steps between them."""

@@ -12,7 +12,7 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ from editor_app.edit.document import Document
 from editor_app.edit.saving import write_atomically
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import text_of
+from editor_app.edit.typed import from_json, to_json
 from editor_app.formats.source import FormatError
 
 
@@ -41,6 +42,8 @@ class Entry:
     #: Of a URDF that is in no file: how it came about (Expansion.to_json), and its text.
     expansion: str | None = None
     expanded: str | None = None
+    #: Text that was typed and not read yet (typed.to_json).
+    typed: tuple[Any, ...] | list[Any] = ()
 
 
 def journal_folder() -> Path:
@@ -224,14 +227,20 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             str(srdf) if srdf else None,
             expansion.to_json() if expansion is not None else None,
             state.urdf_source.source.text if expansion is not None else None,
+            to_json(state.typed.items()),
         )
 
     return make
 
 
 def texts_of(entry: Entry) -> dict[FileKind, str]:
-    """For Document.replace_texts. Raises KeyError when there is no text of a known kind."""
+    """For Document.restore. Raises KeyError when there is no text of a known kind."""
     found = {kind: entry.texts[kind.value] for kind in FileKind if isinstance(entry.texts.get(kind.value), str)}
     if not found:
         raise KeyError("xrdf")
     return found
+
+
+def typed_of(entry: Entry) -> dict[Hashable, str]:
+    """For Document.restore: what was typed and not read yet."""
+    return from_json(entry.typed)

@@ -14,6 +14,7 @@ from editor_app.edit.commands.urdf import SetMeshPath
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import written_source
+from editor_app.edit.typed import TypedFault
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf
@@ -34,6 +35,14 @@ class ChangedOnDiskError(SaveError):
         self.path = path
 
 
+class TypedTextError(SaveError):
+    """What was typed makes no sense: nothing was written. `fault` says where."""
+
+    def __init__(self, fault: TypedFault) -> None:
+        super().__init__(str(fault))
+        self.fault = fault
+
+
 def save(document: Document, path: str | Path | None = None, *, overwrite_foreign: bool = False) -> Path:
     """Writes every file that changed: the XRDF to `path`, or to where it was opened from, and returns where.
 
@@ -50,8 +59,9 @@ def save_all(
     """As `save`, and returns every file that was written.
 
     All texts are made, and all files looked at, before the first is written. When one of them fails, those before it
-    are saved, and the others stay modified.
+    are saved, and the others stay modified. Typed text becomes the document first. Raises also TypedTextError.
     """
+    _read_typed(document)
     kinds = document.modified_kinds
     if path is not None or not kinds:
         kinds = (FileKind.XRDF, *(k for k in kinds if k is not FileKind.XRDF))
@@ -81,6 +91,7 @@ def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
     Not for the URDF: paths of meshes are relative to it.
     """
     assert kind is not FileKind.URDF
+    _read_typed(document, kind)
     try:
         text = document.text(kind)
     except FormatError as error:
@@ -100,6 +111,7 @@ def save_expansion_as(document: Document, path: str | Path) -> Path:
     Names of meshes that are relative to the folder of the xacro file are written so that they are found from `path`.
     """
     assert document.expansion is not None
+    _read_typed(document)
     source, target = document.state.urdf_source, Path(path).absolute()
     try:
         if document.urdf_path is not None and target.parent != document.urdf_path.parent:
@@ -114,6 +126,13 @@ def save_expansion_as(document: Document, path: str | Path) -> Path:
         # A draft that is in no file yet stands beside its robot.
         document.xrdf_path = beside
     return target
+
+
+def _read_typed(document: Document, *places: FileKind) -> None:
+    try:
+        document.read_typed_text(*places)
+    except TypedFault as fault:
+        raise TypedTextError(fault) from fault
 
 
 def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ class State:
     urdf_source: UrdfSource
     xrdf_source: XrdfSource
     srdf_source: SrdfSource | None = None
+    #: Text that was typed and is not read yet, by its place: a file (FileKind), or an embedded element of the URDF
+    #: (Place). `robot` knows nothing of it, but it is unsaved work as everything else is.
+    typed: FrozenDict[Hashable, str] = FrozenDict()
 
     def with_robot(self, robot: RobotDescription) -> State:
         return replace(self, robot=robot)
@@ -48,10 +53,21 @@ class State:
         """The model of one file; None for an SRDF that is not there."""
         return getattr(self.robot, kind.value)
 
+    def typed_in(self, kind: FileKind) -> dict[Hashable, str]:
+        """What was typed for one file, by its place."""
+        return {place: text for place, text in self.typed.items() if file_of(place) is kind}
+
     def says_the_same(self, other: State, kind: FileKind) -> bool:
         """Whether a file would be the same for both states."""
         mine, theirs = self.part(kind), other.part(kind)
         if mine is not theirs and mine != theirs:
             return False
+        if self.typed != other.typed and self.typed_in(kind) != other.typed_in(kind):
+            return False
         a, b = self.source(kind), other.source(kind)
         return a is b or (a is not None and b is not None and a.text == b.text)
+
+
+def file_of(place: Hashable) -> FileKind:
+    """The file that text typed at `place` belongs to."""
+    return place if isinstance(place, FileKind) else FileKind.URDF

@@ -74,7 +74,8 @@ def test_typed_text_becomes_one_step_by_ctrl_return(panel: SourcePanel) -> None:
     QTest.keyClick(panel.editor, Qt.Key.Key_End)
     QTest.keyClicks(panel.editor, "5  # bent")
     assert panel.is_edited
-    assert document(panel).position == 0
+    assert document(panel).xrdf_text == CLEAN, "it is not read yet"
+    assert document(panel).is_modified
     QTest.keyClick(panel.editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert document(panel).robot.xrdf.default_joint_positions["elbow"] == 0.55
     assert document(panel).position == 1
@@ -90,11 +91,46 @@ def test_invalid_text_is_marked_at_its_line_and_changes_nothing(panel: SourcePan
     QTest.keyClick(panel.editor, Qt.Key.Key_Backspace)
     assert not panel.apply()
     assert panel.status.text().startswith("✕ Line")
-    assert document(panel).position == 0
+    assert document(panel).xrdf_text == CLEAN
     assert panel.is_edited
-    QTest.keyClick(panel.editor, Qt.Key.Key_Escape)
+    panel.discard_button.click()
     assert panel.editor.toPlainText() == CLEAN
     assert not panel.is_edited
+    document(panel).undo()
+    assert panel.is_edited, "even discarded text comes back"
+
+
+def test_esc_throws_nothing_away(panel: SourcePanel) -> None:
+    put_cursor(panel, "  elbow: 0.5")
+    QTest.keyClick(panel.editor, Qt.Key.Key_End)
+    QTest.keyClicks(panel.editor, "5")
+    QTest.keyClick(panel.editor, Qt.Key.Key_Escape)
+    assert "elbow: 0.55" in panel.editor.toPlainText()
+    assert panel.is_edited
+
+
+def test_undo_shows_the_text_before_it_at_once_with_the_cursor_there(panel: SourcePanel) -> None:
+    put_cursor(panel, "  elbow: 0.5")
+    QTest.keyClick(panel.editor, Qt.Key.Key_End)
+    QTest.keyClicks(panel.editor, "5")
+    document(panel).seal()
+    QTest.keyClick(panel.editor, Qt.Key.Key_Home, Qt.KeyboardModifier.ControlModifier)
+    document(panel).undo()
+    assert panel.editor.toPlainText() == CLEAN
+    assert panel.editor.textCursor().block().text() == "  elbow: 0.5"
+    assert not panel.apply_button.isVisible()
+    document(panel).redo()
+    assert "elbow: 0.55" in panel.editor.toPlainText()
+    assert panel.apply_button.isVisible()
+
+
+def test_text_that_reads_but_is_wrong_is_not_called_valid(panel: SourcePanel, qtbot: Any) -> None:
+    put_cursor(panel, "  elbow: 0.5")
+    QTest.keyClick(panel.editor, Qt.Key.Key_End)
+    QTest.keyClicks(panel.editor, "zzz")
+    line = panel.editor.textCursor().blockNumber() + 1
+    qtbot.waitUntil(lambda: panel.status.text().startswith(f"✕ Line {line}"))
+    assert panel.editor.mark_at(line) is not None
 
 
 def test_the_difference_to_disk_lists_only_the_edit(panel: SourcePanel) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWidget
 
 from editor_app.gui.bindings.style import set_property
+from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
 
 
@@ -43,6 +44,7 @@ class NameBox(QComboBox):
         line.setAccessibleName(name)
         line.setClearButtonEnabled(False)
         line.editingFinished.connect(self.commit)
+        line.textEdited.connect(lambda text: typed_fields().note(self, text.strip() not in ("", self._value)))
         UndoKeys(line, self)
         self.activated.connect(lambda index: self._take(self.itemText(index)))
         completer.activated.connect(self._take)
@@ -131,6 +133,7 @@ class NameBox(QComboBox):
         self.blockSignals(False)
         self._line.setCursorPosition(0)
         self._line.setModified(False)
+        typed_fields().note(self, False)
         self._update_mark()
 
     def _update_mark(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QToolTip, QWidget
 from editor_app.gui.bindings.expressions import ExpressionError
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.style import set_property
+from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import tabular_font
@@ -67,7 +68,7 @@ class NumberField(QLineEdit):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.returnPressed.connect(self.commit)
         UndoKeys(self)
-        self.textEdited.connect(lambda _: self._mark(None))
+        self.textEdited.connect(self._on_typed)
 
     # -- what it shows
 
@@ -231,6 +232,10 @@ class NumberField(QLineEdit):
 
     # -- inside
 
+    def _on_typed(self, _text: str) -> None:
+        self._mark(None)
+        typed_fields().note(self, self.text() != self._resting_text())
+
     def _end_gesture(self) -> None:
         self._pause.stop()
         if self._live:
@@ -253,6 +258,7 @@ class NumberField(QLineEdit):
         if self.text() != text:
             self.setText(text)
         self.setModified(False)
+        typed_fields().note(self, False)
         self.setPlaceholderText(self._empty)
         set_property(self, "invalid", bool(self._value is not None and self._outside(self._value)))
         self._update_tooltip()

@@ -28,6 +28,7 @@ from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column, Row, RowsModel
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.bindings.style import panel_style
+from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
@@ -196,6 +197,7 @@ class Panel(QWidget):
         field.finished.connect(self.session.seal)
         field.abandoned.connect(self.session.abandon)
         field.rejected.connect(self.tell)
+        typed_fields().watch(field, field.commit)
         self._fields.append(field)
         self.bind(show)
         return field
@@ -222,6 +224,7 @@ class Panel(QWidget):
 
         box.chosen.connect(edit)
         box.rejected.connect(self.tell)
+        typed_fields().watch(box, box.commit)
         self.bind(show)
         return box
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from weakref import ref
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QDropEvent, QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QLineEdit,
     QMenu,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -20,6 +22,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.rows_model import RowsModel
+from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
 from editor_app.gui.session import Session
 
@@ -56,14 +59,26 @@ class CellDelegate(QStyledItemDelegate):
             field.finished.connect(self._session.seal)
             field.abandoned.connect(self._session.abandon)
             field.rejected.connect(model.rejected)
+            typed_fields().watch(field, field.commit)
             return field
         if column.choices is not None:
             box = NameBox(name, column.title.lower(), parent)
             box.set_choices(column.choices(row))
             box.chosen.connect(lambda text: self._choose(box, place, text))
             box.rejected.connect(model.rejected)
+            typed_fields().watch(box, box.commit)
             return box
-        return super().createEditor(parent, option, index)
+        editor = super().createEditor(parent, option, index)
+        if isinstance(editor, QLineEdit):
+            weak = ref(editor)
+            typed_fields().watch_line(editor, lambda: self._enter(weak()))
+        return editor
+
+    def _enter(self, editor: QWidget | None) -> bool:
+        if editor is not None:
+            self.commitData.emit(editor)
+            typed_fields().note(editor, False)
+        return True
 
     def _choose(self, box: NameBox, place: QPersistentModelIndex, text: str) -> None:
         self._view.rows_model.set_values([place.row()], place.column(), text)

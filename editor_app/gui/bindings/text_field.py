@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from editor_app.gui.bindings.style import set_property
+from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
 
 
@@ -20,7 +21,9 @@ class TextField(QLineEdit):
         self._value = ""
         self.setAccessibleName(name)
         self.setMinimumWidth(60)
-        self.editingFinished.connect(self._commit)
+        self.editingFinished.connect(self.commit)
+        self.textEdited.connect(lambda _: typed_fields().note(self, self._is_unsaved()))
+        typed_fields().watch(self, self.commit)
         UndoKeys(self)
 
     def set_value(self, value: str) -> None:
@@ -36,21 +39,27 @@ class TextField(QLineEdit):
             return
         super().keyPressEvent(event)
 
-    def _commit(self) -> None:
+    def commit(self) -> bool:
+        """Enters what is typed."""
         text = self.text().strip()
         if not self.isModified() or text == self._value:
             self._show()
-            return
+            return True
         self.setModified(False)
         self.edited.emit(text)
         # A name that was refused is not in the document: show what is.
         self._show()
+        return True
+
+    def _is_unsaved(self) -> bool:
+        return self.text().strip() != self._value
 
     def _show(self) -> None:
         if self.text() != self._value:
             self.setText(self._value)
         self.setCursorPosition(0)
         self.setModified(False)
+        typed_fields().note(self, False)
         set_property(self, "invalid", False)
         self.setToolTip(self._value)
 
@@ -58,5 +67,9 @@ class TextField(QLineEdit):
 class EntryField(TextField):
     """For something new: what is typed stays when the field is left, until it is used or Esc takes it back."""
 
-    def _commit(self) -> None:
-        pass
+    def commit(self) -> bool:
+        return True
+
+    def _is_unsaved(self) -> bool:
+        # It is no value of the document before it is used.
+        return False

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QMenu, QPlainTextEdit, QWidget
+
+_CTRL, _SHIFT = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
 
 
 class UndoKeys(QObject):
@@ -29,3 +31,38 @@ class UndoKeys(QObject):
                 event.ignore()
                 return True
         return bool(super().eventFilter(watched, event))
+
+
+class DocumentUndo(QObject):
+    """Gives Undo and Redo to the window always: for a text whose every typed step is in the document's history."""
+
+    def __init__(self, text: QPlainTextEdit) -> None:
+        super().__init__(text)
+        text.setUndoRedoEnabled(False)
+        text.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        # Qt's editors keep these keys for themselves, also when they have nothing to undo.
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_undo_or_redo(event):
+            event.ignore()
+            return True
+        return bool(super().eventFilter(watched, event))
+
+
+def _is_undo_or_redo(event: QKeyEvent) -> bool:
+    return (
+        event.matches(QKeySequence.StandardKey.Undo)
+        or event.matches(QKeySequence.StandardKey.Redo)
+        or event.keyCombination()
+        in (QKeyCombination(_CTRL, Qt.Key.Key_Y), QKeyCombination(_CTRL | _SHIFT, Qt.Key.Key_Z))
+    )
+
+
+def without_undo(menu: QMenu) -> QMenu:
+    """Takes Undo and Redo out of the standard menu of a text: they are the window's."""
+    for action in menu.actions():
+        if action.objectName() in ("edit-undo", "edit-redo"):
+            menu.removeAction(action)
+    if menu.actions() and menu.actions()[0].isSeparator():
+        menu.removeAction(menu.actions()[0])
+    return menu

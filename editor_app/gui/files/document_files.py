@@ -172,8 +172,13 @@ class DocumentFiles(SavedFiles):
                 urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, expansion=expansion, on_progress=report.progress
             )
 
+        asked = self.document.state if self.document is not None else None
+
         def done(document: Document) -> None:
             self._finish()
+            # What was edited while the files were read has not been asked about.
+            if self.document is not None and self.document.state is not asked and not self.may_lose_document():
+                return
             self._opened(document, drafted=new_xrdf)
             if on_opened is not None:
                 on_opened()

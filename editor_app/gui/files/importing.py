@@ -79,6 +79,8 @@ class Importing(QObject):
 
         document = self._window.session.document
         assert document is not None
+        if not self._window.files.enter_typed():
+            return None
         folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-")
         try:
             there = document_files(document, Path(folder.name))

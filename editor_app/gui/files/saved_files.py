@@ -19,8 +19,10 @@ from editor_app.edit.saving import (
     write_atomically,
 )
 from editor_app.edit.state import FileKind
+from editor_app.edit.typed import TypedFault
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
+from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.dialogs import Answer
 from editor_app.gui.files.disk_watch import DiskWatch
 from editor_app.gui.session import Session
@@ -34,8 +36,12 @@ class SavedFiles(QObject):
     failed = Signal(str, str, str)
     #: (text): nothing is lost, but another name or place is needed.
     not_saved = Signal(str)
+    #: (TypedFault): nothing was written, because typed text makes no sense.
+    typed_fault = Signal(object)
     #: (Expansion, Path): the expansion of a xacro file became an ordinary URDF.
     expansion_saved = Signal(object, object)
+    #: `has_unsaved` may have changed.
+    unsaved_changed = Signal()
     #: One of the files has another content than the one that was read.
     foreign_change = Signal()
     #: What is on disk is again what was read or saved.
@@ -49,6 +55,8 @@ class SavedFiles(QObject):
         self._ignored: tuple[str, ...] = ()
         self._watch = DiskWatch(self)
         self._watch.touched.connect(self.look_at_disk)
+        typed_fields().changed.connect(self.unsaved_changed)
+        session.history_changed.connect(self.unsaved_changed)
         session.document_opened.connect(self._watch_files)
         # Saving under another name makes it another file.
         session.history_changed.connect(self._watch_files)
@@ -72,6 +80,30 @@ class SavedFiles(QObject):
         return "Untitled"
 
     @property
+    def has_unsaved(self) -> bool:
+        """Whether anything would be lost: steps, typed text, or what stands in a field and is not entered yet."""
+        document = self.document
+        return document is not None and (document.is_modified or bool(typed_fields().of(self._window)))
+
+    def enter_typed(self) -> bool:
+        """Makes what is being typed anywhere the document; shows where it makes no sense, and then False."""
+        document = self.document
+        field = typed_fields().commit(self._window)
+        if field is not None:
+            field.setFocus()
+            name = field.accessibleName() or "a field"
+            reason = field.accessibleDescription() or field.toolTip()
+            self._session.refused.emit(f"Not saved. {name}: {reason}")
+            return False
+        try:
+            if document is not None:
+                document.read_typed_text()
+        except TypedFault as fault:
+            self.typed_fault.emit(fault)
+            return False
+        return True
+
+    @property
     def is_opening(self) -> bool:
         """Whether another robot is being read: its files are not those of the document."""
         return False
@@ -81,7 +113,7 @@ class SavedFiles(QObject):
     def save(self) -> bool:
         """Writes every file that changed; asks when another program changed one. False when it was not saved."""
         document = self.document
-        if document is None:
+        if document is None or not self.enter_typed():
             return False
         if document.xrdf_path is None and document.is_kind_modified(FileKind.XRDF):
             return self.save_as()
@@ -90,7 +122,7 @@ class SavedFiles(QObject):
     def save_as(self) -> bool:
         """Asks for a file and writes to it; the document has that file from then on."""
         document = self.document
-        if document is None:
+        if document is None or not self.enter_typed():
             return False
         chosen = dialogs.choose_save_file(self._window, "Save XRDF as", self._proposal(document), dialogs.XRDF_FILTER)
         if not chosen:
@@ -101,7 +133,7 @@ class SavedFiles(QObject):
     def save_srdf_as(self, path: Path | None = None) -> bool:
         """Asks for a file and writes the SRDF to it; the document has that file from then on."""
         document = self.document
-        if document is None or document.robot.srdf is None:
+        if document is None or not self.enter_typed() or document.robot.srdf is None:
             return False
         if path is None:
             proposal = document.srdf_path or (document.urdf_path or Path("robot")).with_suffix(".srdf")
@@ -121,7 +153,7 @@ class SavedFiles(QObject):
     def save_urdf_as(self, path: Path | None = None) -> bool:
         """Asks for a file and writes the expansion of a xacro file to it, which can be edited from then on."""
         document = self.document
-        if document is None or document.expansion is None:
+        if document is None or document.expansion is None or not self.enter_typed():
             return False
         expansion = document.expansion
         if path is None:
@@ -154,7 +186,9 @@ class SavedFiles(QObject):
                 return False
             path = Path(chosen)
         try:
-            write_atomically(path, document.state.xrdf_source.source.with_text(document.xrdf_text).data)
+            # As typed, whether it makes sense or not: this must work when nothing else does.
+            text = document.text_as_typed(FileKind.XRDF) or ""
+            write_atomically(path, document.state.xrdf_source.source.with_text(text).data)
         except SaveError as error:
             self.failed.emit("Not saved", str(error), "")
             return False
@@ -165,11 +199,8 @@ class SavedFiles(QObject):
         """True when nothing is unsaved, or the user saved it or lets it go."""
         document = self.document
         # A fresh draft has no work in it yet.
-        if (
-            document is None
-            or not document.is_modified
-            or (document.xrdf_digest is None and len(document.history) == 1)
-        ):
+        is_fresh = document is not None and document.xrdf_digest is None and len(document.history) == 1
+        if document is None or not self.has_unsaved or (is_fresh and not typed_fields().of(self._window)):
             return True
         answer = dialogs.ask_unsaved(self._window, self.name)
         if answer is Answer.SAVE:
@@ -226,7 +257,7 @@ class SavedFiles(QObject):
         if path is None:
             return None
         try:
-            theirs, ours = SourceText.read(path).text, document.text(kind) or ""
+            theirs, ours = SourceText.read(path).text, document.text_as_typed(kind) or ""
         except (OSError, FormatError) as error:
             self.failed.emit("Cannot compare", f"{path} cannot be compared.", str(error))
             return None

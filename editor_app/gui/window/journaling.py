@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.journal import Entry, Journal, discard, entry_of, orphans, texts_of
-from editor_app.formats.source import FormatError, SourceText
+from editor_app.edit.journal import Entry, Journal, discard, entry_of, orphans, texts_of, typed_of
+from editor_app.formats.source import SourceText
 from editor_app.gui.session import Session
 
 #: What shows a sentence with buttons above the view: (key, sentence, (label, action) …).
@@ -87,8 +87,8 @@ class Journaling(QObject):
             if document is None:
                 return
             try:
-                document.replace_texts(texts_of(entry), "Restore unsaved work")
-            except (FormatError, KeyError) as error:
+                document.restore(texts_of(entry), typed_of(entry), "Restore unsaved work")
+            except KeyError as error:
                 self._session.refused.emit(f"The unsaved work cannot be restored: {error}. It is kept in {path}.")
                 return
             # Only now: until it is in this session's own journal, the old one is all there is.

@@ -11,6 +11,7 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, Q
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from editor_app.edit.selection import NOTHING
+from editor_app.edit.state import FileKind
 from editor_app.gui import dialogs
 from editor_app.gui.actions import ActionRegistry, MenuBuilder
 from editor_app.gui.files.document_files import DocumentFiles
@@ -41,7 +42,10 @@ from editor_app.model.robot import Profile
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
+    from editor_app.edit.typed import TypedFault
     from editor_app.gui.panels.findings.panel import FindingsPanel
+    from editor_app.gui.panels.source.source_view import SourcePanel
+    from editor_app.gui.panels.urdf.texts import TextsPanel
     from editor_app.gui.viewport.view import Viewport
 
 TITLE = "XRDF Editor"
@@ -266,11 +270,12 @@ class MainWindow(QMainWindow):
         session.document_opened.connect(self._show_page)
         session.document_opened.connect(lambda _: self.central.notice.hide())
         session.document_opened.connect(lambda d: self.feed.report("opening", d.opening_findings if d else ()))
-        session.history_changed.connect(self._update_title)
+        files.unsaved_changed.connect(self._update_title)
         session.refused.connect(self.central.toast.tell)
         files.opening_changed.connect(self._on_opening)
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
         files.not_saved.connect(self._tell_not_saved)
+        files.typed_fault.connect(self._show_typed_fault)
         files.foreign_change.connect(self._ask_about_foreign_change)
         files.foreign_change_over.connect(lambda: self.central.notice.dismiss("disk"))
         self.meshes.missing_changed.connect(self._tell_missing)
@@ -334,11 +339,27 @@ class MainWindow(QMainWindow):
         if document.expansion is not None:
             robot = f"expansion of {document.expansion.source.name}"
         self.setWindowTitle(f"{self.files.name}[*] – {robot} – {TITLE}")
-        self.setWindowModified(document.is_modified)
+        self.setWindowModified(self.files.has_unsaved)
 
     def _tell_not_saved(self, text: str) -> None:
         still = "The document is still open and unsaved."
         dialogs.show_error(self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as))
+
+    def _show_typed_fault(self, fault: TypedFault) -> None:
+        if isinstance(fault.place, FileKind):
+            source: SourcePanel = self.docks.show("source")  # type: ignore[assignment]
+            source.show_fault(fault)
+        else:
+            self._show_typed_element(fault)
+        self.session.refused.emit(f"Nothing was saved. {fault}")
+
+    def _show_typed_element(self, fault: TypedFault) -> None:
+        from editor_app.gui.panels.xrdf.section_stack import SectionStack
+
+        stack = self.docks.show("urdf")
+        if isinstance(stack, SectionStack):
+            texts: TextsPanel = stack.reveal("urdf.texts")  # type: ignore[assignment]
+            texts.show_place(fault.place)  # type: ignore[arg-type]
 
     def _ask_about_foreign_change(self) -> None:
         self.central.notice.ask(

@@ -47,8 +47,9 @@ def _file(window: MainWindow) -> None:
         document = session.document
         if document is None:
             return NO_ROBOT
-        return None if document.is_modified else "Everything is saved."
+        return None if files.has_unsaved else "Everything is saved."
 
+    files.unsaved_changed.connect(window.registry.refresh_later)
     add(
         "file.open",
         "&Open…",

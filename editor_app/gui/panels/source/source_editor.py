@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import (
     QColor,
+    QContextMenuEvent,
     QFontDatabase,
     QPainter,
     QPaintEvent,
@@ -21,6 +22,8 @@ from PySide6.QtGui import (
     QTextFormat,
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from editor_app.gui.bindings.undo_keys import DocumentUndo, without_undo
 
 _KEY = re.compile(r"""^\s*(?:-\s+)*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"\[{][^#]*?)\s*:(?=\s|$)""")
 _FLOW_KEY = re.compile(r"""([A-Za-z_][\w.-]*|"[^"]*")\s*:(?=\s)""")
@@ -104,6 +107,8 @@ class SourceEditor(QPlainTextEdit):
         self.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(False)
+        # The document's history has every typed step: there is one undo, wherever the focus is.
+        DocumentUndo(self)
         self.setAccessibleName("XRDF text")
         self._margin = _Margin(self)
         self._highlighter = YamlHighlighter(self.document(), self.palette())
@@ -113,8 +118,11 @@ class SourceEditor(QPlainTextEdit):
         self.updateRequest.connect(self._scroll_margin)
         self._fit_margin()
 
-    def set_text(self, text: str) -> None:
-        """Shows `text`, touching only what differs, so that scroll position and cursor stay."""
+    def set_text(self, text: str, *, follow: bool = False) -> None:
+        """Shows `text`, touching only what differs, so that scroll position and cursor stay.
+
+        With `follow`, the cursor goes to the end of what differs.
+        """
         self._wide = any(ord(c) > 0xFFFF for c in text)
         # A QTextDocument knows one kind of line break; the break itself is put back by whoever reads `text`.
         new, old = text.replace("\r\n", "\n").replace("\r", "\n"), self.toPlainText()
@@ -133,6 +141,9 @@ class SourceEditor(QPlainTextEdit):
         cursor.setPosition(self._units(old, len(old) - end), QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText(new[start : len(new) - end])
         cursor.endEditBlock()
+        if follow:
+            self.setTextCursor(cursor)
+            self.ensureCursorVisible()
 
     def _units(self, text: str, offset: int) -> int:
         return len(text[:offset].encode("utf-16-le")) // 2
@@ -193,6 +204,11 @@ class SourceEditor(QPlainTextEdit):
 
     def mark_at(self, line: int) -> Mark | None:
         return self._marks.get(line)
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        menu = without_undo(self.createStandardContextMenu(event.pos()))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
 
     def changeEvent(self, event: object) -> None:
         super().changeEvent(event)  # type: ignore[arg-type]

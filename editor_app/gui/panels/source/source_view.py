@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCharFormat, QTextCursor
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
@@ -17,35 +17,47 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.diff import LineKind, counts, line_diff
 from editor_app.edit.selection import Selection
+from editor_app.edit.state import FileKind, State
+from editor_app.edit.typed import TypedFault, read_typed
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.session import Session
-from editor_app.model.change import CannotApply
-from editor_app.model.findings import Severity, SphereRef, YamlPath
+from editor_app.gui.theme import colours
+from editor_app.model.findings import Finding, Severity, SphereRef, YamlPath
 from editor_app.model.robot import RobotDescription
 
 #: Milliseconds of quiet before the text is made anew, or what is typed is read.
 _DELAY = 150
 _TYPING = 500
+#: The editor has lost the focus for a moment only.
+_AWAY = (
+    Qt.FocusReason.PopupFocusReason,
+    Qt.FocusReason.MenuBarFocusReason,
+    Qt.FocusReason.ActiveWindowFocusReason,
+)
 
 
 class SourcePanel(QWidget):
-    """The tabs Text and Difference. Typed text is applied by Ctrl+Return, the button, or leaving the editor."""
+    """The tabs Text and Difference. What is typed is unsaved text of the document at once, and undone by the window.
+
+    It is read, as one step, by Ctrl+Return, the button, saving, or leaving the editor.
+    """
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._kind = FileKind.XRDF
         self._shown: str | None = None
         self._filling = False
         self._following = False
         self._refresh = QTimer(self, singleShot=True, interval=_DELAY)
         self._refresh.timeout.connect(self.refresh)
         self._typing = QTimer(self, singleShot=True, interval=_TYPING)
-        self._typing.timeout.connect(self._read_typed)
+        self._typing.timeout.connect(self._judge)
         self._build()
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(lambda *_: self._refresh.start())
-        session.history_changed.connect(self._refresh_difference_later)
+        session.history_changed.connect(self._on_history)
         session.selection_changed.connect(lambda _: self._follow_selection())
         session.findings_changed.connect(lambda _: self._mark_findings())
         self._on_opened(session.document)
@@ -73,7 +85,7 @@ class SourcePanel(QWidget):
         self.apply_button.setToolTip("Make the edited text the document, as one step (Ctrl+Return)")
         self.apply_button.clicked.connect(self.apply)
         self.discard_button = QPushButton("Discard")
-        self.discard_button.setToolTip("Forget what was typed (Esc)")
+        self.discard_button.setToolTip("Forget what was typed; undo brings it back")
         self.discard_button.clicked.connect(self.discard)
         bar = QHBoxLayout()
         bar.setContentsMargins(4, 2, 4, 2)
@@ -112,37 +124,45 @@ class SourcePanel(QWidget):
 
     @property
     def is_edited(self) -> bool:
-        """Whether something was typed that is not applied yet."""
-        return self._shown is not None and self.editor.toPlainText() != _single_breaks(self._shown)
+        """Whether something was typed that is not read yet."""
+        document = self._session.document
+        return document is not None and document.typed(self._kind) is not None
 
     def showEvent(self, event: object) -> None:
         super().showEvent(event)  # type: ignore[arg-type]
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the present text, unless something is being typed. Nothing is done while the panel is hidden."""
+        """Shows the present text. Nothing is done while the panel is hidden."""
         document = self._session.document
         if document is None or not self.isVisible():
             return
         if self._stack.currentIndex() == 1:
             self._fill_difference()
             return
-        if self.is_edited:
-            return
-        self._fill(document.xrdf_text)
-        self._mark_findings()
-        self._follow_selection()
-        self._say_state()
+        text = document.text_as_typed(self._kind) or ""
+        if text != self._shown:
+            self._fill(text, follow=self.editor.hasFocus())
+            self._typing.stop()
+            if self.is_edited:
+                self._judge()
+        self._update_buttons()
+        if not self.is_edited:
+            self._mark_findings()
+            self._follow_selection()
+            self._say_state()
 
-    def _fill(self, text: str) -> None:
+    def _fill(self, text: str, *, follow: bool = False) -> None:
         self._filling = True
+        # Of a text that was not there before, the beginning is shown.
+        self.editor.set_text(text, follow=follow and self._shown is not None)
         self._shown = text
-        self.editor.set_text(text)
-        self.editor.document().clearUndoRedoStacks()
         self._filling = False
 
     def _on_opened(self, document: object) -> None:
         self._shown = None
+        self._typing.stop()
+        self._refresh.stop()
         self._filling = True
         self.editor.clear()
         self._filling = False
@@ -152,64 +172,111 @@ class SourcePanel(QWidget):
         self._update_buttons()
         self.refresh()
 
-    def _on_typed(self) -> None:
-        if self._filling:
+    def _on_history(self) -> None:
+        document = self._session.document
+        if document is None:
             return
+        if self._stack.currentIndex() == 1:
+            self._refresh.start()
+            return
+        typed = document.typed(self._kind)
+        foreign = typed != self._shown if typed is not None else self.apply_button.isVisibleTo(self)
+        if foreign or self.editor.hasFocus():
+            # Typing was undone, redone, read or forgotten elsewhere; or somebody looks at the text.
+            self.refresh()
+
+    def _on_typed(self) -> None:
+        document = self._session.document
+        if self._filling or document is None or self._shown is None:
+            return
+        text = with_breaks_of(self.editor.toPlainText(), self._shown)
+        # What is pasted or cut is a step of its own, and a line is one.
+        apart = abs(len(text) - len(self._shown)) > 1 or text.count("\n") != self._shown.count("\n")
+        if apart:
+            self._session.seal()
+        self._shown = text
+        document.type_text(self._kind, text)
+        if apart:
+            self._session.seal()
         self._update_buttons()
         if self.is_edited:
-            self.status.setText("Edited: Ctrl+Return applies it")
+            self.editor.set_marks(())
+            self._say("Edited: Ctrl+Return applies it")
             self._typing.start()
         else:
             self._typing.stop()
+            self._mark_findings()
             self._say_state()
 
-    def _read_typed(self) -> str | None:
-        """The typed text with the file's own line breaks when it can be read; else its first fault is marked."""
-        from editor_app.formats.xrdf import read_xrdf
-
+    def _judge(self) -> None:
+        """After a pause: says what would become of the typed text; what is typed next is another step."""
         document = self._session.document
-        if document is None or self._shown is None:
-            return None
-        text = with_breaks_of(self.editor.toPlainText(), self._shown)
+        if document is None or not self.is_edited:
+            return
+        self._session.seal()
         try:
-            read_xrdf(document.state.xrdf_source.source.with_text(text))
-        except FormatError as error:
-            line = error.location.line or 1
-            where = f"Line {line}" + (f", column {error.location.column}" if error.location.column else "")
-            self.status.setText(f"✕ {where}: {error.message}")
-            red = QColor("#d1242f")
-            self.editor.set_marks([Mark(line, red, error.message)])
-            return None
-        self.status.setText("Edited: valid, Ctrl+Return applies it")
-        self.editor.set_marks(())
-        return text
+            state = read_typed(document.state, self._kind)
+        except TypedFault as fault:
+            self._show_fault(fault)
+            return
+        errors = [f for f in _reading_findings(state, self._kind) if f.severity is Severity.ERROR]
+        red = QColor(colours().error)
+        self.editor.set_marks(
+            Mark(f.location.line, red, f.message) for f in errors if f.location is not None and f.location.line
+        )
+        if not errors:
+            self._say("Edited: Ctrl+Return applies it")
+            return
+        first = errors[0]
+        where = f"Line {first.location.line}: " if first.location is not None and first.location.line else ""
+        more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+        self._say(f"✕ {where}{first.message}{more}")
+
+    def _show_fault(self, fault: TypedFault) -> None:
+        place = fault.location
+        line = place.line if place is not None and place.line else 1
+        where = f"Line {line}" + (f", column {place.column}" if place is not None and place.column else "")
+        self._say(f"✕ {where}: {fault.reason}")
+        self.editor.set_marks([Mark(line, QColor(colours().error), fault.reason)])
+
+    def _say(self, sentence: str) -> None:
+        self.status.setText(sentence)
+        self.status.setToolTip(sentence)
 
     def apply(self) -> bool:
-        """Makes the typed text the document, as one step; invalid text changes nothing and is marked."""
+        """Makes the typed text the document, as one step; text that cannot be read stays as typed, and is marked."""
         self._typing.stop()
         document = self._session.document
         if document is None or not self.is_edited:
             return False
-        text = self._read_typed()
-        if text is None:
-            return False
-        self._shown = text
         try:
-            document.replace_xrdf_text(text)
-        except (FormatError, CannotApply) as error:
-            self.status.setText(f"✕ {error}")
+            document.read_typed_text(self._kind)
+        except TypedFault as fault:
+            self._show_fault(fault)
             return False
-        self._update_buttons()
         self.refresh()
         return True
 
     def discard(self) -> None:
-        """Forgets what was typed."""
+        """Forgets what was typed; undo brings it back."""
         self._typing.stop()
         if self._session.document is not None:
-            self._fill(self._session.document.xrdf_text)
-        self._update_buttons()
+            self._session.document.discard_typed(self._kind)
         self.refresh()
+
+    def show_fault(self, fault: TypedFault) -> None:
+        """Shows where the typed text cannot be read, with the cursor there."""
+        self._show_page(0)
+        place = fault.location
+        if place is not None and place.line:
+            self.editor.go_to(place.line, place.column or 1)
+        self.editor.setFocus()
+        self._show_fault(fault)
+
+    def _leave(self) -> None:
+        if not self.is_edited or self.apply():
+            return
+        self._session.refused.emit(f"{self.status.text().removeprefix('✕ ')} The text is kept as typed, unsaved.")
 
     def _update_buttons(self) -> None:
         edited = self.is_edited
@@ -227,17 +294,21 @@ class SourcePanel(QWidget):
         self._update_buttons()
 
     def eventFilter(self, watched: object, event: object) -> bool:
-        kind = getattr(event, "type", None)
-        if watched is self.editor and kind is not None:
-            if event.type() == event.Type.FocusOut:  # type: ignore[attr-defined]
-                self.apply()
-            elif isinstance(event, QKeyEvent) and event.type() == QKeyEvent.Type.KeyPress:
+        if watched is self.editor and isinstance(event, QEvent):
+            if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
+                if event.reason() not in _AWAY:
+                    self._leave()
+            elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
+                if self._refresh.isActive():
+                    # What is typed now is typed into the present text.
+                    self._refresh.stop()
+                    self.refresh()
                 enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
                 if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                     self.apply()
                     return True
                 if event.key() == Qt.Key.Key_Escape and self.is_edited:
-                    self.discard()
+                    # Typed text is forgotten by its button alone; the window's Esc would only drop the selection.
                     return True
         return super().eventFilter(watched, event)  # type: ignore[arg-type]
 
@@ -293,10 +364,6 @@ class SourcePanel(QWidget):
 
     # -- difference
 
-    def _refresh_difference_later(self) -> None:
-        if self._stack.currentIndex() == 1:
-            self._refresh.start()
-
     def _fill_difference(self) -> None:
         document = self._session.document
         if document is None:
@@ -308,7 +375,7 @@ class SourcePanel(QWidget):
                 old, name = SourceText.read(document.xrdf_path).text, document.xrdf_path.name
             except FormatError as error:
                 self.status.setText(str(error))
-        lines = line_diff(old, document.xrdf_text)
+        lines = line_diff(old, document.text_as_typed(FileKind.XRDF) or "")
         added, deleted = counts(lines)
         self.status.setText(
             f"{name}: lines added {added}, deleted {deleted}" if lines else f"No difference: {name} is up to date"
@@ -335,8 +402,12 @@ class SourcePanel(QWidget):
         self.difference.moveCursor(QTextCursor.MoveOperation.Start)
 
 
-def _single_breaks(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+def _reading_findings(state: State, kind: FileKind) -> tuple[Finding, ...]:
+    """What reading one of the files has to say."""
+    source = {FileKind.XRDF: state.xrdf_source, FileKind.SRDF: state.srdf_source, FileKind.URDF: state.urdf_source}[
+        kind
+    ]
+    return tuple(source.findings) if source is not None else ()
 
 
 def _shown_offset(text: str, offset: int) -> int:

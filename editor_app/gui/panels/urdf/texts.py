@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from editor_app.edit.commands.several import AllOf
 from editor_app.edit.commands.tools import count
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
+from editor_app.edit.selection import NOTHING
+from editor_app.edit.typed import TypedFault
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.bindings.undo_keys import DocumentUndo
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.theme import fixed_font
-from editor_app.model.change import Change
+from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 
@@ -57,7 +60,9 @@ class TextsPanel(UrdfPanel):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setMinimumHeight(140)
         self.text.setTabChangesFocus(True)
-        self.text.textChanged.connect(self._show_buttons)
+        self.text.textChanged.connect(self._on_typed)
+        self.text.installEventFilter(self)
+        DocumentUndo(self.text)
         self.body.addWidget(self.text)
         self.apply = QPushButton("Apply")
         self.apply.setToolTip("Write this text into the URDF (Ctrl+Return)")
@@ -68,7 +73,9 @@ class TextsPanel(UrdfPanel):
         self.body.addWidget(row_of(self.apply, self.revert))
         QShortcut(QKeySequence("Ctrl+Return"), self.text, self._apply, context=Qt.ShortcutContext.WidgetShortcut)
         self._shown: tuple[Place, str] | None = None
+        self._filling = False
         self.bind(self._show)
+        self.session.history_changed.connect(self._fill)
 
     def nothing(self) -> str | None:
         return None if self.session.robot is not None else super().nothing()
@@ -119,11 +126,40 @@ class TextsPanel(UrdfPanel):
         self.none.setText(self._why_none(robot))
         joint = self.joint
         self.add_transmission.setEnabled(joint is not None and joint.is_movable)
-        shown = (row.place, row.text) if row is not None else None
-        if shown != self._shown:
-            # What is being typed for another element, or for another text of it, is over.
-            self._shown = shown
-            self._revert()
+        self._shown = (row.place, row.text) if row is not None else None
+        self._fill()
+
+    def show_place(self, place: Place) -> None:
+        """Chooses an element, with the cursor in its text."""
+        if all(row.place != place for row in self.rows()):
+            # Without a selection, all are listed.
+            self.session.select(NOTHING)
+        self.refresh()
+        for number, row in enumerate(self.view.rows_model.rows):
+            if row.place == place:
+                self.view.select_row(number)
+        self.text.setFocus()
+
+    def _fill(self) -> None:
+        """Shows the text of the element, as typed if something was typed for it."""
+        document, shown = self.session.document, self._shown
+        typed = document.typed(shown[0]) if document is not None and shown is not None else None
+        text = typed if typed is not None else shown[1] if shown is not None else ""
+        if text != self.text.toPlainText():
+            self._filling = True
+            self.text.setPlainText(text)
+            self._filling = False
+        self._show_buttons()
+
+    def _on_typed(self) -> None:
+        document, text = self.session.document, self.text.toPlainText()
+        if self._filling or document is None or self._shown is None:
+            return
+        try:
+            document.type_text(self._shown[0], None if text == self._shown[1] else text)
+        except CannotApply as error:
+            self.tell(str(error))
+        self._fill()
 
     def _show_buttons(self) -> None:
         changed = self._shown is not None and self.text.toPlainText() != self._shown[1]
@@ -131,19 +167,24 @@ class TextsPanel(UrdfPanel):
         self.revert.setEnabled(changed)
 
     def _revert(self) -> None:
-        self.text.setPlainText(self._shown[1] if self._shown is not None else "")
-        self._show_buttons()
+        if self.session.document is not None and self._shown is not None:
+            self.session.document.discard_typed(self._shown[0])
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self.text and event.type() == QEvent.Type.FocusOut:
+            self.session.seal()
+        return bool(super().eventFilter(watched, event))
 
     # -- changes
 
     def _apply(self) -> None:
-        text = self.text.toPlainText()
-        if self._shown is None or text == self._shown[1]:
+        document = self.session.document
+        if document is None or self._shown is None:
             return
-        if not text.strip():
-            self.tell("An element is deleted in the list above, not by an empty text.")
-            return
-        self.execute(SetEmbedded(self._shown[0], text))
+        try:
+            document.read_typed_text(self._shown[0])
+        except TypedFault as fault:
+            self.tell(fault.reason)
 
     def _add_transmission(self) -> None:
         joint = self.joint

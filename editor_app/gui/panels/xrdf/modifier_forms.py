@@ -15,6 +15,7 @@ from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.robot import RobotDescription
@@ -41,6 +42,7 @@ class _Form(QWidget):
         field.finished.connect(session.seal)
         field.abandoned.connect(session.abandon)
         field.rejected.connect(self.panel.tell)
+        typed_fields().watch(field, field.commit)
         session.display_changed.connect(field.set_display)
         return field
 
@@ -48,6 +50,7 @@ class _Form(QWidget):
         box = NameBox(name, what)
         box.chosen.connect(edit)
         box.rejected.connect(self.panel.tell)
+        typed_fields().watch(box, box.commit)
         return box
 
 
