@@ -29,7 +29,7 @@ from editor_app.formats.foreign.collada.reading.masses import Masses
 from editor_app.formats.foreign.collada.reading.numbers import tell_numbers
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates
-from editor_app.formats.foreign.collada.reading.settling import complete, still
+from editor_app.formats.foreign.collada.reading.settling import complete, mount, still
 from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading
 from editor_app.formats.foreign.collada.references import with_names
 from editor_app.formats.foreign.collada.transforms import origin_of, product
@@ -119,11 +119,15 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
         name = path.stem
         _join(state, scene, chosen)
     for model in state.models:
+        state.inside = model
         read_formulas(state, model)
+    state.inside = None
+    for model in state.models:
         keep_rest(state, model)
     still(state)
     own = own_of(embedded.urdf.urdf) if embedded.urdf is not None else Own()
     bodies = Bodies(state, scene, own)
+    mount(state, bodies.tops, bodies.nodes)
     bodies.fill()
     Masses(state, bodies.nodes).weigh()
     extensions = Extensions(state)
@@ -160,11 +164,15 @@ def _chosen(documents: Documents, found: list[Candidate], name: str | None, out:
 
 def _add_models(state: Reading, candidate: Candidate) -> None:
     for instance, element in candidate.models:
-        keys = {element.get("id"), element.get("sid"), element.get("name")}
-        if instance is not None:
-            keys |= {instance.get("sid"), (instance.get("url") or "").rpartition("#")[2]}
-        names = frozenset(k for k in keys if k)
-        state.models.append(Model(element, names, candidate.kinematics, candidate.motion))
+        names = frozenset(k for k in (element.get("id"), element.get("sid"), element.get("name")) if k)
+        sid = instance.get("sid") if instance is not None else None
+        # The element's own names mean its first instance; another one is called by its SID.
+        again = bool(sid) and any(m.element is element for m in state.models)
+        keys = frozenset() if again else names
+        if instance is not None and not again:
+            keys |= {(instance.get("url") or "").rpartition("#")[2]}
+        keys |= {sid} if sid else set()
+        state.models.append(Model(element, keys - {""}, candidate.kinematics, candidate.motion, names))
 
 
 def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:

@@ -55,6 +55,8 @@ class Bodies:
         self._meshes: dict[tuple[object, ...], str] = {}
         self._pictures: dict[str, bytes] = {}
         self._visits = 0
+        #: The node that the scene binds each model to, in their order.
+        self.tops = [scene.placement(m.keys)[0] for m in state.models]
         self.nodes = self._nodes()
 
     def fill(self) -> None:
@@ -105,18 +107,22 @@ class Bodies:
             self._position(bind, state.axis(reference) or name)
             if target is not None and target.parent is not None and target.tag in TAGS:
                 found[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
-        keys = frozenset(k for model in state.models for k in model.keys)
-        top, _ = scene.placement(keys)
-        homes = {id(self.documents.of(model.element)) for model in state.models}
-        # Those below the node that the scene binds, those of the same file, the others.
-        nodes = [e for e in top.walk() if e.tag == "node"] if top is not None else []
-        nodes += [n for n in scene.nodes if id(self.documents.of(n)) in homes]
-        nodes += scene.nodes
-        for link in state.links:
-            if link.name not in found:
-                named = next((n for n in nodes if link.name in (n.get("name"), n.get("sid"), n.get("id"))), None)
+        for model, top in zip(state.models, self.tops, strict=True):
+            home = self.documents.of(model.element)
+            # Those below the node that the scene binds, those of the same file, the others.
+            nodes = [e for e in top.walk() if e.tag == "node"] if top is not None else []
+            own = len(nodes)
+            nodes += [n for n in scene.nodes if self.documents.of(n) is home]
+            nodes += scene.nodes
+            for i, name in enumerate(n for n in model.links.values() if n not in found):
+                called = state.called.get(name, name)
+                # Of several instances of a model each has nodes of its own; another's are none of it.
+                among = nodes if called == name else nodes[:own]
+                named = next((n for n in among if called in (n.get("name"), n.get("sid"), n.get("id"))), None)
+                if named is None and i == 0 and len(state.models) > 1:
+                    named = top
                 if named is not None:
-                    found[link.name] = (named, -1)
+                    found[name] = (named, -1)
         return found
 
     def _position(self, bind: XmlElement, joint: str) -> None:

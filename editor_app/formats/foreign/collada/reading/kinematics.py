@@ -113,6 +113,7 @@ def _one_link(
 ) -> tuple[str, list[_Attachment]]:
     sid = element.get("sid") or f"link{len(state.links)}"
     name = state.free(element.get("name") or sid, "link")
+    state.called[name] = element.get("name") or sid
     model.links[sid] = name
     own = product(element.children, state.documents.unit(element))
     if lead is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from editor_app.formats.foreign.collada.documents import Documents
-from editor_app.formats.foreign.collada.reading.parameters import Parameters
+from editor_app.formats.foreign.collada.reading.parameters import Parameters, reference_in
 from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, product
 from editor_app.formats.xml import XmlElement
 
@@ -123,13 +123,9 @@ class Scene:
     def placement(self, keys: frozenset[str]) -> tuple[XmlElement | None, Matrix]:
         """The node that the scene binds to a model of these names, and its pose in the scene."""
         for bind in self.bases:
-            parameter = next((e for e in bind.walk() if e.tag == "param"), None)
-            text = (parameter.text or parameter.get("ref") or "") if parameter is not None else ""
+            text = reference_in(bind) or ""
             node = self.at(bind.get("node"))
-            if (
-                node is not None
-                and (set(self.parameters.address(text, parameter).split("/")) | set(text.split("/"))) & keys
-            ):
+            if node is not None and (set(self.parameters.address(text, bind).split("/")) | set(text.split("/"))) & keys:
                 return node, self.pose(node)
         return None, product((), 1.0)
 

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from editor_app.formats.foreign.collada.reading.state import Reading
+from editor_app.formats.foreign.collada.transforms import origin_of
+from editor_app.formats.xml import XmlElement
 from editor_app.model.urdf import (
     PLACEHOLDER_EFFORT,
     PLACEHOLDER_SLIDING_SPEED,
@@ -35,6 +39,32 @@ def still(state: Reading) -> None:
             state.locked[joint.name] = joint.type != JointType.PRISMATIC, joint.axis
             state.joints[place] = replace(joint, type=JointType.FIXED, axis=(1.0, 0.0, 0.0), limit=None)
             state.out.translated(f"joint {joint.name}", "both limits are 0: a fixed joint")
+
+
+def mount(state: Reading, tops: Sequence[XmlElement | None], nodes: Mapping[str, tuple[XmlElement, int]]) -> None:
+    """Models of a composed robot hang where the scene has them: a gripper whose node is in that of a hand, on it.
+
+    `tops` are the nodes of the models, `nodes` those of the links. Before, all are fixed to the link of the world.
+    """
+    if len(state.models) < 2:
+        return
+    link_of = {id(node): link for link, (node, _) in nodes.items()}
+    joints = {j.child: i for i, j in enumerate(state.joints)}
+    for model, top in zip(state.models, tops, strict=True):
+        root = next(iter(model.links.values()))
+        own = set(model.links.values())
+        above = top.parent if top is not None else None
+        while above is not None and link_of.get(id(above), root) in own:
+            above = above.parent
+        carrier = link_of.get(id(above)) if above is not None else None
+        if carrier is None or root not in joints:
+            continue
+        joint = state.joints[joints[root]]
+        # What carries it has a frame of its own within its node.
+        local = np.linalg.inv(state.world[carrier]) @ state.world[root]
+        name = state.free(f"{carrier}_to_{root}", "joint")
+        state.joints[joints[root]] = replace(joint, name=name, parent=carrier, origin=origin_of(local))
+        state.out.translated(f"model {root}", f"fixed to {carrier}, whose node of the scene has its node in it")
 
 
 def complete(state: Reading, urdf: Urdf, own: frozenset[str], known: Iterable[tuple[str, str]]) -> Urdf:

@@ -27,6 +27,8 @@ class Model:
     keys: frozenset[str]
     kinematics: XmlElement | None = None
     motion: XmlElement | None = None
+    #: Id and name of the element itself; several instances of it share them.
+    names: frozenset[str] = frozenset()
     links: dict[str, str] = field(default_factory=dict)
     joints: dict[str, str] = field(default_factory=dict)
     definitions: dict[str, XmlElement] = field(default_factory=dict)
@@ -55,6 +57,10 @@ class Reading:
     out: Reporter
     parameters: Parameters
     models: list[Model] = field(default_factory=list)
+    #: The model whose own words are read just now; its id means itself, not another instance of it.
+    inside: Model | None = None
+    #: Link -> its name in the file, which several instances of a model share.
+    called: dict[str, str] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
     own: dict[str, Matrix] = field(default_factory=dict)
@@ -84,8 +90,10 @@ class Reading:
 
     def model_of(self, reference: str) -> Model | None:
         """The model that a SID path begins in."""
-        parts = reference.split("/")
-        return next((m for part in parts[:-1] for m in self.models if part in m.keys), None)
+        parts = reference.split("/")[:-1]
+        if self.inside is not None and self.inside.names & set(parts):
+            return self.inside
+        return next((m for part in parts for m in self.models if part in m.keys), None)
 
     def link(self, reference: str | None) -> str | None:
         """Link by SID path or bare SID."""
