@@ -159,7 +159,7 @@ def _save(conversion: Conversion, args: argparse.Namespace) -> None:
             raise SaveError(f"{path} is one of the inputs; it is not overwritten (--update changes it in place)")
         if path.exists() and not args.force and not updating:
             raise SaveError(f"{path} is there already; --force overwrites it")
-    write_together(conversion.files)
+    write_together(conversion.files, make_folders=True)
 
 
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:

@@ -14,7 +14,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.edit.saving import SaveError, write_atomically
+    from editor_app.edit.saving import SaveError
+    from editor_app.edit.together import write_together
     from editor_app.formats.source import FormatError, SourceText
     from editor_app.formats.urdf import read_urdf
     from editor_app.formats.xrdf import draft_xrdf
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         if target.exists() and not args.force:
             print(f"xrdf-editor new: {target} is there already; --force overwrites it", file=sys.stderr)
             return 2
-        write_atomically(target, text.encode())
+        write_together([(target, text.encode())])
     except (FormatError, SaveError) as error:
         print(f"xrdf-editor new: {error}", file=sys.stderr)
         return 2

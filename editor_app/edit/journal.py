@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import platform
 import threading
 import time
 import uuid
@@ -18,11 +19,13 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.edit.document import Document
-from editor_app.edit.saving import write_atomically
+from editor_app.edit.processes import is_alive, process_started
+from editor_app.edit.replacing import clear_temporaries, write_atomically
 from editor_app.edit.state import FileKind
+from editor_app.edit.state_folder import state_folder
 from editor_app.edit.texts import text_of
 from editor_app.edit.typed import from_json, to_json
-from editor_app.formats.source import FormatError
+from editor_app.formats.source import FormatError, SourceText
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,16 +47,13 @@ class Entry:
     expanded: str | None = None
     #: Text that was typed and not read yet (typed.to_json).
     typed: tuple[Any, ...] | list[Any] = ()
+    #: The computer: homes may be shared, and process ids of another one say nothing here.
+    host: str | None = None
 
 
 def journal_folder() -> Path:
-    """Where the journals lie; XRDF_EDITOR_STATE overrides the user's state folder."""
-    override = os.environ.get("XRDF_EDITOR_STATE")
-    if override:
-        return Path(override) / "journal"
-    import platformdirs
-
-    return Path(platformdirs.user_state_path("xrdf-editor", appauthor=False)) / "journal"
+    """Where the journals lie."""
+    return state_folder() / "journal"
 
 
 class Journal:
@@ -91,14 +91,17 @@ class Journal:
                 self._wake.wait(left)
         return True
 
-    def close(self) -> None:
-        """The session ends properly: nothing is left to restore."""
+    def close(self, *, keep: bool = False) -> None:
+        """The session ends properly: nothing is left to restore. With `keep`, what is unsaved stays on disk."""
+        if keep:
+            self.flush()
         with self._wake:
             self._closed = True
             self._pending = None
             self._wake.notify_all()
         self._thread.join(5)
-        discard(self._path)
+        if not keep:
+            discard(self._path)
 
     def _write(self) -> None:
         while True:
@@ -128,24 +131,39 @@ class Journal:
         write_atomically(self._path, json.dumps(data).encode("utf-8", "surrogatepass"))
 
 
-def process_started(pid: int) -> float | None:
-    """A number that tells two processes of the same id apart, where the system has one (Linux)."""
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-        return float(stat.rsplit(")", 1)[1].split()[19])
-    except (OSError, ValueError, IndexError):
-        return None
+@dataclass(frozen=True, slots=True)
+class Stock:
+    """What lies in the journal folder: work to restore, newest first, and the journals that nobody can read.
+
+    The unreadable are where they were moved to, so that they can be looked at; they are told of once.
+    """
+
+    orphans: tuple[tuple[Path, Entry], ...]
+    set_aside: tuple[Path, ...]
+
+
+def stock(folder: Path | None = None) -> Stock:
+    """The journals whose session ended without closing them. Clears the temporary files of killed sessions."""
+    base = folder or journal_folder()
+    clear_temporaries(base)
+    orphans, set_aside = [], []
+    for path in sorted(base.glob("*.json")) if base.is_dir() else ():
+        try:
+            entry = _read(path)
+        except FileNotFoundError:
+            # Its session ended meanwhile.
+            continue
+        except (OSError, UnreadableJournalError):
+            set_aside.append(_put_aside(path))
+            continue
+        if entry.host in (None, platform.node()) and not is_alive(entry.pid, entry.process_started):
+            orphans.append((path, entry))
+    return Stock(tuple(sorted(orphans, key=lambda item: -item[1].saved_at)), tuple(set_aside))
 
 
 def orphans(folder: Path | None = None) -> list[tuple[Path, Entry]]:
-    """The journals whose session ended without closing them, newest first; unreadable ones are passed over."""
-    found = []
-    base = folder or journal_folder()
-    for path in base.glob("*.json") if base.is_dir() else ():
-        entry = _read(path)
-        if entry is not None and not _alive(entry):
-            found.append((path, entry))
-    return sorted(found, key=lambda item: -item[1].saved_at)
+    """The work that can be restored, newest first."""
+    return list(stock(folder).orphans)
 
 
 def discard(path: Path) -> None:
@@ -154,49 +172,57 @@ def discard(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _read(path: Path) -> Entry | None:
+class UnreadableJournalError(Exception):
+    """A file in the journal folder is no journal, or a damaged one."""
+
+
+def _put_aside(path: Path) -> Path:
+    target = path.with_suffix(".unreadable")
+    try:
+        path.rename(target)
+    except OSError:
+        return path
+    return target
+
+
+def _read(path: Path) -> Entry:
+    """Raises OSError, and UnreadableJournalError when a value is not what a session writes."""
     try:
         data: Any = json.loads(path.read_bytes().decode("utf-8", "surrogatepass"))
         entry = Entry(**data)
-    except (OSError, ValueError, TypeError):
-        return None
-    return entry if isinstance(entry.texts, dict) and isinstance(entry.pid, int) else None
+    except (ValueError, TypeError, RecursionError) as error:
+        raise UnreadableJournalError(str(error)) from error
+    names = (entry.urdf, entry.xrdf, entry.srdf, entry.expansion, entry.expanded, entry.host)
+    sound = (
+        all(name is None or isinstance(name, str) for name in names)
+        and isinstance(entry.texts, dict)
+        and all(isinstance(text, str) for text in entry.texts.values())
+        and isinstance(entry.label, str)
+        and isinstance(entry.typed, list | tuple)
+        and all(type(number) is int for number in (entry.steps, entry.pid))
+        and 0 < entry.pid < 1 << 31
+        and 0 <= entry.steps < 1 << 31
+        and _is_time(entry.saved_at)
+        and (entry.process_started is None or type(entry.process_started) in (int, float))
+    )
+    if not sound:
+        raise UnreadableJournalError("a value is not what a session writes")
+    return entry
 
 
-def _alive(entry: Entry) -> bool:
-    if entry.pid == os.getpid():
-        return True
-    if os.name == "nt":
-        return _alive_on_windows(entry.pid)
-    try:
-        os.kill(entry.pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    started = process_started(entry.pid)
-    return started is None or entry.process_started is None or started == entry.process_started
-
-
-def _alive_on_windows(pid: int) -> bool:
-    import ctypes
-
-    # os.kill(pid, 0) would end the process on Windows.
-    kernel: Any = getattr(ctypes, "windll").kernel32  # noqa: B009  (missing in the stubs of other systems)
-    handle = kernel.OpenProcess(0x1000, False, pid)
-    if not handle:
-        return False
-    code = ctypes.c_ulong()
-    kernel.GetExitCodeProcess(handle, ctypes.byref(code))
-    kernel.CloseHandle(handle)
-    return code.value == 259
+def _is_time(value: object) -> bool:
+    # Up to the year 3000: what `datetime` takes on every system.
+    return type(value) in (int, float) and isinstance(value, (int, float)) and 0 <= value < 32503680000
 
 
 def entry_of(document: Document) -> Callable[[], Entry | None]:
     """What to note about `document` now. Cheap: the text is made when it is called, from a frozen snapshot."""
-    if not document.is_modified or document.position == 0:
+    if not document.is_modified or _is_fresh_draft(document):
         return lambda: None
     state, label, steps = document.state, document.undo_label or "", document.position
+    if document.position == 0:
+        # Undone to the beginning, past what was saved.
+        label = f"Undo {document.redo_label}"
     urdf, xrdf, srdf = document.urdf_path, document.xrdf_path, document.srdf_path
     expansion = document.expansion
     # The XRDF always, so that there is something to restore into.
@@ -228,9 +254,28 @@ def entry_of(document: Document) -> Callable[[], Entry | None]:
             expansion.to_json() if expansion is not None else None,
             state.urdf_source.source.text if expansion is not None else None,
             to_json(state.typed.items()),
+            platform.node(),
         )
 
     return make
+
+
+def is_saved(entry: Entry) -> bool:
+    """Whether the files on disk hold all that `entry` would restore: its session ended just after a save."""
+    paths = {FileKind.XRDF: entry.xrdf, FileKind.SRDF: entry.srdf, FileKind.URDF: entry.urdf}
+    if typed_of(entry):
+        return False
+    try:
+        return all(
+            (path := paths[kind]) is not None and SourceText.read(path).text == text
+            for kind, text in texts_of(entry).items()
+        )
+    except (FormatError, OSError, KeyError):
+        return False
+
+
+def _is_fresh_draft(document: Document) -> bool:
+    return document.position == 0 and document.modified_kinds == (FileKind.XRDF,) and document.xrdf_digest is None
 
 
 def texts_of(entry: Entry) -> dict[FileKind, str]:

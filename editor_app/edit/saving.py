@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import os
-import stat
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 from editor_app.edit.commands.urdf import SetMeshPath
 from editor_app.edit.document import Document
+from editor_app.edit.replacing import SaveError
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import written_source
+from editor_app.edit.together import write_together
 from editor_app.edit.typed import TypedFault
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
@@ -22,9 +20,16 @@ from editor_app.geometry.paths import resolve_mesh_path, written_name
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Mesh, Urdf
 
-
-class SaveError(Exception):
-    """Saving failed; the document stays modified, the file is as it was. The message is for the user."""
+__all__ = [
+    "ChangedOnDiskError",
+    "SaveError",
+    "changed_on_disk",
+    "foreign_changes",
+    "save",
+    "save_all",
+    "save_expansion_as",
+    "save_kind_as",
+]
 
 
 class ChangedOnDiskError(SaveError):
@@ -58,8 +63,8 @@ def save_all(
 ) -> tuple[Path, ...]:
     """As `save`, and returns every file that was written.
 
-    All texts are made, and all files looked at, before the first is written. When one of them fails, those before it
-    are saved, and the others stay modified. Typed text becomes the document first. Raises also TypedTextError.
+    All texts are made, and all files looked at, before the first is written. When one of them fails, none is written,
+    and all stay modified. Typed text becomes the document first. Raises also TypedTextError.
     """
     _read_typed(document)
     kinds = document.modified_kinds
@@ -68,21 +73,19 @@ def save_all(
     jobs: list[tuple[FileKind, SourceText]] = []
     for kind in kinds:
         target = Path(path).absolute() if kind is FileKind.XRDF and path is not None else _target(document, kind)
-        if not overwrite_foreign and target == document.path(kind) and changed_on_disk(document, kind):
-            raise ChangedOnDiskError(target)
         try:
+            if not overwrite_foreign and target == document.path(kind) and changed_on_disk(document, kind):
+                raise ChangedOnDiskError(target)
             text = document.text(kind)
-        except FormatError as error:
+            assert text is not None
+            jobs.append((kind, written_source(document.state, kind, text, target)))
+        except (FormatError, OSError) as error:
             raise SaveError(f"The {kind.upper()} cannot be written: {error}") from error
-        assert text is not None
-        jobs.append((kind, written_source(document.state, kind, text, target)))
-    done = []
+    paths = tuple(written.path for _, written in jobs if written.path is not None)
+    write_together([(path, written.data) for path, (_, written) in zip(paths, jobs, strict=True)])
     for kind, written in jobs:
-        assert written.path is not None
-        write_atomically(written.path, written.data)
         document.mark_saved(written, kind)
-        done.append(written.path)
-    return tuple(done)
+    return paths
 
 
 def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
@@ -100,7 +103,7 @@ def save_kind_as(document: Document, kind: FileKind, path: str | Path) -> Path:
         raise SaveError(f"There is no {kind.upper()}.")
     written = written_source(document.state, kind, text, Path(path).absolute())
     assert written.path is not None
-    write_atomically(written.path, written.data)
+    write_together([(written.path, written.data)])
     document.mark_saved(written, kind)
     return written.path
 
@@ -119,7 +122,7 @@ def save_expansion_as(document: Document, path: str | Path) -> Path:
         written = read_urdf(replace(source.source, path=target))
     except FormatError as error:
         raise SaveError(f"The URDF cannot be written: {error}") from error
-    write_atomically(target, written.source.data)
+    write_together([(target, written.source.data)])
     document.adopt_urdf(written)
     beside = target.with_suffix(".xrdf")
     if document.xrdf_digest is None and not beside.exists():
@@ -171,51 +174,3 @@ def _target(document: Document, kind: FileKind) -> Path:
         names = (beside.with_name(f"{beside.stem}_{n}.srdf") for n in itertools.count(2))
         return next(p for p in itertools.chain((beside,), names) if not p.exists())
     raise SaveError(f"The {kind.upper()} has no file yet: choose one with Save As.")
-
-
-def write_atomically(path: Path, data: bytes) -> None:
-    """Replaces the file by a complete new one or leaves it as it was: temporary file beside it, fsync, rename.
-
-    Permissions are kept, symbolic links are followed. Raises SaveError.
-    """
-    target = Path(os.path.realpath(path))
-    temporary: str | None = None
-    if not target.parent.is_dir():
-        raise SaveError(f"The folder {target.parent} is not there. Save under another name, or bring it back.")
-    try:
-        mode = stat.S_IMODE(target.stat().st_mode) if target.exists() else None
-        # By its mode too: root may write everything, but a protected file is protected for a reason.
-        if mode is not None and (mode & 0o222 == 0 or not os.access(target, os.W_OK)):
-            raise SaveError(f"{target} is write-protected. Save under another name, or change its permissions.")
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, mode if mode is not None else 0o666 & ~_umask())
-        os.replace(temporary, target)
-        temporary = None
-        _sync_folder(target.parent)
-    except OSError as error:
-        raise SaveError(f"{target} could not be written: {error.strerror or error}.") from error
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-
-
-def _umask() -> int:
-    current = os.umask(0)
-    os.umask(current)
-    return current
-
-
-def _sync_folder(folder: Path) -> None:
-    # Windows cannot open a folder; there os.replace is all that can be had.
-    if os.name == "nt":
-        return
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

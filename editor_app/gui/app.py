@@ -26,6 +26,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     from editor_app.gui.settings import Settings
     from editor_app.gui.theme import theme
+    from editor_app.gui.window.ending import EndSignals
     from editor_app.gui.window.main_window import MainWindow
 
     settings = Settings()
@@ -33,6 +34,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     theme().choose(settings.theme)
     window = MainWindow(settings)
     window.crash.install()
+    signals = EndSignals(window)
+    signals.received.connect(window.end_at_once)
+    app.commitDataRequest.connect(window.keep_unsaved_work)
     window.start.ended.connect(_collect_again)
     _fit_on_screen(window)
     window.show()
@@ -46,12 +50,15 @@ def main(argv: Sequence[str] | None = None) -> int:
         demo.start()
         code = app.exec()
         window.shutdown()
+        signals.close()
         return demo.exit_code or code
     if paths:
         window.xacro_arguments = options.xacro_arg
         window.open_files(paths)
     code = app.exec()
-    window.shutdown()
+    # Closed windows are shut already. Who quits without closing, as a session manager does, was not asked.
+    window.shutdown(keep_unsaved=True)
+    signals.close()
     return code
 
 

@@ -230,6 +230,17 @@ class _PipeReport:
         self._connection.send(("partial", value))
 
 
+def _end_with_parent() -> None:
+    """A window that was killed cannot end its workers; in the middle of a job they would not notice."""
+    import os
+    from multiprocessing.connection import wait
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os._exit(1)
+
+
 def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
     """The loop of a worker process."""
     import importlib
@@ -239,6 +250,7 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for module in preload:
         importlib.import_module(module)
+    threading.Thread(target=_end_with_parent, daemon=True, name="parent watch").start()
     report = _PipeReport(connection)
     while True:
         try:

@@ -22,7 +22,7 @@ sys.path.insert(0, str(ROOT))
 import yaml  # noqa: E402
 from ruamel.yaml import YAML  # noqa: E402
 
-from editor_app.edit.saving import write_atomically  # noqa: E402
+from editor_app.edit.replacing import write_atomically  # noqa: E402
 from editor_app.formats.source import SourceText  # noqa: E402
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf  # noqa: E402
 from editor_app.formats.yaml.compose import compose  # noqa: E402

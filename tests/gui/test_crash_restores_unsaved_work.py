@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -14,6 +15,8 @@ from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.journal import journal_folder, orphans
+from editor_app.edit.processes import is_alive
+from tests.endurance._robot import saved_robot
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.windows import open_window, wait_until
 
@@ -31,6 +34,28 @@ assert journal.flush()
 print("noted", flush=True)
 time.sleep(60)
 """
+
+
+_CUT_SHORT = """
+import os, signal, sys
+from pathlib import Path
+from editor_app.edit.journal import Journal, entry_of
+from editor_app.edit.saving import save
+from tests.endurance._robot import saved_robot
+robot = saved_robot(Path(sys.argv[1]), 3)
+journal = Journal()
+journal.note(entry_of(robot.document))
+assert journal.flush()
+real, renames = os.replace, []
+def replace(old, new):
+    if renames:
+        os.kill(os.getpid(), signal.SIGKILL)
+    renames.append(new)
+    real(old, new)
+os.replace = replace
+save(robot.document)
+"""
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.fixture
@@ -99,6 +124,94 @@ def test_a_window_that_is_closed_leaves_no_journal(state: Path, qapp: Any) -> No
         document.execute(AddToolFrame("hand"))
         wait_until(lambda: len(list(journal_folder().glob("*.json"))) == 1)
     assert list(journal_folder().glob("*.json")) == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_a_save_that_was_cut_short_is_asked_about_before_unsaved_work(state: Path, qapp: Any) -> None:
+    robot = saved_robot(state, 3)
+    assert subprocess.run([sys.executable, "-c", _CUT_SHORT, str(state)], cwd=ROOT).returncode == -signal.SIGKILL
+    with open_window(state) as window:
+        assert window.journaling.offer()
+        text = window.central.notice.text
+        assert "A save was cut short today at" in text
+        assert "arm.xrdf holds what was saved, arm.srdf and arm.urdf hold the text from before" in text
+        press(window, "Finish the save")
+        assert robot.contents() == robot.new
+        # What the journal of that session holds is saved now: nothing is left to restore.
+        assert not window.journaling.offer()
+        assert orphans() == []
+
+
+def test_a_damaged_journal_is_told_with_its_place_until_seen(state: Path, qapp: Any) -> None:
+    journal_folder().mkdir(parents=True)
+    (journal_folder() / "x.json").write_text("[" * 100_000)
+    with open_window(state) as window:
+        for _ in range(2):
+            assert window.journaling.offer()
+            assert str(journal_folder() / "x.unreadable") in window.central.notice.text
+        press(window, "OK")
+        assert not window.journaling.offer()
+
+
+def test_the_end_of_the_desktop_session_keeps_unsaved_work_and_asks_nothing(state: Path, qapp: Any) -> None:
+    make_document(state)
+    with open_window(state, state / "arm.urdf") as window:
+        document = window.session.document
+        assert document is not None
+        window.session.execute(AddToolFrame("hand"))
+        window.keep_unsaved_work()
+        assert window.close()
+        [journal] = journal_folder().glob("*.json")
+        assert "hand" in json.loads(journal.read_text())["label"]
+        assert (state / "arm.xrdf").read_text() == CLEAN
+
+
+_APPLICATION = """
+import sys
+from multiprocessing import active_children
+from PySide6.QtCore import QTimer
+from editor_app.edit.commands import AddToolFrame
+from editor_app.gui import app
+from editor_app.gui.window.main_window import MainWindow
+
+def edit(window):
+    if window.session.document is None or window.files.is_opening:
+        QTimer.singleShot(20, window, lambda: edit(window))
+        return
+    window.session.execute(AddToolFrame("hand"))
+    window.jobs.warm()
+    QTimer.singleShot(1500, window, lambda: print("edited", *(p.pid for p in active_children()), flush=True))
+    if sys.argv[2] == "asking":
+        window.close()
+
+MainWindow.start_background = lambda window: edit(window)
+MainWindow.load_viewport = lambda window: None
+if __name__ == "__main__":
+    sys.exit(app.main([sys.argv[1]]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGTERM cannot be caught on Windows")
+@pytest.mark.parametrize(
+    ("ending", "asking"),
+    [("SIGTERM", "asking"), ("SIGTERM", "working"), ("SIGHUP", "working"), ("SIGINT", "working")],
+)
+def test_a_signal_keeps_unsaved_work_and_ends_the_workers(ending: str, asking: str, state: Path, qapp: Any) -> None:
+    make_document(state)
+    (state / "application.py").write_text(_APPLICATION)
+    command = [sys.executable, str(state / "application.py"), str(state / "arm.urdf"), asking]
+    environment = os.environ | {"PYTHONPATH": str(ROOT)}
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, cwd=state) as window:
+        assert window.stdout is not None
+        words = window.stdout.readline().split()
+        assert words[0] == b"edited"
+        assert len(words) > 1, "no worker was there: the test proves nothing"
+        window.send_signal(getattr(signal, ending))
+        assert window.wait(30) == 128 + getattr(signal, ending)
+    for worker in words[1:]:
+        wait_until(lambda worker=worker: not is_alive(int(worker), None), 10)
+    [(_, entry)] = orphans()
+    assert entry.label == "Add tool frame hand"
 
 
 def test_rules_that_need_sampling_join_the_list_when_they_are_done(state: Path, qapp: Any) -> None:

@@ -262,8 +262,8 @@ def test_a_conversion_that_fails_half_way_leaves_nothing(
 def test_folders_that_were_made_in_vain_go_again(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("mine")
     with pytest.raises(SaveError):
-        write_together([(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken" / "y", b"2")])
+        write_together([(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken" / "y", b"2")], make_folders=True)
     assert [p.name for p in tmp_path.iterdir()] == ["taken"]
-    write_together([(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken", b"2")])
+    write_together([(tmp_path / "a" / "b" / "x", b"1"), (tmp_path / "taken", b"2")], make_folders=True)
     assert (tmp_path / "a" / "b" / "x").read_bytes() == b"1"
     assert (tmp_path / "taken").read_bytes() == b"2"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -10,8 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from editor_app import open_robot, save
 from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.journal import Journal, discard, entry_of, orphans
+from editor_app.edit.journal import Journal, discard, entry_of, is_saved, orphans, stock
+from editor_app.edit.processes import own_mark
 from tests.helpers.documents import make_document
 
 _SESSION = """
@@ -72,10 +75,91 @@ def test_a_session_that_ends_properly_or_has_nothing_unsaved_leaves_nothing(tmp_
     assert not journal.path.exists()
 
 
-def test_a_damaged_journal_is_passed_over(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_bytes(b"{")
-    (tmp_path / "b.json").write_bytes(b'{"pid": "x"}')
-    assert orphans(tmp_path) == []
+SOUND = {"urdf": "a.urdf", "xrdf": None, "texts": {}, "label": "x", "steps": 1, "saved_at": 1.0, "pid": 1 << 30}
+SOUND |= {"process_started": None}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{",
+        '{"pid": "x"}',
+        "[" * 100_000,
+        "null",
+        *(
+            json.dumps(SOUND | change)
+            for change in (
+                {"pid": 9e29},
+                {"pid": 10**40},
+                {"pid": -1},
+                {"pid": True},
+                {"saved_at": "x"},
+                {"saved_at": float("nan")},
+                {"saved_at": float("inf")},
+                {"saved_at": 1e30},
+                {"texts": []},
+                {"texts": {"xrdf": 1}},
+                {"label": None},
+                {"steps": 1.5},
+                {"urdf": 5},
+                {"process_started": "x"},
+                {"unknown": 1},
+            )
+        ),
+    ],
+)
+def test_a_damaged_journal_is_set_aside_and_told_and_hides_no_other(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text(text)
+    (tmp_path / "b.json").write_text(json.dumps(SOUND))
+    found = stock(tmp_path)
+    assert [path.name for path, _ in found.orphans] == ["b.json"]
+    assert found.set_aside == (tmp_path / "a.unreadable",)
+    assert found.set_aside[0].read_text() == text
+    assert stock(tmp_path).set_aside == ()
+
+
+def test_undo_past_a_save_is_journalled(tmp_path: Path) -> None:
+    document = make_document(tmp_path)
+    before = document.xrdf_text
+    document.execute(AddToolFrame("hand"))
+    save(document)
+    document.undo()
+    entry = entry_of(document)()
+    assert entry is not None
+    assert entry.texts["xrdf"] == before
+    assert "Undo" in entry.label
+    assert not is_saved(entry)
+    save(document)
+    assert entry_of(document)() is None
+    assert is_saved(entry)
+
+
+def test_a_fresh_draft_is_no_unsaved_work(tmp_path: Path) -> None:
+    make_document(tmp_path)
+    (tmp_path / "arm.xrdf").unlink()
+    document = open_robot(tmp_path / "arm.urdf")
+    assert document.is_modified
+    assert entry_of(document)() is None
+
+
+@pytest.mark.skipif(os.name == "nt", reason="process marks are of Linux here")
+def test_temporary_files_of_killed_sessions_go_and_others_stay(tmp_path: Path) -> None:
+    (gone := tmp_path / f".a.json.{1 << 30}-5-0123abcd.tmp").touch()
+    (ours := tmp_path / f".a.json.{own_mark()}-0123abcd.tmp").touch()
+    (foreign := tmp_path / ".a.json.tmp").touch()
+    stock(tmp_path)
+    assert not gone.exists()
+    assert ours.exists()
+    assert foreign.exists()
+
+
+def test_a_session_that_is_ended_from_outside_keeps_its_journal(tmp_path: Path) -> None:
+    document = make_document(tmp_path)
+    document.execute(AddToolFrame("hand"))
+    journal = Journal(tmp_path / "journal")
+    journal.note(entry_of(document))
+    journal.close(keep=True)
+    assert journal.path.exists()
 
 
 def test_a_journal_that_cannot_be_written_tells_and_the_session_goes_on(tmp_path: Path) -> None:

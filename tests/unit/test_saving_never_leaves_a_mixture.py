@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
+import errno
+import itertools
 import os
 import random
 import signal
+import stat
 import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from editor_app.edit.commands import AddToolFrame
-from editor_app.edit.saving import ChangedOnDiskError, SaveError, changed_on_disk, save, write_atomically
+from editor_app.edit.replacing import write_atomically
+from editor_app.edit.save_records import unfinished_saves
+from editor_app.edit.saving import ChangedOnDiskError, SaveError, changed_on_disk, save
+from tests.endurance._robot import saved_robot
 from tests.helpers.documents import CLEAN, make_document
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XRDF_EDITOR_STATE", str(tmp_path_factory.mktemp("state")))
+
 
 _WRITER = """
 import sys
 from pathlib import Path
-from editor_app.edit.saving import write_atomically
+from editor_app.edit.replacing import write_atomically
 path, old, new = Path(sys.argv[1]), Path(sys.argv[2]).read_bytes(), Path(sys.argv[3]).read_bytes()
 print("ready", flush=True)
 while True:
@@ -115,6 +130,146 @@ def test_a_vanished_folder_and_a_protected_file_say_so_and_keep_the_document_mod
     with pytest.raises(SaveError, match="write-protected"):
         save(document)
     assert document.is_modified
+
+
+@pytest.mark.parametrize("call", ["open", "write", "fsync", "fchmod", "close", "replace", "unlink", "stat", "mkdir"])
+@pytest.mark.parametrize("files", [1, 3])
+def test_one_failing_call_anywhere_saves_all_or_nothing_and_the_next_try_saves(
+    files: int, call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not hasattr(os, call):
+        pytest.skip(f"there is no os.{call} here")
+    real = getattr(os, call)
+    for n in itertools.count(1):
+        robot = saved_robot(tmp_path, files)
+        left = n
+
+        def fails(*arguments: Any, **keywords: Any) -> Any:
+            nonlocal left
+            left -= 1
+            if left == 0:
+                if call == "close":
+                    real(*arguments)
+                raise OSError(errno.EIO, "Input/output error")
+            return real(*arguments, **keywords)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(os, call, fails)
+            try:
+                save(robot.document)
+                wanted = robot.new
+            except SaveError:
+                wanted = robot.old
+        assert robot.contents() == wanted
+        assert robot.document.is_modified is (wanted is robot.old)
+        assert [path.name for path in tmp_path.iterdir() if path not in robot.old] == []
+        save(robot.document)
+        assert robot.contents() == robot.new
+        if left > 0:
+            break
+    assert n > 1 or call in ("unlink", "mkdir", "stat"), "saving never called it: the test proves nothing"
+
+
+def test_a_folder_that_cannot_be_synced_is_no_failure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = make_document(tmp_path)
+    document.execute(AddToolFrame("hand"))
+    real = os.fsync
+
+    def refuses_folders(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "Invalid argument")
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", refuses_folders)
+    save(document)
+    assert not document.is_modified
+    document.undo()
+    save(document)
+    assert (tmp_path / "arm.xrdf").read_text() == CLEAN
+
+
+def test_a_disk_that_takes_a_part_gets_the_rest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, data: real(descriptor, bytes(data)[:7]))
+    write_atomically(tmp_path / "robot.xrdf", b"all of it, in many pieces")
+    assert (tmp_path / "robot.xrdf").read_bytes() == b"all of it, in many pieces"
+
+
+def test_no_file_is_made_through_a_link_and_no_pipe_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "robot.xrdf").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(SaveError, match="is a link to"):
+        write_atomically(tmp_path / "robot.xrdf", b"x")
+    assert not (tmp_path / "elsewhere").exists()
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe.xrdf")
+        with pytest.raises(SaveError, match="not a file that can be replaced"):
+            write_atomically(tmp_path / "pipe.xrdf", b"x")
+
+
+_CUT_SHORT = """
+import os, signal, sys
+from pathlib import Path
+from editor_app.edit.saving import save
+from tests.endurance._robot import saved_robot
+robot = saved_robot(Path(sys.argv[1]), 3)
+real, left = os.replace, [int(sys.argv[2])]
+def replace(old, new):
+    if left[0] == 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    left[0] -= 1
+    real(old, new)
+os.replace = replace
+save(robot.document)
+"""
+
+
+def cut_short(folder: Path, renames: int) -> None:
+    """A save of three files in `folder`, killed after so many of them."""
+    command = [sys.executable, "-c", _CUT_SHORT, str(folder), str(renames)]
+    assert subprocess.run(command, cwd=ROOT).returncode == -signal.SIGKILL
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_a_save_that_was_killed_between_two_files_is_finished_or_taken_back(tmp_path: Path) -> None:
+    robot = saved_robot(tmp_path, 3)
+    for way_out, wanted in (("finish", robot.new), ("put_back", robot.old)):
+        cut_short(tmp_path, 1)
+        assert robot.contents() not in (robot.old, robot.new)
+        assert len(list(tmp_path.glob(".*.tmp"))) == 2
+        [unfinished] = unfinished_saves()
+        assert [path.name for path in unfinished.written] == ["arm.xrdf"]
+        assert [path.name for path in unfinished.waiting] == ["arm.srdf", "arm.urdf"]
+        assert list(tmp_path.glob(".*.tmp")) == []
+        getattr(unfinished, way_out)()
+        assert robot.contents() == wanted
+        assert unfinished_saves() == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_what_somebody_else_wrote_since_is_left_alone(tmp_path: Path) -> None:
+    cut_short(tmp_path, 1)
+    (tmp_path / "arm.srdf").write_text("<robot name='mine'/>")
+    [unfinished] = unfinished_saves()
+    assert [path.name for path in unfinished.changed] == ["arm.srdf"]
+    unfinished.finish()
+    assert (tmp_path / "arm.srdf").read_text() == "<robot name='mine'/>"
+    assert "upper_arm" in (tmp_path / "arm.urdf").read_text()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_a_save_that_was_killed_before_its_first_file_leaves_nothing(tmp_path: Path) -> None:
+    robot = saved_robot(tmp_path, 3)
+    cut_short(tmp_path, 0)
+    assert unfinished_saves() == []
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == robot.old
+
+
+@pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
+def test_the_program_of_ten_thousand_kills_runs_a_few() -> None:
+    command = [sys.executable, "-m", "tests.endurance", "kill", "--count", "40"]
+    shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.count("20 kills, 0 lost") == 2
 
 
 def test_a_full_disk_says_so_and_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

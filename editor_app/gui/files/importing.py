@@ -279,7 +279,7 @@ def write_files(window: MainWindow, conversion: Conversion, output: Path, fail: 
         if answer is not dialogs.Answer.OVERWRITE:
             return False
     try:
-        write_together(conversion.files)
+        write_together(conversion.files, make_folders=True)
     except (SaveError, OSError) as error:
         fail(str(error))
         return False

@@ -16,9 +16,9 @@ from editor_app.edit.saving import (
     save_all,
     save_expansion_as,
     save_kind_as,
-    write_atomically,
 )
 from editor_app.edit.state import FileKind
+from editor_app.edit.together import write_together
 from editor_app.edit.typed import TypedFault
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
@@ -188,7 +188,7 @@ class SavedFiles(QObject):
         try:
             # As typed, whether it makes sense or not: this must work when nothing else does.
             text = document.text_as_typed(FileKind.XRDF) or ""
-            write_atomically(path, document.state.xrdf_source.source.with_text(text).data)
+            write_together([(path, document.state.xrdf_source.source.with_text(text).data)])
         except SaveError as error:
             self.failed.emit("Not saved", str(error), "")
             return False

@@ -1,4 +1,4 @@
-"""Keeps the journal of the session, and offers what a session that ended in a crash left unsaved."""
+"""Keeps the journal of the session, and offers what a session that was cut short left unsaved or half saved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer
 
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.journal import Entry, Journal, discard, entry_of, orphans, texts_of, typed_of
+from editor_app.edit.journal import Entry, Journal, discard, entry_of, is_saved, stock, texts_of, typed_of
+from editor_app.edit.replacing import SaveError
+from editor_app.edit.save_records import UnfinishedSave, unfinished_saves
 from editor_app.formats.source import SourceText
 from editor_app.gui.session import Session
 
@@ -29,35 +31,53 @@ class Journaling(QObject):
         self._session, self._ask, self._dismiss, self._open = session, ask, dismiss, open_robot
         self._journal = Journal()
         self._told: str | None = None
+        self._unreadable: list[Path] = []
         session.history_changed.connect(self._note)
         # Another notice about the robot that was opened may have taken the place: this one is asked until answered.
         session.document_opened.connect(lambda _: QTimer.singleShot(0, self, self.offer))
 
     def offer(self) -> bool:
-        """Asks about the newest work that was never saved; False when there is none."""
-        found = orphans()
-        if not found:
+        """Asks about a save that was cut short, else about the newest unsaved work; False when there is nothing.
+
+        First, because restoring opens the files: they should belong together by then.
+        """
+        saves = unfinished_saves()
+        if saves:
+            self._ask_about_save(saves[0])
+            return True
+        found = stock()
+        self._unreadable += found.set_aside
+        if self._unreadable:
+            self._tell_unreadable()
+            return True
+        orphans = []
+        for path, entry in found.orphans:
+            if is_saved(entry):
+                discard(path)
+            else:
+                orphans.append((path, entry))
+        if not orphans:
             return False
-        path, entry = found[0]
-        name = Path(entry.xrdf or entry.urdf or "a robot").name
-        when = datetime.fromtimestamp(entry.saved_at)
-        day = "today" if when.date() == datetime.now().date() else f"on {when:%d %B}"
-        steps = "1 step" if entry.steps == 1 else f"{entry.steps} steps"
-        others = f" ({len(found) - 1} more)" if len(found) > 1 else ""
-        sentence = (
-            f"The last session ended without saving {name}: {steps}, the last “{entry.label}”, "
-            f"{day} at {when:%H:%M}{others}."
-        )
+        path, entry = orphans[0]
+        others = f" ({len(orphans) - 1} more)" if len(orphans) > 1 else ""
         self._ask(
             _KEY,
-            sentence,
+            f"The last session ended without saving {_described(entry)}{others}.",
             (("Restore", lambda: self._restore(path, entry)), ("Discard", lambda: self._discard(path))),
         )
         return True
 
-    def close(self) -> None:
-        """The session ends properly."""
-        self._journal.close()
+    def close(self, *, keep: bool = False) -> None:
+        """The session ends; with `keep`, the next one offers what is unsaved."""
+        document = self._session.document
+        if keep and document is not None:
+            self._journal.note(entry_of(document))
+        self._journal.close(keep=keep)
+
+    def keep(self) -> None:
+        """Puts what is unsaved on disk now: the session may end at once."""
+        self._note()
+        self._journal.flush()
 
     def _note(self) -> None:
         document = self._session.document
@@ -66,6 +86,39 @@ class Journaling(QObject):
             self._told = self._journal.trouble
             if self._told:
                 self._session.message.emit(self._told)
+
+    def _ask_about_save(self, save: UnfinishedSave) -> None:
+        def settle(way_out: Callable[[], None]) -> None:
+            self._dismiss(_KEY)
+            try:
+                way_out()
+            except SaveError as error:
+                self._session.refused.emit(f"{error} The question comes back at the next start.")
+                return
+            self.offer()
+
+        self._ask(
+            _KEY,
+            f"A save was cut short {_when(save.saved_at)}: {_names(save.written)} {_verb(save.written)} what was "
+            f"saved, {_names(save.waiting)} {_verb(save.waiting)} the text from before.",
+            (
+                ("Finish the save", lambda: settle(save.finish)),
+                ("Put the old text back", lambda: settle(save.put_back)),
+                ("Leave as it is", lambda: settle(save.forget)),
+            ),
+        )
+
+    def _tell_unreadable(self) -> None:
+        paths = self._unreadable
+        what = "A journal of unsaved work is" if len(paths) == 1 else f"{len(paths)} journals of unsaved work are"
+        where = f"{paths[0]}" if len(paths) == 1 else f"{paths[0].parent} ({', '.join(path.name for path in paths)})"
+
+        def seen() -> None:
+            self._unreadable = []
+            self._dismiss(_KEY)
+            self.offer()
+
+        self._ask(_KEY, f"{what} damaged and cannot be restored. What is left is kept in {where}.", (("OK", seen),))
 
     def _restore(self, path: Path, entry: Entry) -> None:
         self._dismiss(_KEY)
@@ -102,3 +155,23 @@ class Journaling(QObject):
         self._dismiss(_KEY)
         discard(path)
         self.offer()
+
+
+def _described(entry: Entry) -> str:
+    name = Path(entry.xrdf or entry.urdf or "a robot").name
+    steps = "" if entry.steps == 0 else "1 step, the last " if entry.steps == 1 else f"{entry.steps} steps, the last "
+    return f"{name}: {steps}“{entry.label}”, {_when(entry.saved_at)}"
+
+
+def _when(seconds: float) -> str:
+    when = datetime.fromtimestamp(seconds)
+    day = "today" if when.date() == datetime.now().date() else f"on {when:%d %B}"
+    return f"{day} at {when:%H:%M}"
+
+
+def _names(paths: tuple[Path, ...]) -> str:
+    return " and ".join(path.name for path in paths)
+
+
+def _verb(paths: tuple[Path, ...]) -> str:
+    return "holds" if len(paths) == 1 else "hold"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QApplication, QMainWindow, QToolBar, QWidget
 
 from editor_app.edit.selection import NOTHING
 from editor_app.edit.state import FileKind
@@ -29,6 +29,7 @@ from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.command_palette import CommandPalette, action_entries, kinematic_entries
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
+from editor_app.gui.window.ending import end_soon
 from editor_app.gui.window.journaling import Journaling
 from editor_app.gui.window.start import Start
 from editor_app.gui.window.status_bar import StatusBar
@@ -77,6 +78,7 @@ class MainWindow(QMainWindow):
         self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
         self.viewport: Viewport | None = None
         self._shut = False
+        self._session_ends = False
         self._first_show = True
         self._dragged: list[Path] = []
 
@@ -203,8 +205,25 @@ class MainWindow(QMainWindow):
         """Begins to bring the 3D view in; `viewport_ready` tells when it is there."""
         self._loader.start()
 
-    def shutdown(self) -> None:
-        """Ends jobs and the 3D view; the window is of no use afterwards."""
+    def keep_unsaved_work(self, *_: object) -> None:
+        """The desktop session may end now: what is unsaved goes to the journal, and closing does not ask."""
+        if not self._shut:
+            self.journaling.keep()
+            self._session_ends = True
+
+    def end_at_once(self, signal_number: int) -> None:
+        """The system ends the process (SIGTERM): nothing is asked, and what is unsaved stays in the journal."""
+        code = 128 + signal_number
+        self.journaling.keep()
+        end_soon(code, self.jobs.close)
+        self.shutdown(keep_unsaved=True)
+        QApplication.exit(code)
+
+    def shutdown(self, *, keep_unsaved: bool = False) -> None:
+        """Ends jobs and the 3D view; the window is of no use afterwards.
+
+        With `keep_unsaved`, nobody was asked: the next start offers what is not saved.
+        """
         if self._shut:
             return
         self._shut = True
@@ -213,7 +232,7 @@ class MainWindow(QMainWindow):
         self.settings.sync()
         self.slow_checks.stop()
         self.self_collision.stop()
-        self.journaling.close()
+        self.journaling.close(keep=keep_unsaved)
         self.fitting.shutdown()
         self._loader.wait()
         if self.viewport is not None:
@@ -230,10 +249,10 @@ class MainWindow(QMainWindow):
             self.docks.restore()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        if not self._shut and not self.files.may_lose_document():
+        if not self._shut and not self._session_ends and not self.files.may_lose_document():
             event.ignore()
             return
-        self.shutdown()
+        self.shutdown(keep_unsaved=self._session_ends)
         event.accept()
 
     def changeEvent(self, event: QEvent) -> None:
@@ -271,6 +290,7 @@ class MainWindow(QMainWindow):
         session.document_opened.connect(lambda _: self.central.notice.hide())
         session.document_opened.connect(lambda d: self.feed.report("opening", d.opening_findings if d else ()))
         files.unsaved_changed.connect(self._update_title)
+        session.history_changed.connect(self._go_on)
         session.refused.connect(self.central.toast.tell)
         files.opening_changed.connect(self._on_opening)
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
@@ -286,6 +306,10 @@ class MainWindow(QMainWindow):
         self.status.profile_chosen.connect(self.choose_profile)
         self.jobs.failed_unexpectedly.connect(self._on_job_failed)
         self._loader.failed.connect(self._on_viewport_failed)
+
+    def _go_on(self) -> None:
+        # The end of the session was called off: closing asks again.
+        self._session_ends = False
 
     def _make_viewport(self) -> QWidget:
         from editor_app.gui.viewport.view import Viewport
