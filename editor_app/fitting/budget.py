@@ -64,10 +64,13 @@ def loss_curve(solid: Solid, most: int) -> LossCurve:
     return LossCurve(tuple(numbers), tuple((slacks * solid.diagonal * np.sqrt(solid.outer_area)).tolist()))
 
 
-def share_out(curves: Sequence[LossCurve], links: Sequence[int], total: int) -> list[int]:
+def share_out(
+    curves: Sequence[LossCurve], links: Sequence[int], total: int, weights: Sequence[float] | None = None
+) -> list[int]:
     """Number of spheres of each mesh, at least 1; `links[k]` links share mesh k and each gets as many.
 
     A quarter of the total is shared out evenly over the links, the rest goes where it lowers the sum of losses most.
+    The loss of mesh k counts `weights[k]` times (default: once).
 
     Raises FittingError when there are more links than spheres.
     """
@@ -85,7 +88,8 @@ def share_out(curves: Sequence[LossCurve], links: Sequence[int], total: int) -> 
         n = numbers[k]
         steps = sorted({max(1, n // 8), n, 3 * n})
         now = curves[k].loss(n)
-        gain, step = max(((now - curves[k].loss(n + s)) / s, -s) for s in steps)
+        weight = 1.0 if weights is None else weights[k]
+        gain, step = max((weight * (now - curves[k].loss(n + s)) / s, -s) for s in steps)
         heapq.heappush(queue, (-gain, k, -step))
 
     for k in range(len(curves)):
@@ -111,8 +115,9 @@ def budget_jobs(
 
     Raises FittingError when there are more links than spheres.
     """
-    usable = [(len(links), curve) for (links, _), curve in zip(groups, curves, strict=True) if curve is not None]
-    numbers = iter(share_out([curve for _, curve in usable], [count for count, _ in usable], total))
+    usable = [(links, mesh, c) for (links, mesh), c in zip(groups, curves, strict=True) if c is not None]
+    weights = [mesh.weight for _, mesh, _ in usable]
+    numbers = iter(share_out([c for *_, c in usable], [len(links) for links, *_ in usable], total, weights))
     jobs = []
     for (links, mesh), curve in zip(groups, curves, strict=True):
         number = 1 if curve is None else next(numbers)

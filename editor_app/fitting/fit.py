@@ -18,6 +18,7 @@ from editor_app.fitting.search import patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import ROUNDING, Floats, Solid, build_solid
 from editor_app.fitting.start import number_for_slack
+from editor_app.fitting.superfluous import without_superfluous
 
 _USUAL_SLACK = 0.035
 
@@ -82,6 +83,7 @@ def fit_spheres(
     out = solid.spheres_from_canonical(spheres)
     if settings.padding:
         out[:, 3] += settings.padding
+    out = without_superfluous(out, np.array(settings.locked, float).reshape(-1, 4))
     out = out[np.lexsort((out[:, 2], out[:, 1], out[:, 0], -out[:, 3]))] if len(out) else out
     every = np.vstack([out, np.array(settings.locked, float).reshape(-1, 4)])
     certificate = certificate_of(solid, every) if settings.mode == "cover" else None

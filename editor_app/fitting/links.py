@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.alike import IDENTITY, Placement, Shape, placement
-from editor_app.fitting.settings import FitSettings
+from editor_app.fitting.settings import FitSettings, Plane
+from editor_app.fitting.twins import Surface, composed, laid_over, twin_placement
 
 if TYPE_CHECKING:
     from editor_app.fitting.fit import FitResult
@@ -22,19 +23,25 @@ class LinkMesh:
     """A link's geometry in the link's frame: vertices (n,3) metres, faces (m,3).
 
     ``copies``: of a mesh that stands for several links, where it lies in the frame of each; see ``distinct``.
+    ``clip_planes``: no sphere of this link reaches behind one of them. ``weight``: how much the link counts when a
+    budget is shared out. ``twin``: of two meshes laid over each other, how many links and faces are the first one's.
     """
 
     link: str
     vertices: npt.NDArray[np.float64]
     faces: npt.NDArray[np.int32]
     copies: tuple[Placement, ...] = ()
+    clip_planes: tuple[Plane, ...] = ()
+    weight: float = 1.0
+    twin: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class LinkJob:
     """One fit, for all links that share this mesh. Picklable: hand it to ``run_job`` in any process.
 
-    ``copies``: where the mesh lies in the frame of each of the links; empty: as it is in all of them.
+    ``copies``: where the mesh lies in the frame of each of the links; empty: as it is in all of them. ``twin``: see
+    ``LinkMesh``.
     """
 
     links: tuple[str, ...]
@@ -42,11 +49,14 @@ class LinkJob:
     faces: npt.NDArray[np.int32]
     settings: FitSettings
     copies: tuple[Placement, ...] = ()
+    twin: tuple[int, int] | None = None
 
     @classmethod
     def of_group(cls, links: tuple[str, ...], mesh: LinkMesh, settings: FitSettings) -> LinkJob:
         """The job for a group that ``distinct`` found."""
-        return cls(links, mesh.vertices, mesh.faces, settings, mesh.copies)
+        if mesh.clip_planes:
+            settings = replace(settings, clip_planes=(*settings.clip_planes, *mesh.clip_planes))
+        return cls(links, mesh.vertices, mesh.faces, settings, mesh.copies, mesh.twin)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,26 +79,71 @@ def mesh_digest(mesh: LinkMesh) -> str:
 def distinct(meshes: Sequence[LinkMesh]) -> list[tuple[tuple[str, ...], LinkMesh]]:
     """Links grouped by the same geometry, placed elsewhere or mirrored too, in order of first appearance.
 
-    The mesh of a group is that of its first link; its ``copies`` say where it lies in the frame of each link.
+    The mesh of a group is that of its first link; its ``copies`` say where it lies in the frame of each link. Meshes
+    that nearly are mirror images (``twins``) are one group, too: its mesh is the first one with the other laid over it.
+    A link with planes of its own stays alone. The weight of a group is the greatest of its links.
     """
     places: dict[str, tuple[int, Placement]] = {}
-    groups: list[tuple[LinkMesh, Shape, list[str], list[Placement]]] = []
+    groups: list[_Group] = []
     for mesh in meshes:
+        if mesh.clip_planes:
+            groups.append(_Group(mesh, Shape(mesh.vertices, mesh.faces), [mesh.link], [IDENTITY], mesh.weight))
+            continue
         key = mesh_digest(mesh)
         if key not in places:
             shape = Shape(mesh.vertices, mesh.faces)
-            for k, (_, known, _, _) in enumerate(groups):
-                found = placement(known, shape)
+            for k, group in enumerate(groups):
+                found = None if group.mesh.clip_planes else placement(group.shape, shape)
                 if found is not None:
                     places[key] = k, found
                     break
             else:
                 places[key] = len(groups), IDENTITY
-                groups.append((mesh, shape, [], []))
+                groups.append(_Group(mesh, shape, [], [], mesh.weight))
         k, place = places[key]
-        groups[k][2].append(mesh.link)
-        groups[k][3].append(place)
-    return [(tuple(links), replace(mesh, copies=tuple(copies))) for mesh, _, links, copies in groups]
+        groups[k].links.append(mesh.link)
+        groups[k].copies.append(place)
+        groups[k].weight = max(groups[k].weight, mesh.weight)
+    return [
+        (tuple(g.links), replace(g.mesh, copies=tuple(g.copies), weight=g.weight, twin=g.twin))
+        for g in _with_twins(groups)
+    ]
+
+
+@dataclass(eq=False)
+class _Group:
+    """Links that share a mesh while they are gathered."""
+
+    mesh: LinkMesh
+    shape: Shape
+    links: list[str]
+    copies: list[Placement]
+    weight: float
+    twin: tuple[int, int] | None = None
+
+
+def _with_twins(groups: list[_Group]) -> list[_Group]:
+    """The groups, two of nearly mirrored meshes made one."""
+    kept: list[tuple[_Group, Surface]] = []
+    for group in groups:
+        surface = Surface(group.shape)
+        for other, known in kept:
+            if other.twin or other.mesh.clip_planes or group.mesh.clip_planes:
+                continue
+            place = twin_placement(known, surface)
+            if place is None:
+                continue
+            mesh = other.mesh
+            vertices, faces = laid_over(mesh.vertices, mesh.faces, group.mesh.vertices, group.mesh.faces, place)
+            other.twin = len(other.links), len(mesh.faces)
+            other.mesh = replace(mesh, vertices=vertices, faces=faces)
+            other.links += group.links
+            other.copies += [composed(place, copy) for copy in group.copies]
+            other.weight = max(other.weight, group.weight)
+            break
+        else:
+            kept.append((group, surface))
+    return [group for group, _ in kept]
 
 
 def largest_first(jobs: Sequence[LinkJob]) -> list[LinkJob]:

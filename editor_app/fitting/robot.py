@@ -6,14 +6,20 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
 from editor_app.fitting.alike import IDENTITY, Placement
 from editor_app.fitting.budget import budget_jobs, loss_curve
-from editor_app.fitting.fit import FitResult, fit_spheres
+from editor_app.fitting.fit import FitResult, certificate_of, fit_spheres
 from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
 from editor_app.fitting.problem import Progress
+from editor_app.fitting.quality import measure_solid
 from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.fitting.solid import Floats, Solid, build_solid
+from editor_app.fitting.superfluous import without_superfluous
+
+#: How often a sphere grows to close what is open of a nearly mirrored mesh, and by how much more than is missing (m).
+_GROWTHS, _SLACK = 60, 5e-5
 
 __all__ = [
     "LinkFit",
@@ -69,16 +75,20 @@ def run_job(
 
     `solid` is that of the job's mesh when it is known already.
     """
+    if job.twin is not None and job.settings.mode == "inside":
+        # Inside of one is not inside of the other.
+        return [fit for each in _apart(job) for fit in run_job(each, is_cancelled=is_cancelled)]
     result = fit_spheres(
         job.vertices, job.faces, job.settings, solid=solid, on_progress=on_progress, is_cancelled=is_cancelled
     )
     result = replace(result, solid=None)
     settings = job.settings
+    results = [result] * len(job.links) if job.twin is None else _proven_apart(job, result)
     in_the_frame = bool(settings.clip_planes or settings.locked or settings.mirror is not None)
     fits = []
     for k, link in enumerate(job.links):
         place = job.copies[k] if job.copies else IDENTITY
-        own = result
+        own = result = results[k]
         if not place.is_identity or place.error:
             if in_the_frame and not place.is_identity:
                 # Planes and locked spheres lie where they are, not where the mesh is.
@@ -89,6 +99,61 @@ def run_job(
                 own = _placed(result, place, settings)
         fits.append(LinkFit(link, own, tuple(other for other in job.links if other != link)))
     return fits
+
+
+def _parts(job: LinkJob) -> list[npt.NDArray[np.int32]]:
+    """The faces of both meshes of a twin."""
+    assert job.twin is not None
+    return [job.faces[: job.twin[1]], job.faces[job.twin[1] :]]
+
+
+def _apart(job: LinkJob) -> list[LinkJob]:
+    """A job for each of two meshes that were laid over each other."""
+    assert job.twin is not None
+    count = job.twin[0]
+    return [
+        replace(job, links=job.links[some], copies=job.copies[some], faces=faces, twin=None)
+        for some, faces in zip((slice(0, count), slice(count, None)), _parts(job), strict=True)
+    ]
+
+
+def _proven_apart(job: LinkJob, result: FitResult) -> list[FitResult]:
+    """The result of a fit to two meshes laid over each other, for each link with figures and proof of its own mesh.
+
+    What of either mesh lies inside the other was not asked of the fit: where it is open, the nearest sphere grows.
+    """
+    assert job.twin is not None
+    try:
+        solids = [build_solid(job.vertices, faces, closing_m=job.settings.closing_m) for faces in _parts(job)]
+    except FittingError:
+        return [result] * len(job.links)
+    spheres = result.spheres
+    if job.settings.mode == "cover":
+        for solid in solids:
+            spheres = _covering(solid, spheres)
+        spheres = without_superfluous(spheres)
+    own = []
+    for solid in solids:
+        certificate = certificate_of(solid, spheres) if job.settings.mode == "cover" else None
+        notes = [note for note in result.notes if result.certificate is None or note != result.certificate.text]
+        if certificate is not None and not certificate.certified:
+            notes.append(certificate.text)
+        quality = measure_solid(solid, spheres)
+        own.append(replace(result, spheres=spheres, quality=quality, certificate=certificate, notes=tuple(notes)))
+    return [own[k >= job.twin[0]] for k in range(len(job.links))]
+
+
+def _covering(solid: Solid, spheres: Floats) -> Floats:
+    """The spheres (n,4), the one next to each open spot grown until the surface of the solid is proven covered."""
+    grown = spheres.copy()
+    for _ in range(_GROWTHS):
+        proof = certificate_of(solid, grown)
+        if proof.certified or proof.open_spot is None:
+            break
+        gaps = np.linalg.norm(grown[:, :3] - np.array(proof.open_spot), axis=1) - grown[:, 3]
+        nearest = int(np.argmin(gaps))
+        grown[nearest, 3] += max(float(gaps[nearest]), 0.0) + _SLACK
+    return grown
 
 
 def _grown(spheres: Floats, place: Placement, settings: FitSettings) -> Floats:

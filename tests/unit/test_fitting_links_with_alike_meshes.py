@@ -138,7 +138,8 @@ def left_and_right():
 
 def test_left_and_right_are_fitted_once_and_each_covers_its_own_mesh():
     left, right = left_and_right()
-    other = LinkMesh("other", *nearly(moved_bolt))
+    vertices, faces = nearly(moved_bolt)
+    other = LinkMesh("other", 1.5 * vertices, faces)
     groups = distinct([left, right, other])
     assert [links for links, _ in groups] == [("left", "right"), ("other",)]
     job = plan_tolerance([left, right], FitSettings(number=8, effort="fast", mode="cover"))[0]

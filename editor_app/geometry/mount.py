@@ -1,0 +1,132 @@
+"""The plane that a robot is mounted on, from the lowest face of the link at its base."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from editor_app.drafting.bodies import BodyTree
+from editor_app.drafting.roles import Role, recognise
+from editor_app.geometry.link_geometry import MeshStore, link_geometry
+from editor_app.geometry.mesh import merged
+from editor_app.kinematics.transforms import origin_matrix
+from editor_app.model.urdf import Urdf, Vector3
+
+Floats = npt.NDArray[np.float64]
+#: (vertices (n, 3), faces (m, 3)) of a link in its frame; None when it has none.
+LinkMeshes = Callable[[str], tuple[Floats, npt.NDArray[np.int32]] | None]
+
+#: Links of the base that end within this of its lowest point stand on the plane (metres).
+_STANDING = 0.02
+#: Limbs that hang below the base by more than this share of their length carry the robot.
+_HANGING = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class LinkPlane:
+    """A plane in the frame of a link (metres); `normal` points to the side where spheres may be."""
+
+    link: str
+    point: Vector3
+    normal: Vector3
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """`height` (m) along z of the root's frame; `planes`: the same plane for each link that stands on it."""
+
+    root: str
+    link: str
+    height: float
+    planes: tuple[LinkPlane, ...]
+    reason: str
+
+    def plane(self, link: str) -> LinkPlane | None:
+        """The plane in the frame of that link; None when the link does not stand on it."""
+        return next((plane for plane in self.planes if plane.link == link), None)
+
+
+def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
+    """The plane below the base; None for a robot that stands on wheels or legs, flies, or whose base has no shape."""
+    tree = BodyTree.of(urdf)
+    if not tree.links:
+        return None
+    roles = recognise(tree)
+    if not roles.ends or any(role in (Role.WHEEL, Role.LEG) for role, _ in roles.given.values()):
+        return None
+    lowest: dict[str, float] = {}
+    frames: dict[str, Floats] = {}
+    for name in tree.members[tree.root]:
+        frames[name] = _frame(tree, name)
+        mesh = meshes(name)
+        if mesh is not None and len(mesh[1]):
+            used = mesh[0][np.unique(mesh[1])]
+            lowest[name] = float((used @ frames[name][2, :3]).min() + frames[name][2, 3])
+    if not lowest:
+        return None
+    height = min(lowest.values())
+    if _hangs(tree, height):
+        return None
+    standing = [name for name, low in lowest.items() if low <= height + _STANDING]
+    # Digits of a mesh file are no height: what is a tenth of a millimetre from the frame's own plane lies in it.
+    height = 0.0 if abs(height) < 1e-4 else height
+    planes = tuple(_plane(frames[name], name, height) for name in standing)
+    first = min(lowest, key=lambda name: lowest[name])
+    return Mount(tree.root, first, height, planes, f"the lowest face of {first}")
+
+
+def mount_of_files(urdf: Urdf, store: MeshStore) -> Mount | None:
+    """As `mount_of`, from the collision shapes of the links, or the visual ones where there are none."""
+
+    def mesh(name: str) -> tuple[Floats, npt.NDArray[np.int32]] | None:
+        for kind in ("collision", "visual"):
+            geometry = link_geometry(urdf, store.urdf_path, name, kind, store=store)
+            if geometry.triangles:
+                return merged(geometry.parts)
+        return None
+
+    return mount_of(urdf, mesh)
+
+
+def _frame(tree: BodyTree, link: str) -> Floats:
+    """(4, 4) pose of a link of the base in the root's frame."""
+    pose = np.eye(4)
+    for joint in tree.path(link):
+        try:
+            pose = pose @ origin_matrix(joint.origin)
+        except ValueError:
+            # A zero quaternion, which the reader of the URDF reports.
+            continue
+    return pose
+
+
+def _plane(frame: Floats, link: str, height: float) -> LinkPlane:
+    normal = frame[2, :3]
+    # Its foot below the frame's origin: z of the root is `height` there.
+    point = (height - frame[2, 3]) * normal
+    return LinkPlane(link, _triple(point), _triple(normal))
+
+
+def _triple(values: Floats) -> Vector3:
+    x, y, z = (round(float(value), 9) + 0.0 for value in values)
+    return x, y, z
+
+
+def _hangs(tree: BodyTree, height: float) -> bool:
+    """Whether the first joint lies below the base, or several limbs reach below it: then it stands on nothing."""
+    first = tree.branches(tree.root)
+    moving = [joint for joint in first if joint.is_movable]
+    if not moving:
+        return False
+    if all(tree.places[joint.child][2] < height for joint in moving):
+        return True
+    below = [
+        joint
+        for joint in moving
+        if height - min(tree.places[name][2] for name in tree.subtree(joint.child)) > _HANGING * tree.reach(joint)
+        and tree.reach(joint) > 0
+    ]
+    return len(below) >= 2

@@ -1,0 +1,107 @@
+"""The plane that a robot stands on, and how much of a link its collision shapes leave bare."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.geometry.bare import PARTIAL, bare_share
+from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
+from editor_app.geometry.mount import Mount, mount_of_files
+from editor_app.geometry.primitives import primitive
+from editor_app.model.urdf import Ball, Box
+from tests.helpers.robots import example_urdfs
+
+URDF = """<robot name="r">
+  <link name="world"/>
+  <link name="foot"><collision><origin xyz="0 0 0.05"/><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+  <link name="cover"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
+  <link name="arm"><collision><geometry><box size="0.05 0.05 0.3"/></geometry></collision></link>
+  <joint name="stand" type="fixed"><parent link="world"/><child link="foot"/>
+    <origin xyz="0 0 0.4" rpy="{turn} 0 0"/></joint>
+  <joint name="lid" type="fixed"><parent link="foot"/><child link="cover"/><origin xyz="0 0 0.2"/></joint>
+  <joint name="j" type="revolute"><parent link="foot"/><child link="arm"/><origin xyz="0 0 {joint}"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"""
+
+
+def mount(tmp_path: Path, turn: float = 0.0, joint: float = 0.1) -> Mount | None:
+    path = tmp_path / "r.urdf"
+    path.write_text(URDF.format(turn=turn, joint=joint))
+    return mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+
+
+def test_plane_lies_at_the_lowest_face_in_the_frame_of_the_link(tmp_path: Path) -> None:
+    found = mount(tmp_path)
+    assert found is not None
+    assert (found.link, found.height) == ("foot", pytest.approx(0.4))
+    # The cover is of the base, too, but does not stand on the plane.
+    assert [plane.link for plane in found.planes] == ["foot"]
+    plane = found.plane("foot")
+    assert plane is not None
+    assert plane.point == pytest.approx((0, 0, 0))
+    assert plane.normal == pytest.approx((0, 0, 1))
+
+
+def test_plane_follows_a_base_that_is_turned(tmp_path: Path) -> None:
+    found = mount(tmp_path, turn=np.pi / 2)
+    assert found is not None
+    plane = found.plane("foot")
+    assert plane is not None
+    assert found.height == pytest.approx(0.3)
+    # z of the world is -z... y of the link after a quarter turn about x.
+    assert plane.normal == pytest.approx((0, 1, 0))
+    assert plane.point == pytest.approx((0, -0.1, 0))
+
+
+def test_what_hangs_below_its_base_stands_on_nothing(tmp_path: Path) -> None:
+    assert mount(tmp_path, joint=-0.2) is None
+
+
+@pytest.mark.parametrize(
+    ("stem", "height"),
+    [
+        ("panda", 0.0),
+        ("ur10_robot", 0.0),
+        ("xarm7", 0.0),
+        ("baxter", -0.9242),
+        ("a1", None),
+        ("tiago", None),
+        ("g1_29dof_rev_1_0", None),
+    ],
+)
+def test_mount_of_real_robots(stem: str, height: float | None) -> None:
+    path = next(p for p in example_urdfs() if p.stem == stem)
+    found = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    assert (None if found is None else found.height) == (None if height is None else pytest.approx(height, abs=2e-4))
+
+
+def mesh_of(shape: Box | Ball) -> tuple[np.ndarray, np.ndarray]:
+    return merged(primitive(shape).parts)
+
+
+def test_bare_share_is_what_lies_outside() -> None:
+    box = mesh_of(Box((0.2, 0.1, 0.1)))
+    assert bare_share(box, box) == 0
+    assert bare_share(box, mesh_of(Box((0.3, 0.2, 0.2)))) == 0, "a larger shape covers, too"
+    vertices, faces = mesh_of(Box((0.1, 0.1, 0.1)))
+    half = (vertices - (0.05, 0, 0), faces)
+    # One end (0.01) and half of the sides (0.04) of 0.1 m², less what is near.
+    assert 0.38 < bare_share(box, half) < 0.5
+    assert bare_share(box, mesh_of(Ball(0.005))) > 0.9
+
+
+def test_feet_of_a_humanoid_are_bare_and_those_of_an_arm_are_not() -> None:
+    def share(stem: str, link: str) -> float:
+        path = next(p for p in example_urdfs() if p.stem == stem)
+        urdf, store = read_urdf(SourceText.read(path)).urdf, MeshStore(path)
+        shapes = [merged(link_geometry(urdf, path, link, kind, store=store).parts) for kind in ("visual", "collision")]
+        return bare_share(shapes[0], shapes[1])
+
+    assert share("g1_29dof_rev_1_0", "left_ankle_roll_link") > 0.8
+    assert share("g1_29dof_rev_1_0", "left_shoulder_pitch_link") > PARTIAL
+    assert share("panda", "panda_link5") < 0.05
