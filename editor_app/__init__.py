@@ -1,11 +1,25 @@
-"""Editor for robot descriptions: XRDF beside URDF and SRDF.
+"""Editor for robot descriptions: XRDF beside URDF and SRDF. The whole of its scripting interface is here.
 
-The scripting interface of a page; no Qt is imported:
+Every verb takes values and gives a frozen result; a document changes by `execute` alone, and every step can be undone.
 
-    document = editor_app.open_robot("ur10e.urdf")
-    document.execute(change)          # any value of editor_app.edit.commands
-    document.undo()
-    editor_app.save(document)
+>>> import editor_app
+>>> robot = editor_app.open_robot("resources/sample/heron.urdf")     # the XRDF and SRDF beside it are opened along
+>>> fitted = editor_app.fit(robot, links=["flange_link"], number=4)   # spheres for links, proven to cover them
+>>> robot.execute(fitted.change)
+>>> judged = editor_app.mask(robot, samples=2000, certify=0)          # which pairs of links can collide
+>>> robot.execute(judged.change)
+>>> [finding.code for finding in editor_app.check(robot) if finding.severity == editor_app.Severity.ERROR]
+[]
+>>> tool = editor_app.frame_poses(robot, {"shoulder_pitch_joint": 0.5})["flange_link"]      # (4, 4), metres
+>>> spheres = editor_app.sphere_arrays(robot)                         # .frames, .centers (n, 3), .radii (n,)
+>>> len(spheres.frames) == len(spheres.centers) == len(spheres.radii)
+True
+>>> robot.execute(editor_app.commands.AddToolFrame("wrist_link"))     # every section has its commands
+>>> robot.undo()
+True
+>>> files = editor_app.save(robot, "out.xrdf")                        # what was not edited keeps its bytes
+
+No Qt is imported. Lengths are metres, angles radians.
 """
 
 # Nothing is imported here, not even `typing`: `python -m editor_app` has the current folder on the path until
@@ -14,24 +28,94 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from editor_app.edit.document import Document
-    from editor_app.edit.opening import open_robot
-    from editor_app.edit.saving import save
+    from editor_app.edit import commands as commands
+    from editor_app.edit.document import Document as Document
+    from editor_app.edit.saving import ChangedOnDiskError as ChangedOnDiskError
+    from editor_app.edit.saving import SaveError as SaveError
+    from editor_app.edit.selection import Selection as Selection
+    from editor_app.fitting.settings import FittingError as FittingError
+    from editor_app.formats.source import FormatError as FormatError
+    from editor_app.model import srdf as srdf
+    from editor_app.model import urdf as urdf
+    from editor_app.model import xrdf as xrdf
+    from editor_app.model.change import CannotApply as CannotApply
+    from editor_app.model.findings import Finding as Finding
+    from editor_app.model.findings import Severity as Severity
+    from editor_app.model.frozen import FrozenDict as FrozenDict
+    from editor_app.model.robot import Profile as Profile
+    from editor_app.model.robot import RobotDescription as RobotDescription
+    from editor_app.model.xrdf import CollisionSphere as CollisionSphere
+    from editor_app.model.xrdf import LinkPair as LinkPair
+    from editor_app.operations.check import check as check
+    from editor_app.operations.fit import FittedLink as FittedLink
+    from editor_app.operations.fit import RobotFit as RobotFit
+    from editor_app.operations.fit import fit as fit
+    from editor_app.operations.mask import Mask as Mask
+    from editor_app.operations.mask import MaskFile as MaskFile
+    from editor_app.operations.mask import mask as mask
+    from editor_app.operations.open import open_robot as open_robot
+    from editor_app.operations.pose import Spheres as Spheres
+    from editor_app.operations.pose import default_pose as default_pose
+    from editor_app.operations.pose import frame_poses as frame_poses
+    from editor_app.operations.pose import sphere_arrays as sphere_arrays
+    from editor_app.operations.save import save as save
+    from editor_app.operations.work import Cancelled as Cancelled
+    from editor_app.operations.work import Refused as Refused
 
 __version__ = "0.1.0"
-__all__ = ["Document", "__version__", "open_robot", "save"]
 
+#: Name -> the module that has it; modules of the model and the commands are given as they are.
 _HOMES = {
+    "CannotApply": "editor_app.model.change",
+    "Cancelled": "editor_app.operations.work",
+    "ChangedOnDiskError": "editor_app.edit.saving",
+    "CollisionSphere": "editor_app.model.xrdf",
     "Document": "editor_app.edit.document",
-    "open_robot": "editor_app.edit.opening",
-    "save": "editor_app.edit.saving",
+    "Finding": "editor_app.model.findings",
+    "FittedLink": "editor_app.operations.fit",
+    "FittingError": "editor_app.fitting.settings",
+    "FormatError": "editor_app.formats.source",
+    "FrozenDict": "editor_app.model.frozen",
+    "LinkPair": "editor_app.model.xrdf",
+    "Mask": "editor_app.operations.mask",
+    "MaskFile": "editor_app.operations.mask",
+    "Profile": "editor_app.model.robot",
+    "Refused": "editor_app.operations.work",
+    "RobotDescription": "editor_app.model.robot",
+    "RobotFit": "editor_app.operations.fit",
+    "SaveError": "editor_app.edit.saving",
+    "Selection": "editor_app.edit.selection",
+    "Severity": "editor_app.model.findings",
+    "Spheres": "editor_app.operations.pose",
+    "check": "editor_app.operations.check",
+    "default_pose": "editor_app.operations.pose",
+    "fit": "editor_app.operations.fit",
+    "frame_poses": "editor_app.operations.pose",
+    "mask": "editor_app.operations.mask",
+    "open_robot": "editor_app.operations.open",
+    "save": "editor_app.operations.save",
+    "sphere_arrays": "editor_app.operations.pose",
 }
+_MODULES = {
+    "commands": "editor_app.edit.commands",
+    "srdf": "editor_app.model.srdf",
+    "urdf": "editor_app.model.urdf",
+    "xrdf": "editor_app.model.xrdf",
+}
+
+__all__ = [*sorted(_HOMES), *sorted(_MODULES), "__version__"]
 
 
 def __getattr__(name: str) -> "Any":
     # Lazy, so that `xrdf-editor --help` answers at once.
-    if name in _HOMES:
-        import importlib
+    import importlib
 
+    if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

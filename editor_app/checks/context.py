@@ -24,6 +24,8 @@ from editor_app.model.xrdf import (
 )
 
 if TYPE_CHECKING:
+    from editor_app.formats.srdf import SrdfSource
+    from editor_app.formats.urdf import UrdfSource
     from editor_app.formats.xrdf import XrdfSource
 
 
@@ -41,6 +43,11 @@ class CheckContext:
     urdf_path: Path | None = None
     #: Package or prefix -> folder, as geometry.paths takes it.
     mappings: FrozenDict[str, Path] = FrozenDict()
+    #: The texts of URDF and SRDF as they would be saved; None when the rules about them are not wanted.
+    urdf_source: UrdfSource | None = None
+    srdf_source: SrdfSource | None = None
+    #: False when there is no XRDF: then `robot.xrdf` is empty and stands for nothing.
+    has_xrdf: bool = True
 
     @property
     def xrdf(self) -> Xrdf:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from editor_app.model.findings import Finding, Severity
 
 if TYPE_CHECKING:
     from editor_app.checks.context import CheckContext
 
+File = Literal["xrdf", "urdf", "srdf"]
 RuleFunction = Callable[["CheckContext"], Iterable[Finding]]
 
 
@@ -28,20 +29,29 @@ class Rule:
     function: RuleFunction
     needs_urdf: bool
     slow: bool
+    #: Which file the rule is about: it says nothing when that file is not given.
+    file: File = "xrdf"
 
 
 RULES: dict[str, Rule] = {}
 
 
 def rule(
-    code: str, title: str, section: str, inputs: str, *, needs_urdf: bool = False, slow: bool = False
+    code: str,
+    title: str,
+    section: str,
+    inputs: str,
+    *,
+    needs_urdf: bool = False,
+    slow: bool = False,
+    file: File = "xrdf",
 ) -> Callable[[RuleFunction], RuleFunction]:
     """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by blanks."""
 
     def register(function: RuleFunction) -> RuleFunction:
         if code in RULES:
             raise ValueError(f"rule {code} is registered twice")
-        RULES[code] = Rule(code, title, section, tuple(inputs.split()), function, needs_urdf, slow)
+        RULES[code] = Rule(code, title, section, tuple(inputs.split()), function, needs_urdf, slow, file)
         return function
 
     return register

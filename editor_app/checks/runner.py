@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 def load_rules() -> dict[str, Rule]:
     """Every rule by its code."""
     # Importing the modules registers their rules; they are listed in one place.
-    importlib.import_module("editor_app.checks.xrdf.rules")
+    for name in ("urdf", "srdf", "xrdf"):
+        importlib.import_module(f"editor_app.checks.{name}.rules")
     return RULES
 
 
@@ -37,7 +38,7 @@ class Checker:
         """See `check`."""
         found: list[Finding] = []
         for rule in self._rules:
-            if rule.needs_urdf and not context.has_urdf:
+            if not _applies(rule, context):
                 continue
             inputs = (context.has_urdf, *(getattr(context, name) for name in rule.inputs))
             known = self._known.get(rule.code)
@@ -48,6 +49,14 @@ class Checker:
         return tuple(found)
 
 
+def _applies(rule: Rule, context: CheckContext) -> bool:
+    if rule.file == "urdf":
+        return context.has_urdf
+    if rule.file == "srdf":
+        return context.srdf_source is not None
+    return context.has_xrdf and (context.has_urdf or not rule.needs_urdf)
+
+
 def _same(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
     return len(a) == len(b) and all(x is y or (isinstance(x, str) and x == y) for x, y in zip(a, b, strict=True))
 
@@ -56,7 +65,7 @@ def located(findings: tuple[Finding, ...], source: XrdfSource) -> tuple[Finding,
     """The findings with their place in the text; what has a place already keeps it."""
     return tuple(
         f
-        if f.location is not None and f.location.line is not None
+        if (f.location is not None and f.location.line is not None) or not f.code.startswith("XRDF")
         else replace(f, location=source.location(source.yaml_path(f.path)))
         for f in findings
     )

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from editor_app.fitting.robot import LinkFit, LinkMesh
-    from editor_app.model.xrdf import CollisionSphere
+    from editor_app.fitting.links import LinkMesh
+    from editor_app.operations.fit import FittedLink
 
 _STYLE = """
 body { font: 14px/1.45 system-ui, sans-serif; margin: 2em auto; max-width: 1260px; padding: 0 1em; color: #1d2127; }
@@ -26,13 +26,13 @@ figure { display: inline-block; margin: .5em 1em .5em 0; } img { border: 1px sol
 """
 
 
-def record(fit: LinkFit, present: int, used: str, written: Sequence[CollisionSphere]) -> dict[str, Any]:
-    """What is told about a link; lengths in metres, shares in 0..1. `written`: its spheres as they stand in a file."""
+def record(fit: FittedLink, present: int) -> dict[str, Any]:
+    """What is told about a link; lengths in metres, shares in 0..1. `present`: how many spheres it had before."""
     result = fit.result
     certificate = result.certificate
     return {
         "link": fit.link,
-        "geometry": used,
+        "geometry": fit.geometry,
         "count": len(result.spheres),
         "count_before": present,
         "quality": result.quality.as_dict() if result.quality is not None else None,
@@ -51,7 +51,7 @@ def record(fit: LinkFit, present: int, used: str, written: Sequence[CollisionSph
         "shared_with": list(fit.shared_with),
         "cpu_seconds": round(result.cpu_seconds, 4),
         "wall_seconds": round(result.wall_seconds, 4),
-        "spheres": [[*sphere.center, sphere.radius] for sphere in written],
+        "spheres": [[*sphere.center, sphere.radius] for sphere in fit.spheres],
     }
 
 
@@ -70,11 +70,11 @@ def _finite(value: Any) -> Any:
     return value
 
 
-def as_html(report: dict[str, Any], meshes: Sequence[LinkMesh]) -> str:
+def as_html(report: dict[str, Any], fits: Sequence[FittedLink]) -> str:
     """One page without references to other files."""
     import numpy as np
 
-    by_link = {mesh.link: mesh for mesh in meshes}
+    by_link = {fit.link: fit.mesh for fit in fits}
     rows, details = [], []
     for link in report["links"]:
         quality, proof = link["quality"], link["certificate"]

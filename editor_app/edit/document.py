@@ -69,6 +69,8 @@ class Document:
         self._srdf_now: tuple[SrdfSource | None, Srdf | None, SrdfSource | None] | None = None
         self._urdf_now: tuple[UrdfSource, Urdf, UrdfSource] | None = None
         self.profile = Profile.SPECIFICATION
+        #: Package (or "package://NAME", or what else an address begins with) -> folder: where meshes are looked for.
+        self.packages: Mapping[str, Path] = {}
         #: Where saving writes to; the digest tells whether the file was changed by somebody else meanwhile.
         self.xrdf_path: Path | None = xrdf_source.source.path
         self.xrdf_digest: str | None = None if xrdf_is_new else xrdf_source.source.digest

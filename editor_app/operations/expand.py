@@ -15,18 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ExpandXacro:
-    """For a user who agreed to it. Raises FormatError; `mappings` are the folders of packages."""
+    """`open.expanded` as a job."""
 
     source: Path
     arguments: tuple[tuple[str, str], ...]
-    mappings: tuple[tuple[str, Path], ...] = ()
+    packages: tuple[tuple[str, Path], ...] = ()
 
     def __call__(self, report: Report) -> tuple[SourceText, Expansion]:
-        from editor_app.formats.urdf.xacro import expand_xacro, included_files
-        from editor_app.geometry.paths import package_folder
+        from editor_app.operations.open import expanded
 
         report.progress(-1.0, f"Expanding {self.source.name}")
-        mappings, arguments = dict(self.mappings), dict(self.arguments)
-        text = expand_xacro(self.source, arguments, lambda name: package_folder(name, self.source, mappings))
-        assert text.path is not None
-        return text, Expansion.of(self.source, text.path, arguments, included_files())
+        return expanded(self.source, dict(self.arguments), dict(self.packages))

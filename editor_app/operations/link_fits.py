@@ -9,12 +9,12 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.tasks.job import Report
+from editor_app.tasks.stop_file import StopFile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,22 +35,6 @@ _KEPT = 12
 #: Spheres are written to the micrometre.
 _STEP = 1e-6
 _solids: OrderedDict[str, Solid] = OrderedDict()
-
-
-@dataclass(frozen=True)
-class StopFile:
-    """Asks a job to end from another process without ending its process, which knows the solids: by a file."""
-
-    path: str
-
-    def set(self) -> None:
-        Path(self.path).touch()
-
-    def clear(self) -> None:
-        Path(self.path).unlink(missing_ok=True)
-
-    def __call__(self) -> bool:
-        return Path(self.path).exists()
 
 
 def solid_of(mesh: LinkMesh) -> Solid:

@@ -103,8 +103,11 @@ class PairDetails:
 
 
 @dataclass(frozen=True, slots=True)
-class SecondOpinion:
-    """The same pairs on collision meshes or their hulls. Raises NothingToCompare, ImportError without python-fcl."""
+class AnalyseMeshes:
+    """The pairs on collision meshes or their hulls, and what is wrong with meshes.
+
+    Raises NothingToCompare, ImportError without python-fcl. `only`: pairs to look at.
+    """
 
     robot: RobotDescription
     urdf_path: Path | None
@@ -114,13 +117,14 @@ class SecondOpinion:
     settings: AnalysisSettings
     only: frozenset[LinkPair] | None = None
 
-    def __call__(self, report: Report) -> Analysis:
+    def __call__(self, report: Report) -> tuple[Analysis, tuple[str, ...]]:
         from editor_app.self_collision.meshes import analyse_meshes
 
         report.progress(0.0, "Loading the collision meshes")
-        solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options)
+        notes: list[str] = []
+        solid = mesh_model(self.robot, self.urdf_path, dict(self.mappings), self.solids, self.options, notes.append)
         only = None if self.only is None else self.only & set(solid.model.pair_index)
-        return analyse_meshes(solid, self.settings, report.progress, None, only)
+        return analyse_meshes(solid, self.settings, report.progress, None, only), tuple(notes)
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,7 +101,7 @@ def test_cancel_offers_what_is_finished(robot: MainWindow, monkeypatch: pytest.M
     panel.discard_button.click()
     assert not robot.fitting.context.proposed
     assert text(robot) == before
-    wait_until(lambda: not robot.fitting.context.robot_jobs.running)
+    wait_until(lambda: not robot.fitting.context.robot_executor.is_busy)
 
 
 def test_after_a_cancel_the_same_processes_go_on(robot: MainWindow) -> None:
@@ -110,7 +110,7 @@ def test_after_a_cancel_the_same_processes_go_on(robot: MainWindow) -> None:
     panel.all_button.click()
     panel.effort.setCurrentIndex(0)
     panel.amount.set_value(3, "number")
-    jobs = robot.fitting.context.robot_jobs
+    jobs = robot.fitting.context.robot_executor
     panel.start()
     wait_until(lambda: len(panel.fits) >= 1, LONG)
     before = {worker._process.pid for worker in jobs._pool._workers}

@@ -9,8 +9,8 @@ import sys
 import time
 from typing import Any
 
+from editor_app.operations.fit_jobs import PrepareFitting
 from editor_app.operations.pair_distances import PrepareDistances
-from editor_app.operations.robot_fit import PrepareFitting
 
 
 class _Silent:

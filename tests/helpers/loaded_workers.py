@@ -8,8 +8,9 @@ import pkgutil
 import warnings
 from typing import Any
 
+import editor_app.operations
 import editor_app.tasks
-from editor_app.operations.robot_fit import PrepareFitting
+from editor_app.operations.fit_jobs import PrepareFitting
 from editor_app.self_collision.warmup import warm_up
 
 
@@ -21,8 +22,9 @@ class _Silent:
         pass
 
 
-for _module in pkgutil.iter_modules(editor_app.tasks.__path__, "editor_app.tasks."):
-    importlib.import_module(_module.name)
+for _layer in (editor_app.tasks, editor_app.operations):
+    for _module in pkgutil.iter_modules(_layer.__path__, f"{_layer.__name__}."):
+        importlib.import_module(_module.name)
 for _name in ("scipy.spatial", "scipy.optimize", "trimesh", "collada", "editor_app.geometry.loading"):
     importlib.import_module(_name)
 with warnings.catch_warnings():

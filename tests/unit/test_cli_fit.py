@@ -128,7 +128,7 @@ def test_what_would_fail_at_the_end_is_told_before_the_work(sample: Path, tmp_pa
         code, report, told = fit(capsys, str(sample), "-o", str(output), "--links", "flange_link")
         assert (code, report) == (2, {})
         assert words in told
-        assert "loading" not in told
+        assert "Loading" not in told
     assert sample.read_bytes() == before
     for arguments, words in (
         (("--links", " , "), "names no link"),
@@ -155,14 +155,25 @@ def test_a_link_named_twice_is_fitted_once_and_the_report_has_what_the_file_has(
     assert report["links"][0]["spheres"] == [[*s.center, s.radius] for s in written]
 
 
-def test_a_missing_mesh_is_skipped_and_told(sample: Path, capsys: Any) -> None:
+def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(sample: Path, capsys: Any) -> None:
     text = sample.read_text(encoding="utf-8")
     link = text.index('<link name="flange_link">')
     place = text.index("filename=", text.index("<collision", link))
     sample.write_text(text[:place] + 'filename="meshes/gone.stl" nothing="' + text[place + 10 :], encoding="utf-8")
-    code, report, _ = fit(
-        capsys, str(sample), "--links", "flange_link,wrist_link", "--spheres", "2", "--effort", "fast"
-    )
+    arguments = (str(sample), "--links", "flange_link,wrist_link", "--spheres", "2", "--effort", "fast")
+    code, report, told = fit(capsys, *arguments)
+    assert code == 0
+    assert {link["link"]: link["geometry"] for link in report["links"]} == {
+        "flange_link": "visual",
+        "wrist_link": "collision",
+    }
+    assert "gone.stl" in told
+    assert "flange_link: it has no collision geometry to fit to" in told
+    whole = sample.read_text(encoding="utf-8")
+    link = whole.index('<link name="flange_link">')
+    start = whole.index("<visual", link)
+    sample.write_text(whole[:start] + whole[whole.index("<collision", start) :], encoding="utf-8")
+    code, report, _ = fit(capsys, *arguments)
     assert code == 0
     assert [link["link"] for link in report["links"]] == ["wrist_link"]
     [skipped] = report["skipped"]
@@ -254,7 +265,7 @@ def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(sample: Path,
     command += ["--jobs", "2", "-o", str(out)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None
-        assert "loading" in running.stderr.readline()
+        assert "Loading" in running.stderr.readline()
         # One link is done: the processes are in the midst of the others.
         assert "%" in running.stderr.readline()
         running.send_signal(signal.SIGINT)

@@ -12,22 +12,22 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from editor_app.edit.commands.fitted_spheres import group_for_fit
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.session import Session
 from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.fit_changes import group_for_fit
-from editor_app.operations.link_fits import StopFile
-from editor_app.operations.robot_fit import PrepareFitting
+from editor_app.operations.fit import fittable_links, geometry_to_fit
+from editor_app.operations.fit_jobs import PrepareFitting
+from editor_app.tasks.executor import ProcessExecutor, usual_processes
+from editor_app.tasks.stop_file import StopFile
 from editor_app.tasks.worker import WorkerPool
 
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
-    from editor_app.geometry.link_geometry import LinkGeometry
+    from editor_app.geometry.link_geometry import Kind, LinkGeometry
 
-#: More processes than this only fill the memory: each holds the compiled engine and its solids.
-MOST_PROCESSES = 8
 _ENGINE = ("numpy", "editor_app.fitting.fit")
 
 
@@ -48,7 +48,7 @@ class FitContext(QObject):
         #: Of the window: what runs there is shown in the status bar.
         self.window_jobs = jobs
         self._preview: Jobs | None = None
-        self._robot: Jobs | None = None
+        self._robot: ProcessExecutor | None = None
         self._pools: list[WorkerPool] = []
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._stops = 0
@@ -56,7 +56,7 @@ class FitContext(QObject):
         self._preview_warmed = False
         self._import: threading.Thread | None = None
         self._arrays: dict[tuple[str, str, frozenset[int]], tuple[LinkGeometry, LinkMesh]] = {}
-        self._kind = "collision"
+        self._kind: Kind = "collision"
         #: Bodies that are left out, by kind and link: numbers of visuals or collisions.
         self._without: dict[tuple[str, str], frozenset[int]] = {}
         self._proposed: dict[str, tuple[CollisionSphere, ...]] = {}
@@ -77,15 +77,13 @@ class FitContext(QObject):
         return self._preview is not None and bool(self._preview.running)
 
     @property
-    def robot_jobs(self) -> Jobs:
+    def robot_executor(self) -> ProcessExecutor:
         """As many processes as there are processors, for a whole robot."""
         if self._robot is None:
-            self._robot = self._make_jobs(self._size())
+            pool = WorkerPool(usual_processes(), preload=_ENGINE)
+            self._pools.append(pool)
+            self._robot = ProcessExecutor(pool=pool)
         return self._robot
-
-    @staticmethod
-    def _size() -> int:
-        return max(1, min(MOST_PROCESSES, os.cpu_count() or 1))
 
     def _make_jobs(self, size: int) -> Jobs:
         pool = WorkerPool(size, preload=_ENGINE)
@@ -99,9 +97,9 @@ class FitContext(QObject):
         if self._warmed or not self.links_with_mesh():
             return
         self._warmed = True
-        for _ in range(self._size()):
+        for _ in range(usual_processes()):
             # What goes wrong here goes wrong with the fit, which tells.
-            self.robot_jobs.run("Preparing the fit", PrepareFitting(), on_error=lambda _: None, quiet=True)
+            self.robot_executor.submit_job(PrepareFitting())
         # Results are made of its classes: without this the first of them would hold the window up.
         self._import = threading.Thread(target=_load_engine, daemon=True, name="fitting import")
         self._import.start()
@@ -126,9 +124,8 @@ class FitContext(QObject):
         if self._import is not None:
             # An interpreter that ends in the middle of an import may crash.
             self._import.join(30)
-        for jobs in (self._preview, self._robot):
-            if jobs is not None:
-                jobs.close()
+        if self._preview is not None:
+            self._preview.close()
         for pool in self._pools:
             pool.close()
         self._pools.clear()
@@ -139,22 +136,23 @@ class FitContext(QObject):
     # -- geometry
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> Kind:
         """Which geometry is fitted to where a link has it: "collision" or "visual"."""
         return self._kind
 
-    def set_kind(self, kind: str) -> None:
+    def set_kind(self, kind: Kind) -> None:
         if kind != self._kind:
             self._kind = kind
             self.kind_changed.emit()
 
-    def kind_of(self, link: str) -> str | None:
+    def kind_of(self, link: str) -> Kind | None:
         """The kind that is used for a link: the chosen one, else the other, None when there is no geometry."""
-        for kind in (self._kind, "visual" if self._kind == "collision" else "collision"):
+
+        def has(kind: Kind) -> bool:
             geometry = self.meshes.geometry(link, kind)
-            if geometry is not None and geometry.triangles:
-                return kind
-        return None
+            return geometry is not None and geometry.triangles > 0
+
+        return geometry_to_fit(self._kind, has)
 
     def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None:
         """The bodies of a link that are fitted to, or the `whole` of it, in its frame.
@@ -204,12 +202,8 @@ class FitContext(QObject):
 
     def links_with_mesh(self) -> tuple[str, ...]:
         """In the order of the URDF; only those that the kinematic structure still has."""
-        robot, tree = self.session.robot, self.session.tree
-        if robot is None or tree is None:
-            return ()
-        return tuple(
-            link.name for link in robot.urdf.links if link.name in tree.index and self.kind_of(link.name) is not None
-        )
+        robot = self.session.robot
+        return tuple(link for link in fittable_links(robot) if self.kind_of(link) is not None) if robot else ()
 
     # -- spheres
 

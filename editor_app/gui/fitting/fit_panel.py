@@ -9,15 +9,16 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
+from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.fit_changes import fitted_change
 from editor_app.operations.link_fits import (
     Figures,
     FitLinks,
@@ -140,7 +141,7 @@ class FitPanel(FitLayout):
             self._session.refused.emit(f"{empty[0]} would lose all its spheres: the fit found none.")
             return
         label = f"Fit {count(sum(map(len, spheres.values())), 'sphere')} to {_names(self._targets)}"
-        change = fitted_change(robot, self._context.group, spheres, label)
+        change = SetFittedSpheres(self._context.group, FrozenDict(spheres), label)
         results = {link: (self._results[link], spheres[link]) for link in self._targets}
         self._set_active(False)
         if self._session.execute(change, selection=Selection(links=self._targets)):
@@ -239,7 +240,7 @@ class FitPanel(FitLayout):
         self._show()
 
     def _on_form(self, live: bool) -> None:
-        kind = str(self.form.geometry_kind.currentData())
+        kind = self.form.geometry_kind.currentData()
         if kind != self._context.kind:
             self._context.set_kind(kind)
             self._present = {}

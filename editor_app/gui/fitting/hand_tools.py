@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.edit.commands import AllOf, ReplaceSpheres
+from editor_app.edit.commands import ReplaceSpheres
+from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
@@ -269,9 +270,7 @@ def change_of(
     label = _label(tool, results, present)
     change: Change = ReplaceSpheres(name, FrozenDict(new), label)
     if group is None:
-        from editor_app.operations.fit_changes import fitted_change
-
-        change = AllOf((fitted_change(robot, name, new, label),), label)
+        change = SetFittedSpheres(name, FrozenDict(new), label)
     refs = tuple(SphereRef(name, frame, row) for frame, result in results.items() for row in result.selected)
     return change, Selection(spheres=refs) if refs else Selection(links=tuple(results))
 

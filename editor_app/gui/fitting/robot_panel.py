@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
+from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.tools import count
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import heading, muted_label, row_of
@@ -16,7 +17,7 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES, Amount, AmountRow, combo
 from editor_app.gui.fitting.robot_list import LinkList, result_text
 from editor_app.gui.fitting.robot_run import RobotRun
-from editor_app.operations.fit_changes import fitted_change
+from editor_app.model.frozen import FrozenDict
 from editor_app.operations.link_fits import as_spheres
 from editor_app.tasks.worker import JobError
 
@@ -90,7 +91,7 @@ class RobotFitPanel(QWidget):
         self.effort.setCurrentIndex(1)
         self.geometry_kind = combo("Geometry", (("collision", "Collision meshes", ""), ("visual", "Visual meshes", "")))
         self.geometry_kind.currentIndexChanged.connect(
-            lambda *_: self._context.set_kind(str(self.geometry_kind.currentData()))
+            lambda *_: self._context.set_kind(self.geometry_kind.currentData())
         )
         self.world_buffer = self._buffer("World buffer")
         self.self_buffer = self._buffer("Self buffer")
@@ -211,10 +212,9 @@ class RobotFitPanel(QWidget):
         if not spheres:
             return
         what = f"{count(sum(map(len, spheres.values())), 'sphere')} to {count(len(spheres), 'link')}"
-        change = fitted_change(
-            robot,
+        change = SetFittedSpheres(
             self._context.group,
-            spheres,
+            FrozenDict(spheres),
             f"Fit {what}",
             world_buffer=self.world_buffer.value,
             self_buffer=self.self_buffer.value,

@@ -14,7 +14,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.pair_distances import AnalyseMask, RefreshMask, SecondOpinion
+from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, RefreshMask
 from editor_app.self_collision import (
     Analysis,
     AnalysisSettings,
@@ -180,8 +180,8 @@ class EvidenceKeeper(QObject):
         settings = replace(self.settings, samples=min(MESH_SAMPLES, self.settings.samples), certify_seconds=2.0)
         self._job = self._jobs.run(
             f"Comparing with {solids}",
-            SecondOpinion(document.robot, document.urdf_path, self.mappings(), solids, self.options, settings),
-            on_done=lambda opinion: self._take_opinion(opinion, solids),
+            AnalyseMeshes(document.robot, document.urdf_path, self.mappings(), solids, self.options, settings),
+            on_done=lambda result: self._take_opinion(result[0], solids),
             on_error=self._opinion_failed,
             on_cancelled=self._ended,
         )

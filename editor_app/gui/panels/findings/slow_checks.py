@@ -12,7 +12,7 @@ from editor_app.gui.settings import Settings
 from editor_app.gui.window.start import Start
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
-from editor_app.operations.slow_checks import SlowChecks
+from editor_app.operations.check import SlowRules
 
 #: Milliseconds without an edit before they start: a drag is not followed by a computation for each of its steps.
 QUIET = 1500
@@ -65,7 +65,7 @@ class SlowChecksFeed(QObject):
             self._timer.start()
             return
         mappings = FrozenDict(self._settings.mesh_folders.of(document.urdf_path))
-        job = SlowChecks(document.robot, document.profile, document.urdf_path, mappings)
+        job = SlowRules(document.robot, document.profile, document.urdf_path, mappings)
         # A rule that fails is told by the crash dialog, as any other defect: no on_error.
         self._running = self._jobs.run("Checking meshes and masks", job, on_done=self._take, quiet=True)
 

@@ -1,21 +1,21 @@
-"""Fitting a whole robot as jobs: warm processes, who gets how many spheres, one fit per distinct mesh.
+"""The jobs that a fit consists of: warm processes, what a mesh gains by more spheres, one fit per distinct mesh.
 
 A process that has looked at a mesh to share the spheres out still knows its solid when it is asked to fit it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from editor_app.operations.link_fits import StopFile, solid_of
+from editor_app.operations.link_fits import solid_of
 from editor_app.tasks.job import Report
+from editor_app.tasks.stop_file import StopFile
 
 if TYPE_CHECKING:
     from editor_app.fitting.budget import LossCurve
     from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
-    from editor_app.fitting.settings import FitSettings
 
 
 @dataclass(frozen=True)
@@ -68,29 +68,11 @@ class LossOf:
 
 
 @dataclass(frozen=True, eq=False)
-class PlanRobot:
-    """Gives the list of LinkJob for a whole robot: with `total` a budget that is shared out, else settings per link."""
-
-    meshes: tuple[LinkMesh, ...]
-    settings: FitSettings
-    total: int | None = None
-
-    def __call__(self, report: Report) -> list[LinkJob]:
-        from editor_app.fitting.robot import largest_first, plan_budget, plan_tolerance
-
-        if self.total is None:
-            jobs = plan_tolerance(self.meshes, self.settings)
-        else:
-            jobs = plan_budget(self.meshes, self.total, self.settings, on_progress=report.progress)
-        return largest_first(jobs)
-
-
-@dataclass(frozen=True, eq=False)
 class FitOneJob:
     """One job of a plan: gives the list of LinkFit for the links that share the mesh; none when `stop` said so."""
 
     job: LinkJob
-    stop: StopFile | None = None
+    stop: Callable[[], bool] | None = None
 
     def __call__(self, report: Report) -> list[LinkFit]:
         if self.stop is not None and self.stop():
@@ -109,23 +91,3 @@ class FitOneJob:
             solid = None
         fits = run_job(job, solid=solid, on_progress=report.progress, is_cancelled=self.stop)
         return [] if self.stop is not None and self.stop() else fits
-
-
-def plan_of_budget(
-    groups: Sequence[tuple[tuple[str, ...], LinkMesh]],
-    curves: Mapping[tuple[str, ...], LossCurve | None],
-    total: int,
-    settings: FitSettings,
-) -> list[LinkJob]:
-    """Jobs, the costly ones first, from what `LossOf` gave for each group. Raises FittingError for too few spheres."""
-    from editor_app.fitting.budget import budget_jobs
-    from editor_app.fitting.links import largest_first
-
-    return largest_first(budget_jobs(groups, [curves[links] for links, _ in groups], total, settings))
-
-
-def plan_of_settings(groups: Sequence[tuple[tuple[str, ...], LinkMesh]], settings: FitSettings) -> list[LinkJob]:
-    """Jobs with the same settings for every mesh, the costly ones first."""
-    from editor_app.fitting.links import LinkJob, largest_first
-
-    return largest_first([LinkJob.of_group(links, m, settings) for links, m in groups])

@@ -1,0 +1,1 @@
+"""Rules about the SRDF, by itself and against the URDF."""

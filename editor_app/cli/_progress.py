@@ -1,0 +1,45 @@
+"""The progress of a command on standard error: a bar on a terminal, else a line per stage."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+
+
+@contextlib.contextmanager
+def progress_bar() -> Iterator[Callable[[float, str], None]]:
+    """Shows a share (negative: not known) and a sentence; the line is gone when the work is over."""
+    if not sys.stderr.isatty():
+        yield _Stages().show
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        BarColumn(24),
+        TaskProgressColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.description}", markup=False),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=None)
+
+        def show(fraction: float, sentence: str) -> None:
+            bar.update(task, description=sentence, total=1.0 if fraction >= 0 else None, completed=max(0.0, fraction))
+
+        yield show
+
+
+class _Stages:
+    """A line for each new stage: what stands before the colon of a sentence."""
+
+    def __init__(self) -> None:
+        self._last = ""
+
+    def show(self, fraction: float, sentence: str) -> None:
+        stage = sentence.partition(":")[0]
+        if stage != self._last or fraction >= 1.0:
+            self._last = stage
+            share = "    " if fraction < 0 else f"{100 * fraction:3.0f} %"
+            print(f"{share}  {stage}", file=sys.stderr, flush=True)

@@ -1,0 +1,129 @@
+"""The verb check: everything that is wrong, or worth knowing, about a robot, whichever of its files it stands in.
+
+Decided here, for every caller: which rules are asked, about which texts, and that each fault is told once.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.runner import Checker, load_rules, located
+from editor_app.edit.state import State
+from editor_app.formats.source import FormatError
+from editor_app.formats.xrdf import ReadOnlyPart
+from editor_app.model.findings import Finding, Location, Severity
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile, RobotDescription
+from editor_app.operations.work import Cancel, Progress, never, run_jobs, silent
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+    from editor_app.formats.srdf import SrdfSource
+    from editor_app.formats.urdf import UrdfSource
+    from editor_app.formats.xrdf import XrdfSource
+
+__all__ = ["SlowRules", "StateChecker", "check"]
+
+
+def check(
+    document: Document,
+    *,
+    profile: Profile | None = None,
+    slow: bool = False,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> tuple[Finding, ...]:
+    """The findings of every rule, with their places in the texts as they would be saved, and their remedies.
+
+    `profile`: what will read the files; default the document's. `slow`: also the rules that load meshes or sample
+    joint positions. A remedy is applied by `document.execute(finding.fixes[0])`. Raises Cancelled.
+    """
+    profile = profile or document.profile
+    findings = StateChecker().check(document.state, profile)
+    if slow:
+        job = SlowRules(document.robot, profile, document.urdf_path, FrozenDict(document.packages))
+        (more,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=lambda _, f, text: progress(f, text))
+        findings = (*findings, *located(more, document.xrdf_now))
+    return findings
+
+
+@dataclass(frozen=True)
+class SlowRules:
+    """The rules that need meshes or sampling, as a job.
+
+    Gives a tuple of Finding without places in the text: these depend on the text at the time of looking.
+    """
+
+    robot: RobotDescription
+    profile: Profile
+    urdf_path: Path | None
+    packages: FrozenDict[str, Path] = FrozenDict()
+
+    def __call__(self, report: Report) -> tuple[Finding, ...]:
+        context = CheckContext(self.robot, None, self.profile, True, self.urdf_path, self.packages)
+        rules = [rule for rule in load_rules().values() if rule.slow]
+        findings: list[Finding] = []
+        for number, rule in enumerate(rules):
+            report.progress(number / len(rules), rule.title)
+            findings.extend(rule.function(context))
+        return tuple(findings)
+
+
+class StateChecker:
+    """Checks one state of a document after the other; rules whose inputs are the same objects are not asked again."""
+
+    def __init__(self) -> None:
+        self._checker = Checker()
+
+    def check(self, state: State, profile: Profile) -> tuple[Finding, ...]:
+        """The findings of all rules but the slow ones, and of texts that could not be saved like this."""
+        unsaveable: list[Finding] = []
+        urdf = _urdf(state, unsaveable)
+        srdf = _srdf(state, unsaveable)
+        xrdf = _xrdf(state, unsaveable)
+        path = state.urdf_source.source.path
+        context = CheckContext(state.robot, xrdf, profile, True, path, urdf_source=urdf, srdf_source=srdf)
+        found = self._checker.check(context)
+        return (*unsaveable, *(located(found, xrdf) if xrdf is not None else found))
+
+
+def _urdf(state: State, unsaveable: list[Finding]) -> UrdfSource | None:
+    from editor_app.edit.texts import urdf_now
+
+    try:
+        return urdf_now(state)
+    except FormatError as error:
+        unsaveable.append(_unsaveable("SAVE003", "URDF", error, error.location))
+        return None
+
+
+def _srdf(state: State, unsaveable: list[Finding]) -> SrdfSource | None:
+    from editor_app.edit.texts import srdf_now
+
+    try:
+        return srdf_now(state)
+    except FormatError as error:
+        unsaveable.append(_unsaveable("SAVE002", "SRDF", error, error.location))
+        return None
+
+
+def _xrdf(state: State, unsaveable: list[Finding]) -> XrdfSource | None:
+    from editor_app.formats.xrdf import patch_xrdf
+
+    try:
+        return patch_xrdf(state.xrdf_source, state.robot.xrdf).written
+    except (FormatError, ReadOnlyPart) as error:
+        path = state.xrdf_source.source.path
+        place = getattr(error, "location", None) or Location(str(path or "the XRDF"))
+        unsaveable.append(_unsaveable("SAVE001", "XRDF", error, place))
+        return None
+
+
+def _unsaveable(code: str, file: str, error: Exception, place: Location | None) -> Finding:
+    return Finding(code, Severity.ERROR, f"The {file} cannot be saved like this: {error}", (), place)

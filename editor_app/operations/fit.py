@@ -1,0 +1,349 @@
+"""The verb fit: collision spheres for the links of a robot, or for one mesh.
+
+Decided here, for every caller: which links, which of their geometry, who gets how many spheres of a budget, which group
+they go to, and the step that gives them to the robot.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
+from editor_app.edit.commands.tools import count
+from editor_app.fitting.settings import Effort, FitSettings, Mode
+from editor_app.kinematics.tree import tree_of
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.fit_jobs import FitOneJob, LossOf
+from editor_app.operations.link_fits import as_spheres
+from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent, stop_file
+from editor_app.tasks.executor import ProcessExecutor, usual_processes
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+    from editor_app.fitting.fit import FitResult
+    from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
+    from editor_app.geometry.link_geometry import Kind
+    from editor_app.tasks.job import Job
+
+__all__ = ["FittedLink", "RobotFit", "SkippedLink", "fit", "fit_meshes", "geometry_to_fit", "link_meshes"]
+
+#: Share of a link's work that looking at its mesh, to share a budget out, takes.
+PLANNING = 0.12
+#: A fit of less than so much is done before a second process would have loaded the engine; see `links.largest_first`.
+_WORTH_PROCESSES = 60_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FittedLink:
+    """`spheres` as they stand in a file; `result` has what the engine tells of them: quality, proof, notes, time.
+
+    `geometry`: "collision" or "visual". `shared_with`: links with the same mesh, which were fitted along.
+    """
+
+    link: str
+    spheres: tuple[CollisionSphere, ...]
+    geometry: str
+    result: FitResult
+    mesh: LinkMesh
+    shared_with: tuple[str, ...] = ()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a surface that was to be covered is not proven to be."""
+        return self.result.certificate is not None and not self.result.certificate.certified
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedLink:
+    link: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RobotFit:
+    """`budget`: spheres that were shared out, None where each mesh got the settings as they are.
+
+    `change` gives the spheres to the robot, as one step: `document.execute(fit.change)`. `notes`: what was wrong
+    with meshes, and which links are fitted to their other geometry.
+    """
+
+    group: str
+    links: tuple[FittedLink, ...]
+    skipped: tuple[SkippedLink, ...]
+    settings: FitSettings
+    budget: int | None
+    notes: tuple[str, ...]
+    wall_seconds: float
+
+    @property
+    def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]:
+        """The spheres of each link that got some."""
+        return {each.link: each.spheres for each in self.links if each.spheres}
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a surface that was to be covered is not proven to be."""
+        return any(each.is_open for each in self.links)
+
+    @property
+    def change(self) -> SetFittedSpheres:
+        """The step that gives the links their spheres."""
+        return SetFittedSpheres(self.group, FrozenDict(self.spheres), "Fit spheres")
+
+
+def fit(
+    document: Document,
+    *,
+    links: Iterable[str] | None = None,
+    number: int | None = None,
+    tolerance: float | None = None,
+    budget: int | None = None,
+    geometry: Kind = "collision",
+    mode: Mode = "cover",
+    effort: Effort = "normal",
+    padding: float = 0.0,
+    seed: int = 0,
+    group: str | None = None,
+    processes: int | None = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> RobotFit:
+    """Spheres for the links of a robot; the document is left as it is: see `RobotFit.change`.
+
+    `links`: default all that have geometry. One at most of `number` (spheres per link), `tolerance` (greatest
+    protrusion, metres) and `budget` (spheres in all; default: a usual number for so many links) is given.
+    `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry. `padding` (metres) is
+    added to every radius. `group`: the geometry group that the spheres go to.
+    `processes`: how many may be started (None: one per processor) where the work is worth it; `executor` runs all of
+    it instead.
+    Raises Refused, FittingError, Cancelled.
+    """
+    if [number, tolerance, budget].count(None) < 2:
+        raise Refused("Give one of number, tolerance and budget.")
+    shared_out = number is None and tolerance is None
+    # Of a budget, sharing out finds the number for each link.
+    settings = FitSettings(
+        number=1 if shared_out else number,
+        tolerance_m=tolerance,
+        mode=mode,
+        effort=effort,
+        padding=padding,
+        seed=seed,
+    )
+    from editor_app.fitting.budget import usual_budget
+
+    started = time.perf_counter()
+    robot = document.robot
+    group = _group(robot, group)
+    names = _chosen(robot, links)
+    progress(0.0, "Loading the geometry")
+    meshes, kinds, skipped, notes = link_meshes(robot, document.urdf_path, names, geometry, document.packages)
+    if not meshes:
+        reasons = "; ".join(f"{each.link}: {each.reason}" for each in skipped)
+        raise Refused("no link has geometry to fit to" + (f": {reasons}" if reasons else ""))
+    if shared_out and budget is None:
+        budget = usual_budget(len(meshes))
+    fits = fit_meshes(
+        meshes, settings, budget, processes=processes, executor=executor, progress=progress, cancel=cancel
+    )
+    by_link = {mesh.link: mesh for mesh in meshes}
+    fitted = tuple(
+        FittedLink(
+            f.link,
+            as_spheres(f.result.spheres, settings.mode),
+            kinds[f.link],
+            f.result,
+            by_link[f.link],
+            f.shared_with,
+        )
+        for f in fits
+    )
+    return RobotFit(group, fitted, tuple(skipped), settings, budget, tuple(notes), time.perf_counter() - started)
+
+
+def fit_meshes(
+    meshes: Sequence[LinkMesh],
+    settings: FitSettings,
+    budget: int | None = None,
+    *,
+    processes: int | None = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+    on_links: Callable[[tuple[str, ...], float], None] = lambda links, fraction: None,
+    on_fits: Callable[[list[LinkFit]], None] = lambda fits: None,
+) -> list[LinkFit]:
+    """Fits meshes of links (metres, in the frame of the link), equal ones once; in the order of `meshes`.
+
+    With `budget`, so many spheres are shared out in all; without, every mesh gets the settings as they are.
+    `on_links` hears (links of one mesh, share of its work that is done), `on_fits` the fits of links as they are done;
+    both from any thread. Raises FittingError, Cancelled.
+    """
+    from editor_app.fitting.links import LinkJob, distinct, largest_first
+
+    progress(0.0, "Looking at the meshes")
+    groups = distinct(meshes)
+    with _executor(groups, settings, budget, processes, executor) as chosen, stop_file(chosen) as stop:
+        shares: dict[tuple[str, ...], float] = {links: 0.0 for links, _ in groups}
+        planning = PLANNING if budget is not None else 0.0
+
+        def tell(links: tuple[str, ...], share: float, sentence: str) -> None:
+            shares[links] = max(shares[links], share)
+            on_links(links, shares[links])
+            progress(sum(shares.values()) / len(shares), sentence)
+
+        if budget is None:
+            plan = [LinkJob.of_group(links, mesh, settings) for links, mesh in groups]
+        else:
+            plan = _shared_out(groups, settings, budget, chosen, cancel, stop, tell)
+        plan = largest_first(plan)
+        alike = len(meshes) - len(groups)
+        fitting = f"Fitting {count(len(meshes), 'link')}" + (
+            f", {alike} of them with the mesh of another: fitted once" if alike else ""
+        )
+        fits: dict[str, LinkFit] = {}
+
+        def take(number: int, result: Any) -> None:
+            done = cast("list[LinkFit]", result)
+            fits.update({f.link: f for f in done})
+            on_fits(done)
+            tell(plan[number].links, 1.0, f"Fitted {', '.join(plan[number].links)}")
+
+        jobs: list[Job] = [FitOneJob(job, stop or cancel) for job in plan]
+        run_jobs(
+            jobs,
+            executor=chosen,
+            cancel=cancel,
+            stop=stop,
+            on_progress=lambda n, f, text: tell(plan[n].links, planning + (0.99 - planning) * max(0.0, f), fitting),
+            on_done=take,
+        )
+    return [fits[mesh.link] for mesh in meshes]
+
+
+def geometry_to_fit(preferred: Kind, has: Callable[[Kind], bool]) -> Kind | None:
+    """The kind of geometry that a link is fitted to: the preferred, else the other; None when it has neither."""
+    other: Kind = "visual" if preferred == "collision" else "collision"
+    return preferred if has(preferred) else other if has(other) else None
+
+
+def fittable_links(robot: RobotDescription) -> tuple[str, ...]:
+    """The links that the kinematic structure, after the modifiers, still has, in the order of the URDF."""
+    index = tree_of(robot).index
+    return tuple(link.name for link in robot.urdf.links if link.name in index)
+
+
+def link_meshes(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    links: Iterable[str],
+    preferred: Kind = "collision",
+    packages: Mapping[str, Path] | None = None,
+) -> tuple[list[LinkMesh], dict[str, str], list[SkippedLink], list[str]]:
+    """The meshes of links, the kind of each, the links without any and why, and what is wrong with meshes."""
+    from editor_app.fitting.links import LinkMesh
+    from editor_app.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry, merged
+
+    urdf = robot.urdf
+    store = MeshStore(urdf_path, packages)
+    meshes: list[LinkMesh] = []
+    kinds: dict[str, str] = {}
+    skipped: list[SkippedLink] = []
+    notes: list[str] = []
+    for name in links:
+        loaded: dict[str, LinkGeometry] = {}
+
+        def has(kind: Kind, name: str = name, loaded: dict[str, LinkGeometry] = loaded) -> bool:
+            loaded[kind] = link_geometry(urdf, urdf_path, name, kind, store=store)
+            return loaded[kind].triangles > 0
+
+        kind = geometry_to_fit(preferred, has)
+        if kind is None:
+            wrong = "; ".join(f.message for geometry in loaded.values() for f in geometry.findings)
+            skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
+            continue
+        notes += [f"{name}: {finding.message}" for geometry in loaded.values() for finding in geometry.findings]
+        if kind != preferred:
+            notes.append(f"{name}: it has no {preferred} geometry to fit to, so its {kind} geometry is used")
+        meshes.append(LinkMesh(name, *merged(loaded[kind].parts)))
+        kinds[name] = kind
+    return meshes, kinds, skipped, notes
+
+
+# -- inside
+
+
+def _group(robot: RobotDescription, group: str | None) -> str:
+    if group is not None and robot.xrdf.group(group) is None:
+        names = ", ".join(g.name for g in robot.xrdf.geometry or ()) or "none"
+        raise Refused(f"there is no geometry group {group!r} (there are: {names})")
+    return group_for_fit(robot, group)
+
+
+def _chosen(robot: RobotDescription, links: Iterable[str] | None) -> tuple[str, ...]:
+    if links is None:
+        return fittable_links(robot)
+    names = [link.name for link in robot.urdf.links]
+    # Each once, however often it is named.
+    chosen = tuple(dict.fromkeys(links))
+    unknown = [name for name in chosen if name not in names]
+    if unknown:
+        raise Refused(f"there is no link {', '.join(unknown)}; the links are: {', '.join(names)}")
+    if not chosen:
+        raise Refused("no link is named")
+    return chosen
+
+
+def _shared_out(
+    groups: Sequence[tuple[tuple[str, ...], LinkMesh]],
+    settings: FitSettings,
+    budget: int,
+    executor: Executor | None,
+    cancel: Cancel,
+    stop: Any,
+    tell: Callable[[tuple[str, ...], float, str], None],
+) -> list[LinkJob]:
+    from editor_app.fitting.budget import budget_jobs
+
+    # The finest meshes first, so that the processes end together.
+    order = sorted(range(len(groups)), key=lambda k: -len(groups[k][1].faces))
+    curves = run_jobs(
+        [LossOf(groups[k][1], budget, stop) for k in order],
+        executor=executor,
+        cancel=cancel,
+        stop=stop,
+        on_done=lambda n, _: tell(groups[order[n]][0], PLANNING, "Sharing out the spheres"),
+    )
+    by_group = dict(zip(order, curves, strict=True))
+    return budget_jobs(groups, [by_group[k] for k in range(len(groups))], budget, settings)
+
+
+@contextlib.contextmanager
+def _executor(
+    groups: Sequence[tuple[tuple[str, ...], LinkMesh]],
+    settings: FitSettings,
+    budget: int | None,
+    processes: int | None,
+    given: Executor | None,
+) -> Iterator[Executor | None]:
+    """The executor that was given, or processes where the work is worth their start, else None: this process."""
+    each = budget / len(groups) if budget is not None and groups else settings.number or 16
+    work = sum(len(mesh.faces) + 1500 * each for _, mesh in groups)
+    most = min(len(groups), usual_processes() if processes is None else processes)
+    if given is not None or most < 2 or work < _WORTH_PROCESSES:
+        yield given
+        return
+    executor = ProcessExecutor(most)
+    try:
+        yield executor
+    finally:
+        executor.shutdown(cancel_futures=True)

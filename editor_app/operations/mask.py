@@ -1,0 +1,193 @@
+"""The verb mask: which pairs of links can collide, with the evidence, and the mask that follows from it.
+
+Decided here, for every caller: what is compared, whose mask is judged (the XRDF's or the SRDF's), and the step that
+writes the proposal.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from editor_app.model.change import Change, TextChange
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask_changes import (
+    LABEL,
+    MaskFile,
+    WriteMaskText,
+    mask_change,
+    masked_in,
+    srdf_mask_change,
+    srdf_reason,
+)
+from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
+from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
+from editor_app.self_collision.model import Limits, ModelOptions, Uncontrolled, build_sphere_model
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+    from editor_app.tasks.job import Job
+
+__all__ = ["Geometry", "Mask", "MaskFile", "analyse_robot", "mask", "write_step"]
+
+Geometry = Literal["spheres", "hulls", "meshes"]
+#: Configurations by default: meshes are some hundred times as slow as spheres.
+_SAMPLES: dict[str, int] = {"spheres": 100_000, "hulls": 4096, "meshes": 4096}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mask:
+    """Of `robot`. `ignored`: pairs that the file's mask leaves out now.
+
+    `hidden`: pairs that are ignored although they can collide. `missed`: pairs that are checked although they overlap
+    at the default configuration, or always. `notes`: what was left out of the comparison.
+    """
+
+    robot: RobotDescription
+    file: MaskFile
+    geometry: Geometry
+    analysis: Analysis
+    ignored: frozenset[LinkPair]
+    proposal: MaskProposal
+    hidden: tuple[PairEvidence, ...]
+    missed: tuple[PairEvidence, ...]
+    notes: tuple[str, ...]
+    with_reasons: bool
+    wall_seconds: float
+
+    @property
+    def change(self) -> Change | TextChange:
+        """The step that makes the proposal the file's mask. Raises CannotApply where the file has no place for it."""
+        return write_step(self.robot, self.file, self.proposal, self.analysis, reasons=self.with_reasons)
+
+
+def mask(
+    document: Document,
+    *,
+    file: MaskFile = MaskFile.XRDF,
+    geometry: Geometry | None = None,
+    samples: int | None = None,
+    certify: float = 10.0,
+    seed: int = 0,
+    options: ModelOptions | None = None,
+    keep: bool = True,
+    mask_default: bool = False,
+    mask_always: bool = False,
+    certified_only: bool = False,
+    reasons: bool = False,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> Mask:
+    """Judges a mask and proposes another; the document is left as it is: see `Mask.change`.
+
+    `file`: whose mask. `geometry`: what may collide; default the spheres, or the hulls of the collision meshes where
+    there are no spheres on two links. `samples`: configurations (default 100,000; 4,096 on hulls and meshes).
+    `certify`: seconds for proofs. `options`: limits, margins, locked joints. `keep`: pairs that are ignored now
+    stay so, even where they can collide. `mask_default`, `mask_always`: ignore pairs that overlap at the default, or
+    always.
+    `certified_only`: add no pair that was only sampled. `reasons`: write the reason of each pair as a comment (an SRDF
+    has reasons in any case).
+    Raises Refused, Cancelled, ImportError without python-fcl.
+    """
+    started = time.perf_counter()
+    robot = document.robot
+    if samples is not None and samples < 0:
+        raise Refused("the number of samples must not be negative")
+    if file is MaskFile.SRDF and robot.srdf is None:
+        raise Refused("there is no SRDF whose mask could be judged: name one, or draft one first")
+    options = options or ModelOptions()
+    spheres = build_sphere_model(robot, options)
+    chosen: Geometry = geometry or ("spheres" if len(spheres.pairs) else "hulls")
+    if chosen == "spheres" and not len(spheres.pairs):
+        raise Refused(
+            "there are no two frames with collision spheres: fit spheres first and name their geometry group in the "
+            "section self_collision, or compare the hulls of the meshes"
+        )
+    settings = AnalysisSettings(_SAMPLES[chosen] if samples is None else samples, seed, certify)
+    analysis, notes = analyse_robot(
+        document, chosen, options, settings, executor=executor, progress=progress, cancel=cancel
+    )
+    ignored = masked_in(robot, file, analysis.model.link_pairs)
+    disagreements = conflicts(analysis, ignored)
+    kinds = {kind for kind, on in ((PairClass.DEFAULT, mask_default), (PairClass.ALWAYS, mask_always)) if on}
+    proposal = propose_mask(
+        analysis,
+        ignored,
+        MaskOptions(
+            keep_handmade=keep,
+            mask_sampled_only=not certified_only,
+            decided=FrozenDict({e.pair: True for e in analysis if e.kind in kinds}),
+        ),
+    )
+    return Mask(
+        robot,
+        file,
+        chosen,
+        analysis,
+        ignored,
+        proposal,
+        tuple(evidence for evidence, state in disagreements if state is MaskState.CONFLICT),
+        tuple(evidence for evidence, state in disagreements if state is MaskState.MISSING),
+        (*notes, *analysis.model.notes),
+        reasons,
+        time.perf_counter() - started,
+    )
+
+
+def analyse_robot(
+    document: Document,
+    geometry: Geometry,
+    options: ModelOptions,
+    settings: AnalysisSettings,
+    *,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> tuple[Analysis, tuple[str, ...]]:
+    """The evidence for every pair, and what was wrong with meshes. Raises Refused, Cancelled, ImportError."""
+    from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, NothingToCompare
+
+    job: Job
+    if geometry == "spheres":
+        job = AnalyseMask(document.robot, options, settings)
+    else:
+        packages = tuple(document.packages.items())
+        job = AnalyseMeshes(document.robot, document.urdf_path, packages, geometry, options, settings)
+
+    def tell(number: int, fraction: float, sentence: str) -> None:
+        if executor is None and cancel():
+            raise Cancelled
+        progress(fraction, sentence)
+
+    try:
+        (result,) = run_jobs([job], executor=executor, cancel=cancel, on_progress=tell)
+    except NothingToCompare as error:
+        raise Refused(str(error)) from error
+    return result if isinstance(result, tuple) else (result, ())
+
+
+def write_step(
+    robot: RobotDescription, file: MaskFile, proposal: MaskProposal, analysis: Analysis, *, reasons: bool = False
+) -> Change | TextChange:
+    """The step that makes the proposal the file's mask. Raises CannotApply where the file has no place for it."""
+    if file is MaskFile.SRDF:
+        words = {row.pair: srdf_reason(analysis.get(row.pair)) for row in proposal.rows}
+        return srdf_mask_change(robot, proposal.pairs, words, words)
+    if reasons:
+        return WriteMaskText(robot, proposal.pairs, proposal.reasons, LABEL)
+    return mask_change(robot, proposal.pairs)
+
+
+def options_of(
+    limits: str = "hard", margin: float = 0.0, margin_linear: float = 0.0, *, locked: bool = False
+) -> ModelOptions:
+    """`margin` in degrees and `margin_linear` in millimetres come off both ends of every range."""
+    uncontrolled = Uncontrolled.LOCKED if locked else Uncontrolled.OVER_LIMITS
+    return ModelOptions(Limits(limits), math.radians(margin), margin_linear / 1e3, uncontrolled)

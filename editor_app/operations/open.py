@@ -1,0 +1,101 @@
+"""The verb open: the files of a robot, recognised by what they hold, as one document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from editor_app.edit.document import Document
+from editor_app.edit.expansion import Expansion
+from editor_app.edit.opening import open_robot as open_texts
+from editor_app.formats.conversion.kinds import Kind, kind_of
+from editor_app.formats.source import SourceText
+from editor_app.model.frozen import FrozenDict
+from editor_app.operations.work import Progress, Refused, silent
+
+__all__ = ["RobotFiles", "expanded", "open_robot", "robot_files"]
+
+_REMEDY = {
+    Kind.COLLADA: "convert makes a URDF of it",
+    Kind.CUROBO: "convert makes an XRDF of it",
+    Kind.LULA: "convert makes an XRDF of it",
+    Kind.SPHERES: "convert makes an XRDF of it",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RobotFiles:
+    """`robot`: the URDF, or the xacro file that is expanded to it."""
+
+    robot: Path
+    is_xacro: bool = False
+    xrdf: Path | None = None
+    srdf: Path | None = None
+
+
+def robot_files(*files: str | Path) -> RobotFiles:
+    """What each of the files of one robot is, in any order. Raises Refused, FormatError, OSError."""
+    by_kind: dict[Kind, Path] = {}
+    for path in map(Path, files):
+        kind = kind_of(path)
+        if kind in _REMEDY:
+            raise Refused(f"{path} is a {kind} file: {_REMEDY[kind]}")
+        kind = Kind.URDF if kind is Kind.SPHERES_URDF else kind
+        if kind in by_kind:
+            raise Refused(f"{by_kind[kind]} and {path} are both {kind.upper()} files: a robot has one of them")
+        by_kind[kind] = path
+    if Kind.URDF in by_kind and Kind.XACRO in by_kind:
+        raise Refused(f"{by_kind[Kind.XACRO]} and {by_kind[Kind.URDF]} both describe the robot: name one of them")
+    robot = by_kind.get(Kind.URDF, by_kind.get(Kind.XACRO))
+    if robot is None:
+        named = ", ".join(str(path) for path in by_kind.values()) or "no file"
+        raise Refused(f"{named}: name the URDF (or xacro file) of the robot, too")
+    return RobotFiles(robot, Kind.XACRO in by_kind, by_kind.get(Kind.XRDF), by_kind.get(Kind.SRDF))
+
+
+def open_robot(
+    *files: str | Path,
+    new_xrdf: bool = False,
+    packages: Mapping[str, Path] | None = None,
+    xacro_arguments: Mapping[str, str] | None = None,
+    allow_xacro: bool = False,
+    progress: Progress = silent,
+) -> Document:
+    """Opens a robot: its URDF (or xacro file), and its XRDF and SRDF where they are named, in any order.
+
+    An XRDF or SRDF of the same name beside the URDF is opened along. Where there is no XRDF, or with `new_xrdf`, one is
+    drafted, in which every guessed number is marked; it counts as not yet saved.
+    `packages`: name of a package -> folder, for meshes and xacro. A xacro file runs Python expressions of its own: it
+    is expanded in memory with `xacro_arguments` only where `allow_xacro` says so, and cannot be edited then.
+    Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense, Refused
+    when the files do not make one robot.
+    """
+    given = robot_files(*files)
+    source: Path | SourceText = given.robot
+    expansion = None
+    if given.is_xacro:
+        if not allow_xacro:
+            raise Refused(
+                f"{given.robot} is a xacro file, which runs Python expressions of its own: where you trust it, allow "
+                "that (--allow-xacro on the command line, allow_xacro=True in Python)"
+            )
+        progress(0.0, f"Expanding {given.robot.name}")
+        source, expansion = expanded(given.robot, xacro_arguments or {}, packages or {})
+    elif xacro_arguments:
+        raise Refused(f"{given.robot} is no xacro file: it takes no arguments")
+    document = open_texts(
+        source, given.xrdf, srdf=given.srdf, new_xrdf=new_xrdf, expansion=expansion, on_progress=progress
+    )
+    document.packages = FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
+    return document
+
+
+def expanded(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> tuple[SourceText, Expansion]:
+    """The URDF that a xacro file expands to, for a user who agreed to it. Raises FormatError."""
+    from editor_app.formats.urdf.xacro import expand_xacro, included_files
+    from editor_app.geometry.paths import package_folder
+
+    text = expand_xacro(path, arguments, lambda name: package_folder(name, path, packages))
+    assert text.path is not None
+    return text, Expansion.of(path, text.path, arguments, included_files())

@@ -1,0 +1,41 @@
+"""The public interface: its examples run as they stand, every name leads somewhere, nothing needs a deeper import."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import editor_app
+from tests.helpers.robots import sample_urdf
+
+
+def test_the_examples_of_the_docstring_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(sample_urdf().parent, tmp_path / "resources" / "sample")
+    monkeypatch.chdir(tmp_path)
+    results = doctest.testmod(editor_app)
+    assert results.attempted > 10
+    assert results.failed == 0
+    assert (tmp_path / "out.xrdf").is_file()
+
+
+@pytest.mark.parametrize("name", [name for name in editor_app.__all__ if name != "__version__"])
+def test_every_public_name_exists_and_is_documented(name: str) -> None:
+    value = getattr(editor_app, name)
+    assert inspect.getdoc(value), f"{name} has no docstring"
+
+
+def test_looking_at_the_names_imports_nothing_heavy() -> None:
+    code = "import sys, editor_app; dir(editor_app); print([m for m in ('numpy', 'numba', 'yaml') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_a_name_that_is_not_public_is_refused() -> None:
+    with pytest.raises(AttributeError, match="no_such_verb"):
+        _ = editor_app.no_such_verb
