@@ -18,6 +18,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
 from editor_app.gui.icons import icon as make_icon
+from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
 
 Reason = str | None
@@ -200,7 +201,7 @@ class ActionRegistry(QObject):
             tip += f"  ({keys})"
         if action.reason is not None:
             tip += f"\n{action.reason}"
-        qaction.setToolTip(tip)
+        qaction.setToolTip(plain(tip))
         qaction.setStatusTip("")
 
     def _run(self, action: Action, callback: Callable[[], object]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Sequence
 from enum import Enum
+from html import escape
 from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer
@@ -13,13 +14,13 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFileDialog,
-    QLabel,
     QMessageBox,
     QPlainTextEdit,
     QVBoxLayout,
     QWidget,
 )
 
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, fixed_font
 
 URDF_FILTER = "Robot descriptions (*.urdf *.xml *.xacro);;All files (*)"
@@ -50,8 +51,8 @@ def ask(
     box.setOption(QMessageBox.Option.DontUseNativeDialog)
     box.setIcon(QMessageBox.Icon.Question)
     box.setWindowTitle(title)
-    box.setText(f"<b>{_escape(text)}</b>")
-    box.setInformativeText(detail)
+    box.setText(f"<b>{escape(text)}</b>")
+    box.setInformativeText(plain(detail))
     roles = {
         Answer.CANCEL: QMessageBox.ButtonRole.RejectRole,
         Answer.DISCARD: QMessageBox.ButtonRole.DestructiveRole,
@@ -110,8 +111,8 @@ def show_error(
     box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     box.setIcon(QMessageBox.Icon.Warning)
     box.setWindowTitle(title)
-    box.setText(f"<b>{_escape(text)}</b>")
-    box.setInformativeText(detail)
+    box.setText(f"<b>{escape(text)}</b>")
+    box.setInformativeText(plain(detail))
     box.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     copy = box.addButton("C&opy", QMessageBox.ButtonRole.ActionRole)
     copy.setObjectName("copy")
@@ -164,7 +165,7 @@ class CompareDialog(QDialog):
         self.text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.text.setAccessibleName("Differences")
         self._colours = _DiffColours(self.text.document())
-        legend = QLabel(f"Lines with − stand only in {left_name}, lines with + only in {right_name}.", self)
+        legend = PlainLabel(f"Lines with − stand only in {left_name}, lines with + only in {right_name}.", self)
         legend.setProperty("muted", True)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
         buttons.rejected.connect(self.reject)
@@ -186,7 +187,3 @@ class _DiffColours(QSyntaxHighlighter):
         else:
             return
         self.setFormat(0, len(text), style)
-
-
-def _escape(text: str) -> str:
-    return text.replace("&", "&amp;").replace("<", "&lt;")

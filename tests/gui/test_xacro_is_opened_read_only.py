@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.commands.urdf_robot import SetRobot
@@ -59,7 +59,7 @@ def test_it_asks_first_and_opens_the_expansion_without_writing_a_file(window: Ma
     before = sorted(tmp_path.iterdir())
     window.files.open_paths([source])
     asked = question(window)
-    assert "Python" in asked.findChildren(type(asked.layout().itemAt(0).widget()))[0].text()
+    assert any("Python" in label.text() for label in asked.findChildren(QLabel))
     assert asked.fields["length"].placeholderText() == "0.5"
     asked.reject()
     settle(window)

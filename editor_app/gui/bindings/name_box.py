@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWi
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.plain_text import plain
 
 
 class NameBox(QComboBox):
@@ -85,7 +86,7 @@ class NameBox(QComboBox):
         if found is None:
             set_property(self, "invalid", True)
             reason = f"There is no {self._what} “{text}” to choose here."
-            self.setToolTip(reason)
+            self.setToolTip(plain(reason))
             self.rejected.emit(reason)
             return False
         self._take(found)
@@ -139,4 +140,4 @@ class NameBox(QComboBox):
     def _update_mark(self) -> None:
         unknown = bool(self._value) and self._value not in self._choices
         set_property(self, "invalid", unknown)
-        self.setToolTip(f"There is no {self._what} “{self._value}”." if unknown else self._value or "")
+        self.setToolTip(plain(f"There is no {self._what} “{self._value}”." if unknown else self._value or ""))

@@ -6,13 +6,14 @@ from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
-from PySide6.QtWidgets import QLabel, QLineEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QLineEdit, QToolTip, QWidget
 
 from editor_app.gui.bindings.expressions import ExpressionError
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import tabular_font
 
@@ -268,8 +269,8 @@ class NumberField(QLineEdit):
         set_property(self, "invalid", bool(reason or outside))
         self.setAccessibleDescription(reason or "")
         if reason:
-            self.setToolTip(reason)
-            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), reason, self)
+            self.setToolTip(plain(reason))
+            QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain(reason), self)
             self.rejected.emit(reason)
         else:
             self._update_tooltip()
@@ -301,10 +302,10 @@ class NumberField(QLineEdit):
         if lower is not None or upper is not None:
             bounds = (self._quantity.described(x, self._display) if x is not None else "∞" for x in (lower, upper))
             lines.append("Limits: {} to {}".format(*bounds))
-        self.setToolTip("\n".join(line for line in lines if line))
+        self.setToolTip(plain("\n".join(line for line in lines if line)))
 
 
-class ScrubLabel(QLabel):
+class ScrubLabel(PlainLabel):
     """The name of a number field; dragging it sideways changes it. Shift is coarse, Ctrl fine, Esc takes it back."""
 
     #: Pixels of a drag that are one step.

@@ -30,6 +30,7 @@ from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
 from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
 from editor_app.model.change import Change
@@ -61,12 +62,12 @@ class MessageBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("messageBar", True)
-        self._label = QLabel()
+        self._label = PlainLabel()
         self._label.setWordWrap(True)
         self._label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         close = flat_button("x", "Close the message")
         close.clicked.connect(self.hide)
-        sign = QLabel()
+        sign = PlainLabel()
         sign.setPixmap(icon("warning", "warning").pixmap(16, 16))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(6, 3, 3, 3)
@@ -306,7 +307,7 @@ class Panel(QWidget):
             if action is not None:
                 button = flat_button("", action.text())
                 button.setDefaultAction(action)
-                button.setToolTip(f"{action.text()} ({action.shortcut().toString()})")
+                button.setToolTip(plain(f"{action.text()} ({action.shortcut().toString()})"))
                 button.setAccessibleName(f"{action.text()}: {view.accessibleName()}")
                 buttons.append(button)
         line = QWidget()
@@ -420,7 +421,7 @@ def flat_button(icon_name: str, name: str) -> QToolButton:
     button.setProperty("flat", True)
     if icon_name:
         button.setIcon(icon(icon_name))
-    button.setToolTip(name)
+    button.setToolTip(plain(name))
     button.setAccessibleName(name)
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     return button
@@ -431,7 +432,7 @@ def set_button(button: QToolButton, icon_name: str, name: str) -> None:
     if button.accessibleName() != name:
         button.setIcon(icon(icon_name))
         button.setAccessibleName(name)
-    button.setToolTip(name)
+    button.setToolTip(plain(name))
 
 
 def tool_button(icon_name: str, text: str) -> QToolButton:
@@ -449,14 +450,14 @@ def tool_button(icon_name: str, text: str) -> QToolButton:
 
 def muted_label(text: str) -> QLabel:
     """A sentence that explains."""
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setWordWrap(True)
     label.setProperty("muted", True)
     return label
 
 
 def heading(text: str) -> QLabel:
-    label = QLabel(text)
+    label = PlainLabel(text)
     label.setProperty("heading", True)
     return label
 

@@ -13,6 +13,7 @@ from editor_app.edit.commands import AllOf
 from editor_app.gui.bindings.expressions import ExpressionError
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.quantity import Quantity
+from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font
 from editor_app.model.change import CannotApply, Change
@@ -228,7 +229,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
         if role == Qt.ItemDataRole.ForegroundRole:
             return self._colour(column, row)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tooltip(column, row, value)
+            text = self._tooltip(column, row, value)
+            return None if text is None else plain(text)
         return None
 
     def setData(self, index: Index, value: Any, role: int = Qt.ItemDataRole.EditRole) -> bool:

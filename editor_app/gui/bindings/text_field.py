@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.plain_text import plain
 
 
 class TextField(QLineEdit):
@@ -61,7 +62,7 @@ class TextField(QLineEdit):
         self.setModified(False)
         typed_fields().note(self, False)
         set_property(self, "invalid", False)
-        self.setToolTip(self._value)
+        self.setToolTip(plain(self._value))
 
 
 class EntryField(TextField):

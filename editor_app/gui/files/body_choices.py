@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QL
 
 from editor_app.edit.choices import BodyChoices, no_attaching, no_ignoring, no_merging
 from editor_app.edit.commands.urdf_robot import AttachToWorld
+from editor_app.gui.plain_text import plain
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 
@@ -48,7 +49,7 @@ class BodyBoxes(QWidget):
         ):
             box.setVisible(key in offered)
             box.setEnabled(reason is None)
-            box.setToolTip(reason or "")
+            box.setToolTip(plain(reason or ""))
             box.toggled.connect(self._toggled)
         self._name.setVisible(WORLD in offered)
         self._name.setEnabled(False)

@@ -14,7 +14,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHeaderView,
-    QLabel,
     QProgressBar,
     QStyledItemDelegate,
     QStyleOptionViewItem,
@@ -30,6 +29,7 @@ from editor_app.formats.exchange.report import Fate
 from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.tasks.convert import ConvertFiles, Outcome
 from editor_app.tasks.worker import JobError
 
@@ -85,7 +85,7 @@ class ConversionDialog(QDialog):
             bodies.add_to(self._form)
             bodies.changed.connect(self.recalculate)
         layout.addLayout(self._form)
-        self.summary = QLabel()
+        self.summary = PlainLabel()
         self.summary.setWordWrap(True)
         layout.addWidget(self.summary)
         self.progress = QProgressBar()
@@ -102,7 +102,7 @@ class ConversionDialog(QDialog):
         self.tree.setItemDelegate(_WrappedCells(self.tree))
         self.tree.header().sectionResized.connect(lambda *_: self.tree.scheduleDelayedItemsLayout())
         layout.addWidget(self.tree, 1)
-        self.files = QLabel()
+        self.files = PlainLabel()
         self.files.setWordWrap(True)
         self.files.setProperty("muted", True)
         layout.addWidget(self.files)
@@ -199,7 +199,7 @@ class ConversionDialog(QDialog):
             self.tree.addTopLevelItem(head)
             for report, entry in entries:
                 item = QTreeWidgetItem([entry.item, entry.detail])
-                item.setToolTip(1, f"{report.source} → {report.target}: {entry.detail or entry.item}")
+                item.setToolTip(1, plain(f"{report.source} → {report.target}: {entry.detail or entry.item}"))
                 head.addChild(item)
             head.setExpanded(True)
         # Long items must not leave what becomes of them without room; and rows are as high as their text is long.

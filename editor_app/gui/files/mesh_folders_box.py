@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui import dialogs
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
+from editor_app.gui.plain_text import PlainLabel, plain
 
 _ALL = "All robots"
 _ENTRY = Qt.ItemDataRole.UserRole
@@ -44,7 +44,7 @@ class MeshFoldersBox(QGroupBox):
         self.change = self._button("Change…", "Choose another folder", self._change)
         self.share = self._button(_ALL, "Let it count for all robots, before what they find by themselves", self._share)
         self.remove = self._button("Remove", "Forget it", self._remove)
-        hint = QLabel(
+        hint = PlainLabel(
             "“Locate…” on a missing mesh adds one, for the robots of the same package or folder. Robots elsewhere use "
             "it only for a package that they do not find by themselves."
         )
@@ -64,7 +64,7 @@ class MeshFoldersBox(QGroupBox):
 
     def _button(self, text: str, tip: str, run: object) -> QPushButton:
         button = QPushButton(text, self)
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         button.clicked.connect(run)
         return button
 
@@ -80,9 +80,9 @@ class MeshFoldersBox(QGroupBox):
             whose = _ALL if entry.home is None else f"Robots in {Path(entry.home).name}"
             item = QTreeWidgetItem([entry.prefix, entry.folder, whose])
             item.setData(0, _ENTRY, entry)
-            item.setToolTip(0, entry.prefix)
-            item.setToolTip(1, entry.folder)
-            item.setToolTip(2, _ALL if entry.home is None else f"The robots in {entry.home}")
+            item.setToolTip(0, plain(entry.prefix))
+            item.setToolTip(1, plain(entry.folder))
+            item.setToolTip(2, plain(_ALL if entry.home is None else f"The robots in {entry.home}"))
             self.tree.addTopLevelItem(item)
         self._enable()
 

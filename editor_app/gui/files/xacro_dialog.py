@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QVBoxLayout,
@@ -24,6 +23,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.panel import MessageBar
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel
 
 
 class XacroDialog(QDialog):
@@ -45,9 +45,14 @@ class XacroDialog(QDialog):
         self.setWindowTitle(f"Expand {path.name}")
         self._path = path
         layout = QVBoxLayout(self)
-        text = QLabel(
-            f"<b>{path.name} is a xacro file.</b><br>Expanding it evaluates Python expressions of this file and of "
-            "those that it includes. Do so only with files that you trust."
+        heading = PlainLabel(f"{path.name} is a xacro file.")
+        font = heading.font()
+        font.setBold(True)
+        heading.setFont(font)
+        layout.addWidget(heading)
+        text = PlainLabel(
+            "Expanding it evaluates Python expressions of this file and of those that it includes. Do so only with "
+            "files that you trust."
         )
         text.setWordWrap(True)
         layout.addWidget(text)
@@ -62,7 +67,7 @@ class XacroDialog(QDialog):
             field.setPlaceholderText("needed" if needed else default or "")
             field.setAccessibleName(f"Argument {name}")
             self.fields[name] = field
-            form.addRow(name, field)
+            form.addRow(PlainLabel(name), field)
         layout.addLayout(form)
         buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
         buttons.button(QDialogButtonBox.StandardButton.Cancel).setIcon(QIcon())

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
 
 if TYPE_CHECKING:
@@ -109,16 +110,16 @@ class FiguresTable(QWidget):
         self._last: tuple[Summary | None, Summary | None] = (None, None)
         self._stale = False
         for column, text in ((1, "present"), (2, "proposed")):
-            label = QLabel(text)
+            label = PlainLabel(text)
             label.setProperty("muted", True)
             label.setAlignment(Qt.AlignmentFlag.AlignRight)
             grid.addWidget(label, 0, column)
         for row, (text, name, _, _, tip) in enumerate(_ROWS, 1):
-            title = QLabel(text)
-            title.setToolTip(tip)
+            title = PlainLabel(text)
+            title.setToolTip(plain(tip))
             grid.addWidget(title, row, 0)
             for column, labels in ((1, self._now), (2, self._then)):
-                label = QLabel(_NONE)
+                label = PlainLabel(_NONE)
                 label.setFont(tabular_font(label.font()))
                 label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
                 label.setMinimumWidth(label.fontMetrics().horizontalAdvance("▲ 888.88 mm"))
@@ -154,12 +155,12 @@ class FiguresTable(QWidget):
             self._then[name].setText(text)
             self._then[name].setStyleSheet(f"color: {colour}" if colour else "")
             if kind == "proof":
-                self._now[name].setToolTip(now.text if now is not None else tip)
-                self._then[name].setToolTip(then.text if then is not None else tip)
+                self._now[name].setToolTip(plain(now.text if now is not None else tip))
+                self._then[name].setToolTip(plain(then.text if then is not None else tip))
                 continue
             for labels, known in ((self._now, now), (self._then, then)):
                 more = known.curobo.get(name, "") if known is not None else ""
-                labels[name].setToolTip(f"{tip}\n{more}" if more else tip)
+                labels[name].setToolTip(plain(f"{tip}\n{more}" if more else tip))
 
     def text(self, name: str, *, proposed: bool = False) -> str:
         """What stands there: name as in Summary. Raises KeyError."""

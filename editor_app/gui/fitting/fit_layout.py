@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
     QSplitter,
@@ -18,6 +17,7 @@ from editor_app.gui.bindings.panel import heading, muted_label, row_of
 from editor_app.gui.fitting.chart import QualityChart
 from editor_app.gui.fitting.figures import FiguresTable
 from editor_app.gui.fitting.fit_settings import FitForm
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.window.thin_bar import ThinBar
 
@@ -67,7 +67,7 @@ class FitLayout(QWidget):
         notes = _plain_scroll()
         notes.setMinimumHeight(18)
         notes.setWidget(self.notes)
-        buttons = row_of(QLabel(), self.start_button, self.cancel_button, self.accept_button)
+        buttons = row_of(PlainLabel(), self.start_button, self.cancel_button, self.accept_button)
         return _column((self.figures, 0), (notes, 1), (self.progress, 0), (buttons, 0), margins=(8, 6, 8, 6), least=330)
 
     def _right(self) -> QWidget:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFormLayout,
     QGridLayout,
-    QLabel,
     QMenu,
     QSizePolicy,
     QSlider,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
+from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.session import Session
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class FitForm(QWidget):
         form.setVerticalSpacing(4)
         for text, field in (("Padding", self.padding), ("Smallest radius", self.least), ("Largest radius", self.most)):
             form.addRow(ScrubLabel(text, field), field)
-        form.addRow(QLabel("Seed"), row_of(self.seed, self.dice))
+        form.addRow(PlainLabel("Seed"), row_of(self.seed, self.dice))
         layout.addLayout(form)
         layout.addStretch(1)
 
@@ -248,9 +248,10 @@ class FitForm(QWidget):
         some = f"{len(used)} of {len(names)} bodies"
         self.bodies.setText(f"All {len(names)} bodies" if len(used) == len(names) else some)
         menu = self.bodies.menu()
-        if {a.data(): a.text() for a in menu.actions()} != dict(names):
+        shown = {number: no_mnemonic(name) for number, name in names.items()}
+        if {a.data(): a.text() for a in menu.actions()} != shown:
             menu.clear()
-            for number, name in names.items():
+            for number, name in shown.items():
                 action = menu.addAction(name)
                 action.setData(number)
                 action.setCheckable(True)

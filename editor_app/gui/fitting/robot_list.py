@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font
 from editor_app.gui.window.thin_bar import ThinBar
 
@@ -126,7 +127,7 @@ class LinkList(QTreeWidget):
             self.itemWidget(item, _RESULT).hide()
             self.removeItemWidget(item, _RESULT)
         item.setText(_RESULT, text)
-        item.setToolTip(_RESULT, text)
+        item.setToolTip(_RESULT, plain(text))
         item.setForeground(_RESULT, QColor(colours().error if bad else colours().text))
         if number is not None:
             item.setText(_NEW, str(number))

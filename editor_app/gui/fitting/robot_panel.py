@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.tools import count
@@ -17,6 +17,7 @@ from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES, Amount, AmountRow, combo
 from editor_app.gui.fitting.robot_list import LinkList, result_text
 from editor_app.gui.fitting.robot_run import RobotRun
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.link_fits import as_spheres
 from editor_app.tasks.worker import JobError
@@ -82,7 +83,7 @@ class RobotFitPanel(QWidget):
         left = QVBoxLayout()
         left.setSpacing(4)
         left.addWidget(self.list, 1)
-        left.addWidget(row_of(self.all_button, self.none_button, self.empty_button, QLabel(), stretch=3))
+        left.addWidget(row_of(self.all_button, self.none_button, self.empty_button, PlainLabel(), stretch=3))
 
         self.amount = AmountRow(self._session, AMOUNTS)
         self.amount.changed.connect(self._budget_chosen)
@@ -130,7 +131,7 @@ class RobotFitPanel(QWidget):
             buffers.addLayout(form)
         right.addLayout(buffers)
         right.addWidget(self.told, 1)
-        right.addWidget(row_of(QLabel(), *self._buttons))
+        right.addWidget(row_of(PlainLabel(), *self._buttons))
         layout = QHBoxLayout(self)
         layout.setContentsMargins(8, 6, 8, 6)
         layout.setSpacing(12)

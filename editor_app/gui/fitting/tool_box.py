@@ -23,6 +23,7 @@ from editor_app.gui.fitting.hand_tools import (
     spheres_of,
 )
 from editor_app.gui.jobs import RunningJob
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
 from editor_app.operations.sphere_tools import NEEDS_MESH, RunEach, RunTool, ToolResult
 
@@ -125,7 +126,7 @@ class ToolBox(QFrame):
                 widget.hide()
                 widget.deleteLater()
         self._inputs = {}
-        title = QLabel(tool.text.replace("&", "").removesuffix("…"))
+        title = PlainLabel(tool.text.replace("&", "").removesuffix("…"))
         title.setProperty("heading", True)
         self._layout.addWidget(title)
         values = self._values.setdefault(tool.id, {f.name: f.start for f in tool.fields})
@@ -160,7 +161,7 @@ class ToolBox(QFrame):
             choice.setCurrentIndex(choice.findData(values[field.name]))
             choice.currentIndexChanged.connect(lambda *_: changed(choice.currentData()))
             widget = choice
-            label: QLabel = QLabel(field.text)
+            label: QLabel = PlainLabel(field.text)
         else:
             number = NumberField(LENGTH if field.kind == "length" else NUMBER, field.text)
             number.setFixedWidth(84)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
 from editor_app.operations.pair_distances import RankBlocking
@@ -28,7 +29,7 @@ class BlockingPage(QWidget):
         self.button = QPushButton(icon("sort-descending"), "Rank the spheres", self)
         self.button.setToolTip("Count the collisions that each sphere causes and the meshes do not have")
         self.button.clicked.connect(self.rank)
-        self.text = QLabel(_QUESTION, self)
+        self.text = PlainLabel(_QUESTION, self)
         self.text.setProperty("muted", True)
         table_page(self, (self.button, self.text), self.table)
         controller.session.document_opened.connect(self._on_opened)
@@ -38,7 +39,9 @@ class BlockingPage(QWidget):
     def refresh(self) -> None:
         reason = self._controller.reason_not_to_compute
         self.button.setEnabled(reason is None)
-        self.button.setToolTip(reason or "Count the collisions that each sphere causes and the meshes do not have")
+        self.button.setToolTip(
+            plain(reason or "Count the collisions that each sphere causes and the meshes do not have")
+        )
 
     def rank(self) -> None:
         """Ranks the spheres by the collisions that they cause and the meshes do not have."""

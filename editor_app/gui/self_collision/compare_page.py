@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QComboBox, QFileDialog, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
 
 from editor_app.edit.commands.tools import count
 from editor_app.formats.source import FormatError
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_file, mask_of_srdf
 from editor_app.gui.self_collision.controller import MaskController
@@ -41,7 +42,7 @@ class ComparePage(QWidget):
         self.take_button = QPushButton(icon("arrow-square-in"), "Take over…", self)
         self.take_button.setToolTip("See which pairs would change here, then take them over as one step")
         self.take_button.clicked.connect(self.take_over)
-        self.text = QLabel(self)
+        self.text = PlainLabel(parent=self)
         self.text.setProperty("muted", True)
         table_page(self, (self.source, self.open_button, self.take_button, self.text), self.table)
         controller.session.document_opened.connect(self._on_opened)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QLinearGradient, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -77,8 +79,9 @@ class Legend(QWidget):
             scale = "Colour: the smallest clearance found. Blue: apart, red: overlapping, the paper's colour at 0."
         else:
             scale = "Colour: the share of sampled configurations that collide, on a logarithmic scale. Blue: none."
+        file = escape(self._controller.file_name())
         return (
-            f"<p>{scale}</p><p>A cut corner at the top: the mask of {self._controller.file_name()} ignores the pair. "
+            f"<p>{scale}</p><p>A cut corner at the top: the mask of {file} ignores the pair. "
             "An open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. A red "
             "frame: mask and evidence disagree; grey: you left it as it is. A number: so many pairs, or conflicts, "
             "in a collapsed place.</p>"

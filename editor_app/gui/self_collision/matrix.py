@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from html import escape
 
 from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -21,6 +22,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
 
+from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.grouping import Grouping, Row, common_ending
@@ -281,13 +283,13 @@ class MatrixView(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def tip_at(self, point: QPoint) -> str:
-        """What the pointer is told there."""
+        """What the pointer is told there, as HTML where it is more than a name."""
         label = self.places.label_at(point)
         if label is not None:
             row = self._rows[label]
             if row.is_collapsed:
-                return f"{row.frame} and {len(row.members) - 1} frames below it. Click to expand."
-            return f"{row.frame}. Click to collapse what is below it." if row.has_children else row.frame
+                return plain(f"{row.frame} and {len(row.members) - 1} frames below it. Click to expand.")
+            return plain(f"{row.frame}. Click to collapse what is below it." if row.has_children else row.frame)
         place = self.place_at(point)
         return self._tip(place) if place is not None else ""
 
@@ -297,19 +299,21 @@ class MatrixView(QAbstractScrollArea):
             return ""
         e = cell.worst
         if cell.count == 1:
-            text = f"<b>{e.first} – {e.second}</b><br>{STATE_NAMES[cell.state]}, {CLASS_NAMES[e.kind]}"
-            text += f"<br>{explain(e, analysis)}"
+            names = escape(f"{e.first} – {e.second}")
+            text = f"<b>{names}</b><br>{STATE_NAMES[cell.state]}, {CLASS_NAMES[e.kind]}"
+            text += f"<br>{escape(explain(e, analysis))}"
             beside = self._controller.words_beside(e.pair)
             if beside:
-                text += f"<br>{beside[:1].upper()}{beside[1:]}."
+                text += f"<br>{escape(beside[:1].upper() + beside[1:])}."
         else:
             kinds = Counter(k.kind for p in cell.pairs if (k := analysis.get(p)) is not None)
             parts = ", ".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())
             text = f"<b>{cell.count} pairs</b>: {parts}<br>"
-            text += f"{cell.conflicts} conflicts<br>Worst: {e.first} – {e.second}, {number_mm(e.clearance_min)} mm"
+            worst = escape(f"{e.first} – {e.second}")
+            text += f"{cell.conflicts} conflicts<br>Worst: {worst}, {number_mm(e.clearance_min)} mm"
         other = self._opinion.get((max(place), min(place)))
         if other is not None and cell.count == 1:
-            text += f"<br>{opinion_text(e, other.worst)}"
+            text += f"<br>{escape(opinion_text(e, other.worst))}"
         return text
 
     # -- keys

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
@@ -21,7 +22,7 @@ class OverlapsPage(QWidget):
         self.model = LinesModel(("Link", "Link", "Depth, mm", "Spheres", ""), (2, 3), self)
         self.table = make_table("Overlaps at this pose", self, self._choose)
         self.table.setModel(self.model)
-        self.text = QLabel(self)
+        self.text = PlainLabel(parent=self)
         self.text.setProperty("muted", True)
         table_page(self, (self.text,), self.table)
         live.changed.connect(self.refresh)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController, millimetres
 from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES, opinion_text
 from editor_app.gui.self_collision.plot import DistributionPlot
@@ -33,7 +34,7 @@ class PairPane(QWidget):
         self.title.setProperty("heading", True)
         self.state = OneLine(self)
         self.state.setProperty("muted", True)
-        self.why = QLabel(self)
+        self.why = PlainLabel(parent=self)
         self.why.setWordWrap(True)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
@@ -44,7 +45,7 @@ class PairPane(QWidget):
         self.reset_button = self._tool("arrow-counter-clockwise", "Reset: as the file had it when it was opened (R)")
         self.spheres_button = self._tool("circles-three", "Select the two nearest spheres")
         self.previous = self._tool("caret-left", "The closer configuration before ([)")
-        self.place = QLabel(self)
+        self.place = PlainLabel(parent=self)
         self.place.setFont(tabular_font(self.font()))
         self.next = self._tool("caret-right", "The next closest configuration (])")
         self.search = self._push("magnifying-glass", "Search closer", "Look for a configuration that is closer still")
@@ -97,7 +98,7 @@ class PairPane(QWidget):
 
     def _push(self, name: str, text: str, tip: str) -> QPushButton:
         button = QPushButton(icon(name), text, self)
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         button.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         return button
 
@@ -105,7 +106,7 @@ class PairPane(QWidget):
         button = QToolButton(self)
         button.setIcon(icon(name))
         button.setAutoRaise(True)
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         button.setAccessibleName(tip)
         return button
 
@@ -176,12 +177,13 @@ class PairPane(QWidget):
             self._controller.select_spheres(self._controller.selected[-1])
 
 
-class OneLine(QLabel):
+class OneLine(PlainLabel):
     """A line that never asks for more room than there is: the middle is left out, and told by the tooltip."""
 
+    _whole = ""
+
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._whole = ""
+        super().__init__(parent=parent)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     def setText(self, text: str) -> None:
@@ -197,5 +199,5 @@ class OneLine(QLabel):
 
     def _fit(self) -> None:
         shown = self.fontMetrics().elidedText(self._whole, Qt.TextElideMode.ElideMiddle, max(0, self.width() - 2))
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip(plain(self._whole if shown != self._whole else ""))
         super().setText(shown)

@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor
 
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import Index
+from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import (
     CLASS_NAMES,
@@ -111,7 +112,7 @@ class PairTable(QAbstractTableModel):
                 return QColor(colours().muted)
             case Qt.ItemDataRole.ToolTipRole:
                 analysis = self._controller.analysis
-                return explain(e, analysis) if analysis is not None else None
+                return plain(explain(e, analysis)) if analysis is not None else None
             case _ if role == SORT:
                 return self._key(e, state, column)
         return None

@@ -9,13 +9,13 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QHeaderView,
-    QLabel,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
 )
 
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.model.xrdf import LinkPair
 
@@ -38,7 +38,7 @@ class PairsDialog(QDialog):
         self._file = controller.file
         self._filling = False
         self.setWindowTitle(title)
-        self.summary = QLabel(self)
+        self.summary = PlainLabel(parent=self)
         self.summary.setWordWrap(True)
         self.tree = QTreeWidget(self)
         self.tree.setHeaderLabels(columns)
@@ -96,7 +96,7 @@ class PairsDialog(QDialog):
     def _line(self, head: QTreeWidgetItem, pair: LinkPair, texts: Sequence[str], *, ticked: bool) -> QTreeWidgetItem:
         """A line for `pair`; the last of `texts` may be long and is its tool tip as well."""
         item = QTreeWidgetItem(head, list(texts))
-        item.setToolTip(len(texts) - 1, texts[-1])
+        item.setToolTip(len(texts) - 1, plain(texts[-1]))
         item.setData(0, _PAIR, pair)
         item.setCheckState(0, Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked)
         return item

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPushButton,
     QSplitter,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.commands.tools import count
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.blocking_page import BlockingPage
 from editor_app.gui.self_collision.compare_page import ComparePage
 from editor_app.gui.self_collision.controller import MaskController
@@ -63,7 +63,7 @@ class SelfCollisionPanel(QWidget):
         self.blocking = BlockingPage(controller, jobs, self)
         self.comparison = ComparePage(controller, self)
         self.matrix.keys.watch(self.comparison.table)
-        self.empty = QLabel(self)
+        self.empty = PlainLabel(parent=self)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
@@ -74,7 +74,7 @@ class SelfCollisionPanel(QWidget):
         for page in (self._first, self.listing, self.overlaps, self.blocking, self.comparison):
             self.stack.addWidget(page)
         self.legend = Legend(controller, self)
-        self.calibrated = QLabel(
+        self.calibrated = PlainLabel(
             "The robot is shown calibrated, and “At this pose” is about that. The mask and its evidence use the joint "
             "origins of the URDF, as the programs do that read it.",
             self,
@@ -195,7 +195,7 @@ class SelfCollisionPanel(QWidget):
         button.setIcon(icon(name, role))
         button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         button.setAutoRaise(True)
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         return button
 
     # -- pages
@@ -246,7 +246,7 @@ class SelfCollisionPanel(QWidget):
         self.compute_button.setIcon(icon("x" if running else "play"))
         self.compute_button.setText("Cancel" if running else "Compute the mask")
         self.compute_button.setToolTip(
-            "Stop; what is known stays" if running else reason or "Sample, search and prove (Shift+M)"
+            plain("Stop; what is known stays" if running else reason or "Sample, search and prove (Shift+M)")
         )
         self.compute_button.setEnabled(running or reason is None)
         analysis = controller.analysis
@@ -266,7 +266,7 @@ class SelfCollisionPanel(QWidget):
         self.todo_button.setVisible(todo > 0)
         if analysis is not None:
             kinds = Counter(analysis.kinds())
-            self.tabs[MATRIX].setToolTip("\n".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common()))
+            self.tabs[MATRIX].setToolTip(plain("\n".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())))
 
     def _count_overlaps(self) -> None:
         ready = self._live.is_ready

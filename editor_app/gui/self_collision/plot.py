@@ -7,6 +7,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.looks import clearance_colour, share
 from editor_app.gui.theme import colours, tabular_font
 from editor_app.self_collision.witnesses import Distribution
@@ -27,9 +28,11 @@ class DistributionPlot(QWidget):
         self._distribution, self._at = distribution, at
         if distribution is not None:
             self.setToolTip(
-                f"Clearances in {distribution.samples:,} sampled configurations: "
-                f"{distribution.edges[0] * 1e3:.1f} to {distribution.edges[-1] * 1e3:.1f} mm; "
-                f"{share(distribution.share)} collide"
+                plain(
+                    f"Clearances in {distribution.samples:,} sampled configurations: "
+                    f"{distribution.edges[0] * 1e3:.1f} to {distribution.edges[-1] * 1e3:.1f} mm; "
+                    f"{share(distribution.share)} collide"
+                )
             )
         self.update()
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.panels.tree.link_model import Index
+from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import tabular_font
 
 _ROOT = QModelIndex()
@@ -78,7 +79,7 @@ class LinesModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.FontRole:
             return tabular_font()
         if role == Qt.ItemDataRole.ToolTipRole:
-            return line.tip or None
+            return plain(line.tip) if line.tip else None
         return None
 
 

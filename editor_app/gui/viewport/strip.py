@@ -8,9 +8,10 @@ from typing import Any
 
 from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QMenu, QSlider, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions, Session, SphereRadius
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.viewport.tools import Tool
@@ -107,7 +108,7 @@ class ToolStrip(QWidget):
 
     @staticmethod
     def _name(button: QToolButton, text: str) -> None:
-        button.setToolTip(text)
+        button.setToolTip(plain(text))
         button.setAccessibleName(text)
 
     # -- layout
@@ -231,7 +232,7 @@ class _OpacityPopup(QFrame):
 
     @staticmethod
     def _row(grid: QGridLayout, row: int, text: str, session: Session, field: str, least: int) -> QSlider:
-        label, value = QLabel(text), QLabel()
+        label, value = PlainLabel(text), PlainLabel()
         slider = QSlider(Qt.Orientation.Horizontal)
         slider.setRange(least, 100)
         slider.setFixedWidth(140)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QLabel, QMenu, QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.viewport.canvas import Canvas
@@ -48,7 +49,7 @@ class Viewport(QWidget):
         self.strip = ToolStrip(session, self)
         self.orientation = OrientationWidget(self.scene.camera, self._orbit, self)
         self._band = _Band(self)
-        self._label = QLabel(self)
+        self._label = PlainLabel(parent=self)
         self._label.setFont(tabular_font(self.font()))
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._label.hide()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QPlainTextEdit,
     QProgressBar,
@@ -24,6 +23,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
 
 
@@ -89,7 +89,7 @@ class WaitingPage(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._text = QLabel(self)
+        self._text = PlainLabel(parent=self)
         self._text.setAlignment(Qt.AlignmentFlag.AlignCenter)
         # Without a share that is known it stands still. The bar that runs to and fro draws the window sixty times a
         # second, by OpenGL: without a graphics card a processor of its own, taken from what is waited for.
@@ -124,8 +124,8 @@ class NoticeBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
-        self._icon = QLabel(self)
-        self._text = QLabel(self)
+        self._icon = PlainLabel(parent=self)
+        self._text = PlainLabel(parent=self)
         self._text.setWordWrap(True)
         self._buttons = QHBoxLayout()
         self._close = QToolButton(self)
@@ -188,8 +188,8 @@ class Toast(QFrame):
         super().__init__(over)
         self.setObjectName("toast")
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._icon = QLabel(self)
-        self._text = QLabel(self)
+        self._icon = PlainLabel(parent=self)
+        self._text = PlainLabel(parent=self)
         self._text.setWordWrap(True)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 6, 12, 6)

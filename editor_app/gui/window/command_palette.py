@@ -21,7 +21,6 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QFont, QIcon, QKeyEvent, QKeySequence, QPainter, QPen
 from PySide6.QtWidgets import (
     QFrame,
-    QLabel,
     QLineEdit,
     QListView,
     QStyle,
@@ -34,6 +33,7 @@ from PySide6.QtWidgets import (
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
 from editor_app.gui.window.fuzzy import match
@@ -84,7 +84,7 @@ class CommandPalette(QFrame):
         self.list.setFrameShape(QFrame.Shape.NoFrame)
         self.list.setMouseTracking(True)
         self.list.setAccessibleName("Results")
-        self._nothing = QLabel("Nothing of that name. Try fewer letters.", self)
+        self._nothing = PlainLabel("Nothing of that name. Try fewer letters.", self)
         self._nothing.setProperty("muted", True)
         self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)

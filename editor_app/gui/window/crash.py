@@ -10,9 +10,10 @@ from types import TracebackType
 
 from PySide6.QtCore import QObject, Qt, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from editor_app import __version__
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import fixed_font
 
 
@@ -31,9 +32,9 @@ class CrashDialog(QDialog):
         self.setWindowTitle("Something went wrong")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.resize(720, 420)
-        heading = QLabel("Something went wrong in the editor.", self)
+        heading = PlainLabel("Something went wrong in the editor.", self)
         heading.setProperty("heading", True)
-        what = QLabel(
+        what = PlainLabel(
             "Your document is still open and you can go on, but the last action may be incomplete: "
             "undo it, or save a copy of your work first. The report below helps to mend the defect.",
             self,

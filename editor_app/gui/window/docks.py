@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import plain
 from editor_app.gui.settings import LAYOUT_VERSION, Settings
 
 Area = Literal["left", "right", "bottom"]
@@ -54,7 +55,7 @@ class _Dock(QDockWidget):
         self.setWindowIcon(icon(spec.icon))
         self.setAccessibleName(spec.title)
         if spec.tooltip:
-            self.setToolTip(spec.tooltip)
+            self.setToolTip(plain(spec.tooltip))
         if spec.area == "bottom":
             # The tab says the name already; the height is needed for the panel.
             self.setTitleBarWidget(QWidget(self))

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
 
@@ -153,7 +154,7 @@ class Card(QFrame):
         super().__init__(over)
         self.setObjectName("firststeps")
         self.setAccessibleName("Next step")
-        self.text = QLabel(self)
+        self.text = PlainLabel(parent=self)
         self.text.setWordWrap(True)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.buttons: list[QPushButton] = []

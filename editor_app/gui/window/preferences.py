@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QDialogButtonBox,
     QFormLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QMessageBox,
     QTableWidget,
@@ -26,6 +25,7 @@ from editor_app import __version__
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.files.mesh_folders_box import MeshFoldersBox
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import ThemeChoice, theme
@@ -65,7 +65,7 @@ class PreferencesDialog(QDialog):
         form.addRow("Colours", self.theme_box)
         form.addRow("Lengths", self.length_box)
         form.addRow("Angles", self.angle_box)
-        hint = QLabel("Files are always written in metres and radians.", self)
+        hint = PlainLabel("Files are always written in metres and radians.", self)
         hint.setProperty("muted", True)
         form.addRow("", hint)
 

@@ -7,7 +7,6 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QStatusBar,
     QToolButton,
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.window.thin_bar import ThinBar
 from editor_app.model.findings import Severity
@@ -43,7 +43,7 @@ class StatusBar(QStatusBar):
         self._hint = ""
         self.setSizeGripEnabled(False)
         self.setContentsMargins(6, 0, 4, 0)
-        self._file = QLabel(self)
+        self._file = PlainLabel(parent=self)
         self._file.setAccessibleName("File and XRDF version")
         self._profile = QComboBox(self)
         self._profile.setFrame(False)
@@ -102,7 +102,7 @@ class StatusBar(QStatusBar):
         expansion = f"  ·  expansion of {document.expansion.source.name}" if document.expansion is not None else ""
         self._file.setText(f"{self._files.name}  ·  XRDF {version or 'without version'}{expansion}")
         robot = document.urdf_path if document.expansion is None else f"{document.expansion.source}, expanded"
-        self._file.setToolTip(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}")
+        self._file.setToolTip(plain(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}"))
         self._profile.setCurrentIndex(self._profile.findData(document.profile))
 
     def _count(self, *_: object) -> None:
@@ -129,7 +129,7 @@ class JobsWidget(QWidget):
         super().__init__(parent)
         self._jobs = jobs
         self._shown: list[RunningJob] = []
-        self._text = QLabel(self)
+        self._text = PlainLabel(parent=self)
         self._bar = ThinBar("Progress", parent=self)
         self._bar.setFixedWidth(110)
         self.cancel_button = QToolButton(self)
@@ -173,10 +173,10 @@ class JobsWidget(QWidget):
         left = job.seconds_left
         remaining = "" if left is None else f" · {duration(left)} left"
         self._text.setText(f"{job.name}{more}{remaining}")
-        self._text.setToolTip("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown))
+        self._text.setToolTip(plain("\n".join(f"{j.name}: {j.sentence or 'waiting'}" for j in self._shown)))
         self._bar.set_share(None if job.fraction < 0 else job.fraction)
         self._bar.setAccessibleName(f"Progress of {job.name}")
-        self.cancel_button.setToolTip(f"Cancel: {job.name}")
+        self.cancel_button.setToolTip(plain(f"Cancel: {job.name}"))
         self.cancel_button.setAccessibleName(f"Cancel: {job.name}")
         self._tick.start()
         self.show()
@@ -186,11 +186,11 @@ class JobsWidget(QWidget):
             self._shown[0].cancel()
 
 
-class ElidedLabel(QLabel):
+class ElidedLabel(PlainLabel):
     """A label that gives way: what does not fit ends in an ellipsis, and the whole is its tooltip."""
 
     def __init__(self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._whole = ""
         self._mode = mode
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -210,7 +210,7 @@ class ElidedLabel(QLabel):
     def _elide(self) -> None:
         shown = QFontMetrics(self.font()).elidedText(self._whole, self._mode, max(0, self.width() - 4))
         super().setText(shown)
-        self.setToolTip(self._whole if shown != self._whole else "")
+        self.setToolTip(plain(self._whole if shown != self._whole else ""))
 
 
 def duration(seconds: float) -> str:

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import (
     QCommandLinkButton,
     QFrame,
     QHBoxLayout,
-    QLabel,
     QSizePolicy,
     QToolButton,
     QVBoxLayout,
@@ -18,6 +17,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.settings import Settings
 
 _SHOWN = 6
@@ -35,11 +35,11 @@ class WelcomePage(QWidget):
         super().__init__(parent)
         self._settings = settings
         self.setAccessibleName("Start page")
-        title = QLabel("Open a robot", self)
+        title = PlainLabel("Open a robot", self)
         font = title.font()
         font.setPointSizeF(font.pointSizeF() * 1.7)
         title.setFont(font)
-        hint = QLabel("Drop a URDF here, with its XRDF if it stands elsewhere, or choose one below.", self)
+        hint = PlainLabel("Drop a URDF here, with its XRDF if it stands elsewhere, or choose one below.", self)
         hint.setProperty("muted", True)
         hint.setWordWrap(True)
         self.open_button = _link(
@@ -49,7 +49,7 @@ class WelcomePage(QWidget):
         self.sample_button = _link("Open the sample robot", "A six-axis arm with a gripper, to try things on", "robot")
         self.sample_button.clicked.connect(self.sample_requested)
         self.sample_button.setVisible(bundled() is not None)
-        self._recent_title = QLabel("Recent", self)
+        self._recent_title = PlainLabel("Recent", self)
         self._recent_title.setProperty("heading", True)
         self._recent = QVBoxLayout()
         self._recent.setSpacing(0)
@@ -91,8 +91,8 @@ class WelcomePage(QWidget):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
             button.setIcon(icon("clock-counter-clockwise", "muted"))
             name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
-            button.setText(f"{name}   in {_short(Path(urdf).parent)}")
-            button.setToolTip(urdf if xrdf is None else f"{urdf}\n{xrdf}")
+            button.setText(no_mnemonic(f"{name}   in {_short(Path(urdf).parent)}"))
+            button.setToolTip(plain(urdf if xrdf is None else f"{urdf}\n{xrdf}"))
             button.clicked.connect(lambda _=False, u=urdf, x=xrdf: self.recent_requested.emit(u, x))
             self._recent.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
 

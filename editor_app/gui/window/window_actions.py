@@ -16,6 +16,7 @@ from editor_app.gui.files.expansions import read_only
 from editor_app.gui.files.samples import bundled, example_robots
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
+from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.window import robot_actions
 
 if TYPE_CHECKING:
@@ -257,11 +258,11 @@ def _edit(window: MainWindow) -> None:
 
     def undo_text() -> str:
         label = session.document.undo_label if session.document else None
-        return f"&Undo: {label}" if label else "&Undo"
+        return f"&Undo: {no_mnemonic(label)}" if label else "&Undo"
 
     def redo_text() -> str:
         label = session.document.redo_label if session.document else None
-        return f"&Redo: {label}" if label else "&Redo"
+        return f"&Redo: {no_mnemonic(label)}" if label else "&Redo"
 
     add(
         "edit.undo",
@@ -433,8 +434,8 @@ def _recent_menu(window: MainWindow) -> QMenu:
         entries = window.settings.recent
         for urdf, xrdf in entries:
             name = Path(urdf).name if xrdf is None else f"{Path(urdf).name}  +  {Path(xrdf).name}"
-            action = menu.addAction(f"{name}   ({Path(urdf).parent.name})".replace("&", "&&"))
-            action.setToolTip(urdf if xrdf is None else f"{urdf}\n{xrdf}")
+            action = menu.addAction(no_mnemonic(f"{name}   ({Path(urdf).parent.name})"))
+            action.setToolTip(plain(urdf if xrdf is None else f"{urdf}\n{xrdf}"))
             action.triggered.connect(partial(window.open_recent, urdf, xrdf))
         if entries:
             menu.addSeparator()
@@ -462,8 +463,8 @@ def _examples_menu(window: MainWindow) -> QMenu:
         families: dict[str, QMenu] = {}
         for sample in samples:
             if sample.family not in families:
-                families[sample.family] = menu.addMenu(sample.family)
-            action = families[sample.family].addAction(sample.title)
+                families[sample.family] = menu.addMenu(no_mnemonic(sample.family))
+            action = families[sample.family].addAction(no_mnemonic(sample.title))
             action.triggered.connect(partial(window.open_recent, str(sample.urdf), None))
 
     menu.aboutToShow.connect(fill)

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QMenu,
     QPushButton,
@@ -33,6 +32,7 @@ from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS, Index
+from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
@@ -89,7 +89,7 @@ class FindingsPanel(QWidget):
         header.setSectionResizeMode(_Column.MESSAGE, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(_Column.PLACE, QHeaderView.ResizeMode.ResizeToContents)
         header.setMaximumSectionSize(420)
-        self.empty = QLabel(self)
+        self.empty = PlainLabel(parent=self)
         self.empty.setProperty("muted", True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         row = QHBoxLayout()
@@ -171,7 +171,7 @@ class FindingsPanel(QWidget):
             button.setText(str(count))
             name = _NAMES[severity]
             button.setAccessibleName(f"Show {name}s ({count})")
-            button.setToolTip(f"{count} {name if count == 1 else name + 's'}: show or hide them")
+            button.setToolTip(plain(f"{count} {name if count == 1 else name + 's'}: show or hide them"))
         words = self.filter.text().lower().split()
         section = self.section.currentData()
         keep = self.current
@@ -227,9 +227,11 @@ class FindingsPanel(QWidget):
         same = self._same_kind(finding)
         self.fix_all_button.setEnabled(len(same) > 1)
         self.fix_all_button.setToolTip(
-            f"Mend all {len(same)} findings {finding.code} in one step"
-            if finding is not None and len(same) > 1
-            else "Several findings of one code, each with one fix, can be mended in one step"
+            plain(
+                f"Mend all {len(same)} findings {finding.code} in one step"
+                if finding is not None and len(same) > 1
+                else "Several findings of one code, each with one fix, can be mended in one step"
+            )
         )
 
     def _remedies(self, finding: Finding) -> list[tuple[str, Callable[[], object]]]:
@@ -260,7 +262,7 @@ class FindingsPanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for label, run in remedies:
-            menu.addAction(label, run)
+            menu.addAction(no_mnemonic(label), run)
         menu.popup(self.fix_button.mapToGlobal(QPoint(0, self.fix_button.height())))
 
     def _fix_all_current(self) -> None:
@@ -279,7 +281,7 @@ class FindingsPanel(QWidget):
         menu.addAction(icon("crosshair"), "Go to its place", lambda: self.go_to(row))
         menu.addSeparator()
         for label, run in self._remedies(finding):
-            menu.addAction(icon("wrench"), label, run)
+            menu.addAction(icon("wrench"), no_mnemonic(label), run)
         same = self._same_kind(finding)
         if len(same) > 1:
             menu.addAction(
@@ -328,7 +330,7 @@ class _FindingsModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             where = str(finding.location) if finding.location else _place(finding)
             fixes = "".join(f"\nFix: {change.label}" for change in finding.fixes)
-            return f"{finding.message}\n{where}{fixes}"
+            return plain(f"{finding.message}\n{where}{fixes}")
         if role == Qt.ItemDataRole.AccessibleTextRole and column == _Column.CODE:
             return f"{_NAMES[finding.severity]} {finding.code}"
         return None

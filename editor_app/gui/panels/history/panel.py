@@ -6,10 +6,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, Qt
 from PySide6.QtGui import QColor, QFont
-from PySide6.QtWidgets import QFrame, QLabel, QListView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QListView, QVBoxLayout, QWidget
 
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import Index
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
 
@@ -30,7 +31,7 @@ class HistoryPanel(QWidget):
         self.list.setAccessibleName("History")
         self.list.clicked.connect(self._jump)
         self.list.activated.connect(self._jump)
-        self.empty = QLabel("Every step appears here; a click on one goes back to it.", self)
+        self.empty = PlainLabel("Every step appears here; a click on one goes back to it.", self)
         self.empty.setProperty("muted", True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)

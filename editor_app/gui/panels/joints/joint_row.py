@@ -6,11 +6,12 @@ import math
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QMouseEvent, QPixmap, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QSlider, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QWidget
 
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import span
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import colours
@@ -38,7 +39,7 @@ class JointRow(QWidget):
         self._display = DisplayOptions()
         self._updating = False
         self.setObjectName(f"joint.{joint.name}")
-        self.mark = QLabel(self)
+        self.mark = PlainLabel(parent=self)
         self.mark.setFixedWidth(18)
         self.name = ElidedLabel(self, Qt.TextElideMode.ElideMiddle)
         self.name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
@@ -106,7 +107,7 @@ class JointRow(QWidget):
     def show_mark(self, warning: str | None) -> None:
         """A warning sign before the name, with its reason; None takes it away."""
         self.mark.setPixmap(icon("warning", "warning").pixmap(16, 16) if warning else _nothing(16))
-        self.mark.setToolTip(warning or "")
+        self.mark.setToolTip(plain(warning or ""))
         self._warning = warning
         self._explain()
 
@@ -138,7 +139,7 @@ class JointRow(QWidget):
         if self._warning:
             lines.append(self._warning)
         for widget in (self, self.slider):
-            widget.setToolTip("\n".join(lines))
+            widget.setToolTip(plain("\n".join(lines)))
 
     # -- what the user does
 

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
     QLineEdit,
     QScrollArea,
     QToolButton,
@@ -24,6 +23,7 @@ from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.joint_row import JointRow
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
 from editor_app.gui.theme import colours, theme
@@ -81,7 +81,7 @@ class JointsPanel(QWidget):
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.area.setWidget(self._inner)
-        self.empty = QLabel(self)
+        self.empty = PlainLabel(parent=self)
         self.empty.setProperty("muted", True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
@@ -223,7 +223,7 @@ class JointsPanel(QWidget):
     def _unit_button(self, tip: str) -> QToolButton:
         button = QToolButton(self)
         button.setAutoRaise(True)
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         button.setAccessibleName(tip)
         button.setMinimumWidth(38)
         return button

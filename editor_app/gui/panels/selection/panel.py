@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QFrame,
     QGridLayout,
     QHeaderView,
-    QLabel,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -47,6 +46,7 @@ from editor_app.gui.panels.selection.sphere_columns import (
     sphere_rows,
 )
 from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
@@ -181,11 +181,11 @@ class SelectionNumbers(Panel):
             grid.addWidget(field, 0, 2 * column + 1)
             grid.setColumnStretch(2 * column + 1, 1)
         label = ScrubLabel("r", self.radius)
-        label.setToolTip(f"Radius. {label.toolTip()}")
+        label.setToolTip(plain(f"Radius. {label.toolTip()}"))
         grid.addWidget(label, 1, 0)
         grid.addWidget(self.radius, 1, 1)
         self.radius.hide_unit()
-        self.effective = QLabel()
+        self.effective = PlainLabel()
         self.effective.setProperty("muted", True)
         self.effective.setWordWrap(True)
         self.effective.setToolTip(
@@ -226,7 +226,7 @@ class SelectionNumbers(Panel):
             (self.delete, "Delete the spheres", self._delete),
             (self.select_all, "Select the spheres of this link", self._select_spheres),
         ):
-            button.setToolTip(tip)
+            button.setToolTip(plain(tip))
             button.clicked.connect(slot)
         self.body.addWidget(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
         self.copy_to = NameBox("Link to copy the spheres to", "link")

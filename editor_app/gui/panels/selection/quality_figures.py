@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from editor_app.gui.fitting.figures import summary, written
 from editor_app.gui.link_quality import Shown
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
@@ -36,21 +37,21 @@ class QualityFigures(QWidget):
         self._shown: tuple[Shown, ...] = ()
         for number, (text, name, _, tip) in enumerate(_FIGURES):
             row, column = divmod(number, 2)
-            title = QLabel(text)
+            title = PlainLabel(text)
             title.setProperty("muted", True)
-            title.setToolTip(tip)
-            value = QLabel("…")
+            title.setToolTip(plain(tip))
+            value = PlainLabel("…")
             value.setFont(tabular_font(value.font()))
             value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
             value.setAccessibleName(text if text != "at most" else "Stands out at most")
-            value.setToolTip(tip)
+            value.setToolTip(plain(tip))
             grid.addWidget(title, row, 3 * column)
             grid.addWidget(value, row, 3 * column + 1)
             self._labels[name] = value
         grid.setColumnMinimumWidth(2, 10)
         for column in (1, 4):
             grid.setColumnStretch(column, 1)
-        self.note = QLabel()
+        self.note = PlainLabel()
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
         grid.addWidget(self.note, 3, 0, 1, 5)
@@ -79,7 +80,7 @@ class QualityFigures(QWidget):
             label = self._labels[name]
             label.setText("…" if not figures else written(getattr(total, name), kind))
             if name == "certified":
-                label.setToolTip(total.text or tip)
+                label.setToolTip(plain(total.text or tip))
         if not self.is_current:
             notes.append("Of the spheres before the last edit: being measured anew…" if figures else "Being measured…")
         elif len(links) > 1:

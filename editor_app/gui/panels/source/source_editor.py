@@ -24,6 +24,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from editor_app.gui.bindings.undo_keys import DocumentUndo, without_undo
+from editor_app.gui.plain_text import plain
 
 _KEY = re.compile(r"""^\s*(?:-\s+)*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"\[{][^#]*?)\s*:(?=\s|$)""")
 _FLOW_KEY = re.compile(r"""([A-Za-z_][\w.-]*|"[^"]*")\s*:(?=\s)""")
@@ -279,4 +280,4 @@ class _Margin(QWidget):
 
     def mouseMoveEvent(self, event: object) -> None:
         mark = self._editor.mark_at(self._editor.line_of(int(event.position().y())))  # type: ignore[attr-defined]
-        self.setToolTip(mark.message if mark else "")
+        self.setToolTip(plain(mark.message if mark else ""))

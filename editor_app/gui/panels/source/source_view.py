@@ -6,7 +6,6 @@ from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
     QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
     QPushButton,
     QStackedWidget,
@@ -21,6 +20,7 @@ from editor_app.edit.state import FileKind, State
 from editor_app.edit.typed import TypedFault, read_typed
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours
 from editor_app.model.findings import Finding, Severity, SphereRef, YamlPath
@@ -79,7 +79,7 @@ class SourcePanel(QWidget):
         self._stack.addWidget(self.difference)
         self.text_button = self._switch("Text", 0)
         self.difference_button = self._switch("Difference to disk", 1)
-        self.status = QLabel()
+        self.status = PlainLabel()
         self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.apply_button = QPushButton("Apply")
         self.apply_button.setToolTip("Make the edited text the document, as one step (Ctrl+Return)")
@@ -241,7 +241,7 @@ class SourcePanel(QWidget):
 
     def _say(self, sentence: str) -> None:
         self.status.setText(sentence)
-        self.status.setToolTip(sentence)
+        self.status.setToolTip(plain(sentence))
 
     def apply(self) -> bool:
         """Makes the typed text the document, as one step; text that cannot be read stays as typed, and is marked."""
@@ -290,7 +290,7 @@ class SourcePanel(QWidget):
             return
         notes = document.xrdf_patch.notes
         self.status.setText(notes[0] if notes else "")
-        self.status.setToolTip("\n".join(notes))
+        self.status.setToolTip(plain("\n".join(notes)))
         self._update_buttons()
 
     def eventFilter(self, watched: object, event: object) -> bool:

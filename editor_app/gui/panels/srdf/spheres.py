@@ -14,6 +14,7 @@ from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.gui.plain_text import plain
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
@@ -48,7 +49,9 @@ class SpheresOfSrdfPanel(SrdfPanel):
         self.take.setToolTip("The spheres of the active geometry group stand in the SRDF, in place of these")
         self.take.clicked.connect(self._take)
         self.give = tool_button("arrow-up", "Into the XRDF")
-        self.give.setToolTip(f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn")
+        self.give.setToolTip(
+            plain(f"These spheres become the geometry group {GROUP} of the XRDF, where they are drawn")
+        )
         self.give.clicked.connect(self._give)
         self.body.addWidget(row_of(self.take, self.give))
         self.body.addWidget(muted_label("MoveIt reads them as another, coarser shape of a link."))

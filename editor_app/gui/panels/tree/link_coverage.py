@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 
 from editor_app.gui.link_quality import Shown, share_text
+from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font
 
 #: Less than this share is pointed at.
@@ -35,7 +36,7 @@ def coverage_cell(shown: Shown | None, role: int) -> Any:
             return QColor(colours().faint)
         return QColor(colours().warning) if figures.surface_coverage < FEW else None
     if role == Qt.ItemDataRole.ToolTipRole:
-        return told(shown)
+        return plain(told(shown))
     if role == Qt.ItemDataRole.AccessibleTextRole:
         return told(shown).splitlines()[0]
     return None
@@ -47,7 +48,7 @@ def _empty(shown: Shown | None, role: int) -> Any:
     if role == Qt.ItemDataRole.ForegroundRole:
         return QColor(colours().faint)
     if role == Qt.ItemDataRole.ToolTipRole:
-        return told(shown) if shown is not None else "Without spheres and a mesh there is nothing to measure"
+        return plain(told(shown)) if shown is not None else "Without spheres and a mesh there is nothing to measure"
     return None
 
 

@@ -14,6 +14,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_coverage import coverage_cell, told
 from editor_app.gui.panels.tree.link_nodes import JOINT_ICONS, FeatureNode, LinkNode, feature_icon
+from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import colours
 from editor_app.model.features import Feature
@@ -359,7 +360,7 @@ class LinkTreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.ForegroundRole and node.name in self._session.hidden:
             return QColor(colours().faint)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return self._tooltip(node)
+            return plain(self._tooltip(node))
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{node.name}, {self._kind(node)}"
         return None
@@ -378,7 +379,7 @@ class LinkTreeModel(QAbstractItemModel):
             return icon(feature_icon(node.placed), "accent")
         if role == Qt.ItemDataRole.ToolTipRole:
             lost = "" if node.placed.link in self._nodes else "\nThe robot has no link for it."
-            return f"{node.name}\n{node.placed.detail}{lost}"
+            return plain(f"{node.name}\n{node.placed.detail}{lost}")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{node.name}, {node.placed.detail}"
         return None
@@ -411,7 +412,7 @@ class LinkTreeModel(QAbstractItemModel):
             return QColor(colours().faint)
         if role == Qt.ItemDataRole.ToolTipRole:
             group = self._session.active_group
-            return f"Spheres in the group {group}" if group else "There is no geometry group"
+            return plain(f"Spheres in the group {group}") if group else "There is no geometry group"
         return None
 
     def _badge(self, node: LinkNode, role: int) -> Any:
@@ -421,7 +422,8 @@ class LinkTreeModel(QAbstractItemModel):
         if role == Qt.ItemDataRole.DecorationRole:
             return icon(*SEVERITY_ICONS[max(f.severity for f in findings)])
         if role == Qt.ItemDataRole.ToolTipRole:
-            return "\n".join(f"{f.code}: {f.message}" for f in findings[:10]) + "\n\nClick shows them in the list."
+            text = "\n".join(f"{f.code}: {f.message}" for f in findings[:10])
+            return plain(f"{text}\n\nClick shows them in the list.")
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return f"{len(findings)} findings"
         return None

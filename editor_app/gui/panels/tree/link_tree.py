@@ -18,7 +18,6 @@ from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
     QHeaderView,
-    QLabel,
     QLineEdit,
     QMenu,
     QStyle,
@@ -42,6 +41,7 @@ from editor_app.gui.panels.tree.link_model import (
     selected_frames,
 )
 from editor_app.gui.panels.tree.link_nodes import FeatureNode
+from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 from editor_app.gui.session import Hover, Session
 from editor_app.gui.theme import tabular_font
 from editor_app.model.features import FeatureKind
@@ -80,7 +80,7 @@ class LinkTreePanel(QWidget):
         self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.tree = _Tree(self)
         self.tree.setModel(self.proxy)
-        self.empty = QLabel("The tree of links appears when a robot is open.", self)
+        self.empty = PlainLabel("The tree of links appears when a robot is open.", self)
         self.empty.setProperty("muted", True)
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
@@ -253,7 +253,9 @@ class LinkTreePanel(QWidget):
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._registry.fill_context_menu(menu, "link")
         menu.addSeparator()
-        menu.addAction(icon("copy"), f"Copy name “{frame}”", lambda: QGuiApplication.clipboard().setText(frame))
+        menu.addAction(
+            icon("copy"), no_mnemonic(f"Copy name “{frame}”"), lambda: QGuiApplication.clipboard().setText(frame)
+        )
         menu.addAction("Expand all", self.tree.expandAll)
         menu.addAction("Collapse all", self.tree.collapseAll)
         menu.popup(where)
@@ -268,9 +270,11 @@ class LinkTreePanel(QWidget):
         menu.addAction(icon("pencil-simple"), text, lambda: self.feature_requested.emit(feature))
         if node.placed.link in self.model.frames:
             link = node.placed.link
-            menu.addAction(f"Select link “{link}”", lambda: self._session.select(Selection(links=(link,))))
+            menu.addAction(no_mnemonic(f"Select link “{link}”"), lambda: self._session.select(Selection(links=(link,))))
         menu.addSeparator()
-        menu.addAction(icon("copy"), f"Copy name “{name}”", lambda: QGuiApplication.clipboard().setText(name))
+        menu.addAction(
+            icon("copy"), no_mnemonic(f"Copy name “{name}”"), lambda: QGuiApplication.clipboard().setText(name)
+        )
         menu.popup(where)
 
     def _feature(self, index: Index) -> FeatureNode | None:

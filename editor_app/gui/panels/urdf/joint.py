@@ -17,6 +17,7 @@ from editor_app.gui.bindings.quantity import NUMBER, Quantity, joint_quantity
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.panels.urdf.pose import PoseRows
+from editor_app.gui.plain_text import plain
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Calibration, Dynamics, Joint, JointType, Limit, Mimic, Origin, SafetyController
@@ -200,7 +201,7 @@ class JointPanel(UrdfPanel):
         nobody = part == "mimic" and not there and not self._others()
         button.setEnabled(not needed and not nobody)
         if needed:
-            button.setToolTip(f"A {joint.type} joint needs limits")
+            button.setToolTip(plain(f"A {joint.type} joint needs limits"))
         elif nobody:
             button.setToolTip("There is no other joint that moves")
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QLabel
-
 from editor_app.edit.commands.urdf import RenameLink
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf.panel import UrdfPanel
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
 
@@ -22,7 +21,7 @@ class LinkPanel(UrdfPanel):
         self.name.setToolTip("Renaming follows every reference in URDF, XRDF and SRDF")
         self.name.edited.connect(self._rename)
         form.addRow("Name", self.name)
-        self.parts = QLabel()
+        self.parts = PlainLabel()
         self.parts.setWordWrap(True)
         form.addRow("Has", self.parts)
         self.body.addWidget(self.place)

@@ -16,6 +16,7 @@ from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.bindings.panel import Reading, flat_button, muted_label, row_of
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.panels.urdf.read_only import LockingPanel
+from editor_app.gui.plain_text import plain
 from editor_app.model.change import Change
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
@@ -39,6 +40,9 @@ class UrdfPanel(LockingPanel):
         #: The buttons that remove single attributes, by the label of their row.
         self.removers: dict[str, QToolButton] = {}
         super().__init__(session, parent)
+        if self.place.parent() is None:
+            # A panel without a place in the file has no line for it; without a parent it would be a window.
+            self.place.setParent(self)
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
         session.selection_changed.connect(self._selected)
@@ -90,7 +94,7 @@ class UrdfPanel(LockingPanel):
         if location is not None:
             line = f", line {location.line}" if location.line is not None else ""
             self.place.setText(f"{Path(location.file).name}{line}")
-            self.place.setToolTip(str(location))
+            self.place.setToolTip(plain(str(location)))
 
     def nothing(self) -> str | None:
         """Why there is nothing to show, None when there is."""

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QPushButton, QSize
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.files.expansions import read_only
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 
 
@@ -53,7 +54,7 @@ class ExpansionBanner(QFrame):
     def __init__(self, session: Session, save: Callable[[], object], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self.text = QLabel()
+        self.text = PlainLabel()
         self.text.setWordWrap(True)
         self.button = QPushButton("Save as URDF…")
         self.button.setObjectName("save_urdf_as")

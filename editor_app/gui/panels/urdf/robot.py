@@ -22,6 +22,7 @@ from editor_app.edit.commands.urdf_robot import (
 from editor_app.gui.bindings.panel import heading, muted_label
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf.panel import UrdfPanel
+from editor_app.gui.plain_text import plain
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
@@ -94,9 +95,9 @@ class RobotPanel(UrdfPanel):
         self._show_world(urdf)
         plan = self.plan(robot)
         self.merge_note.setText(_merging(plan, urdf))
-        self.merge_note.setToolTip("\n".join(f"{link}: {reason}" for link, reason in plan.kept))
+        self.merge_note.setToolTip(plain("\n".join(f"{link}: {reason}" for link, reason in plan.kept)))
         self.merge.setEnabled(bool(plan.merged))
-        self.merge.setToolTip("\n".join(f"{link} → {parent}" for link, parent in plan.merged))
+        self.merge.setToolTip(plain("\n".join(f"{link} → {parent}" for link, parent in plan.merged)))
         self._show_linked(robot)
         movable = [j for j in urdf.joints if j.is_movable]
         given = robot.xrdf.default_joint_positions or NO_POSITIONS
@@ -106,7 +107,7 @@ class RobotPanel(UrdfPanel):
             f"{have} of {len(free)} joints have one in the XRDF. In radians and metres; one number for each of the "
             f"{len(movable)} joints that move, in the order of the file, or by name."
         )
-        self.positions_note.setToolTip("\n".join(f"{j.name}{' (follows)' if j.mimic else ''}" for j in movable))
+        self.positions_note.setToolTip(plain("\n".join(f"{j.name}{' (follows)' if j.mimic else ''}" for j in movable)))
 
     def plan(self, robot: RobotDescription) -> MergePlan:
         """What merging would do, computed once for a robot."""
@@ -119,7 +120,7 @@ class RobotPanel(UrdfPanel):
         self.world.setEnabled(root is not None)
         if joint is not None:
             self.world.setText(f"Detach from {joint.parent}")
-            self.world.setToolTip(f"Remove the link {joint.parent} and the joint {joint.name}")
+            self.world.setToolTip(plain(f"Remove the link {joint.parent} and the joint {joint.name}"))
             self.world_note.setText(f"{joint.child} stands in {joint.parent} by the fixed joint {joint.name}.")
             return
         self.world.setText("Attach to world")
@@ -133,7 +134,7 @@ class RobotPanel(UrdfPanel):
         missing = [pair for pair in pairs if pair not in masked]
         self.ignore.setEnabled(bool(missing) and section is not None)
         self.ignore.setToolTip(
-            "\n".join(f"{p.first} – {p.second}" for p in missing[:20]) + ("\n…" * (len(missing) > 20))
+            plain("\n".join(f"{p.first} – {p.second}" for p in missing[:20]) + ("\n…" * (len(missing) > 20)))
         )
         if section is None:
             self.ignore_note.setText("The XRDF has no section self-collision.")

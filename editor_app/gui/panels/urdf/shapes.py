@@ -19,6 +19,7 @@ from editor_app.gui.panels.urdf.link import described
 from editor_app.gui.panels.urdf.material import MaterialForm
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.panels.urdf.pose import PoseRows
+from editor_app.gui.plain_text import plain
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Geometry, Link, Mesh, Origin, Visual
@@ -96,7 +97,7 @@ class ShapesPanel(UrdfPanel):
 
     def _adder(self, text: str, kind: str) -> QToolButton:
         button = tool_button("plus", text)
-        button.setToolTip(f"Add a {kind}: a copy of the chosen shape, or a box")
+        button.setToolTip(plain(f"Add a {kind}: a copy of the chosen shape, or a box"))
         button.setAccessibleName(f"Add {kind}")
         button.clicked.connect(lambda: self._add(kind))
         return button

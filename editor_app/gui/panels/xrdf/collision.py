@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from editor_app.edit.commands import (
     AddCollisionSection,
@@ -28,6 +28,7 @@ from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import frames_of, frames_with_spheres_first, sphere_counts, unknown_frame
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Hover
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
@@ -69,7 +70,7 @@ class CollisionPanel(Panel):
         )
         self.expand = QPushButton("Write per frame")
         self.expand.clicked.connect(lambda: self.execute(ExpandBuffer(self.kind)))
-        single.addWidget(QLabel("All frames"))
+        single.addWidget(PlainLabel("All frames"))
         single.addWidget(self.single_buffer, 1)
         single.addWidget(self.expand)
         self.body.addWidget(self._single)

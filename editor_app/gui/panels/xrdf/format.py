@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QLabel, QPushButton, QScrollArea
+from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from editor_app.edit.commands import ReplaceXrdf, SetFormat, SetFormatVersion
 from editor_app.edit.commands.document_format import VERSIONS
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of, tool_button
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.model.robot import RobotDescription
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ _MEANING = {
 class FormatPanel(Panel):
     def build(self) -> None:
         form = self.form()
-        self.robot_name = QLabel()
-        self.format = QLabel()
+        self.robot_name = PlainLabel()
+        self.format = PlainLabel()
         form.addRow("Robot", self.robot_name)
         form.addRow("Format", self.format)
         self.version = self.name_field(

@@ -20,6 +20,7 @@ from editor_app.edit.commands import (
 from editor_app.gui.bindings.panel import ByValue, Panel, muted_label, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import sphere_counts
+from editor_app.gui.plain_text import no_mnemonic
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import GeometryGroup, Xrdf
@@ -164,7 +165,7 @@ class GeometryGroupsPanel(Panel):
             return
         for other in robot.xrdf.geometry or ():
             if other.name != group.name:
-                action = self._menu.addAction(other.name)
+                action = self._menu.addAction(no_mnemonic(other.name))
                 action.setCheckable(True)
                 action.setChecked(other.name in (group.clone or ()))
                 action.toggled.connect(lambda on, name=other.name: self._set_clone(name, on))

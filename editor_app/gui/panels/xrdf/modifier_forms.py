@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QLabel, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from editor_app.edit.commands import RenameAddedFrame
 from editor_app.gui.bindings.name_box import NameBox
@@ -17,6 +17,7 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame, FixedTransform, RemoveMimicAttributes, SetBaseFrame
@@ -77,7 +78,7 @@ class AddFrameForm(_Form):
         self.form.addRow("Frame", self.frame_name)
         self.form.addRow("Parent", self.parent_frame)
         self.form.addRow("Joint", self.joint_name)
-        self.form.addRow(QLabel("Position"))
+        self.form.addRow(PlainLabel("Position"))
         self.form.addRow(beside("xyz", self.position))
         self.form.addRow(self._orientation_switch())
         self._rpy_row = beside(("roll", "pitch", "yaw"), self.rpy)
@@ -94,7 +95,7 @@ class AddFrameForm(_Form):
         layout = QHBoxLayout(line)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2)
-        layout.addWidget(QLabel("Orientation"))
+        layout.addWidget(PlainLabel("Orientation"))
         layout.addStretch(1)
         group = QButtonGroup(line)
         self.as_rpy, self.as_quaternion = QToolButton(), QToolButton()

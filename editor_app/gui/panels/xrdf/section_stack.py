@@ -9,13 +9,14 @@ from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.edit.commands import RemoveSection
 from editor_app.edit.commands.document_format import SectionName
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.theme import theme
 from editor_app.model.findings import Finding, Severity
@@ -110,11 +111,11 @@ class _Header(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self._title = spec.title
-        self._arrow, sign = QLabel(), QLabel()
+        self._arrow, sign = PlainLabel(), PlainLabel()
         self._sign, self._icon_name = sign, spec.icon
-        title = QLabel(spec.title)
+        title = PlainLabel(spec.title)
         title.setProperty("heading", True)
-        self._count = QLabel()
+        self._count = PlainLabel()
         self._count.setProperty("muted", True)
         self.badge = QToolButton()
         self.badge.setProperty("flat", True)
@@ -160,7 +161,7 @@ class _Header(QFrame):
             self.badge.setText(str(len(findings)))
             shown = [f"{finding.code} {finding.message}" for finding in findings[:6]]
             more = [f"… and {len(findings) - 6} more"] if len(findings) > 6 else []
-            self.badge.setToolTip("\n".join(shown + more))
+            self.badge.setToolTip(plain("\n".join(shown + more)))
             self.badge.setAccessibleName(f"{len(findings)} findings in {self._title}")
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
