@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.formats.foreign.collada.breps import BrepError, solid_of
 from editor_app.formats.foreign.collada.transforms import Matrix, floats, product
 from editor_app.formats.xml import XmlElement
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder
@@ -51,6 +52,8 @@ class Read:
     claimed: Shape | None = None
     #: How many of its lists of triangles or polygons could not be read.
     unread: int = 0
+    #: Why nothing could be made of its <brep>.
+    refused: str = ""
 
     @property
     def symbol(self) -> str | None:
@@ -65,6 +68,9 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
     told = [b for b in mesh.children if b.tag in _LISTS and any(p.text for p in _pieces(b))] if mesh is not None else []
     unread = max(len(told) - len(blocks), 0)
     technique = _info(geometry)
+    brep = geometry.child("brep")
+    if brep is not None and mesh is None and technique is None:
+        return _of_brep(brep, unit)
     if technique is None:
         return Read(blocks, unread=unread)
     visible = technique.child("visible")
@@ -75,6 +81,16 @@ def read_geometry(geometry: XmlElement, unit: float) -> Read:
         # Writers differ in which way a cylinder stands, and forget the note when the triangles change.
         primitive = None
     return Read(blocks, primitive, pose, seen, claimed, unread)
+
+
+def _of_brep(brep: XmlElement, unit: float) -> Read:
+    try:
+        solid = solid_of(brep, unit)
+    except BrepError as error:
+        return Read((), refused=str(error))
+    if solid.triangles is not None:
+        return Read((Block(*solid.triangles),))
+    return Read((), solid.primitive, solid.pose, claimed=solid.primitive)
 
 
 def _blocks(mesh: XmlElement, unit: float) -> list[Block]:

@@ -29,6 +29,7 @@ from editor_app.formats.foreign.collada.reading.masses import Masses
 from editor_app.formats.foreign.collada.reading.numbers import tell_numbers
 from editor_app.formats.foreign.collada.reading.parameters import Parameters
 from editor_app.formats.foreign.collada.reading.robots import Candidate, Scene, candidates
+from editor_app.formats.foreign.collada.reading.scenery import read_scenery, scenery
 from editor_app.formats.foreign.collada.reading.settling import complete, mount, still
 from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading
 from editor_app.formats.foreign.collada.references import with_names
@@ -100,34 +101,27 @@ def overview(path: Path | str) -> Overview:
 def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRobot:
     """`robot` is the name of one of several, or "*" for all of them; without it the first one is read.
 
-    Raises FormatError for what is no COLLADA file, has no kinematics, or not that robot.
+    A file with a visual scene alone becomes one rigid link for each tree of nodes.
+
+    Raises FormatError for what is no COLLADA file, shows nothing, or has not that robot.
     """
     path = Path(path)
     documents = Documents(path)
     out = Reporter(f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF")
     found = candidates(documents)
-    chosen = _chosen(documents, found, robot, out)
+    rigid = scenery(documents) if not found else None
     parameters = Parameters(documents)
     state = Reading(documents, out, parameters)
     embedded = read_embedded(documents.main.root) if len(found) == 1 else Embedded()
-    scene = Scene.of(documents, parameters)
-    name = chosen[0].models[0][1].get("name") or chosen[0].name or path.stem
-    if len(chosen) == 1 and len(chosen[0].models) == 1:
-        _add_models(state, chosen[0])
-        read_model(state, state.models[0], np.eye(4), documents.of(state.models[0].element).up())
-    else:
-        name = path.stem
-        _join(state, scene, chosen)
-    for model in state.models:
-        state.inside = model
-        read_formulas(state, model)
-    state.inside = None
-    for model in state.models:
-        keep_rest(state, model)
-    still(state)
     own = own_of(embedded.urdf.urdf) if embedded.urdf is not None else Own()
-    bodies = Bodies(state, scene, own)
-    mount(state, bodies.tops, bodies.nodes)
+    scene = Scene.of(documents, parameters)
+    if rigid is not None:
+        name = rigid.name or path.stem
+        bodies = Bodies(state, scene, own, read_scenery(state, rigid))
+    else:
+        name = _read_kinematics(state, scene, _chosen(documents, found, robot, out), path)
+        bodies = Bodies(state, scene, own)
+        mount(state, bodies.tops, bodies.nodes)
     bodies.fill()
     Masses(state, bodies.nodes).weigh()
     extensions = Extensions(state)
@@ -143,12 +137,31 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     return _result(state, urdf, embedded, tuple(c.name for c in found))
 
 
+def _read_kinematics(state: Reading, scene: Scene, chosen: list[Candidate], path: Path) -> str:
+    """Links, joints, formulas of the chosen robots; gives the name of what they are together."""
+    name = chosen[0].models[0][1].get("name") or chosen[0].name or path.stem
+    if len(chosen) == 1 and len(chosen[0].models) == 1:
+        _add_models(state, chosen[0])
+        read_model(state, state.models[0], np.eye(4), state.documents.of(state.models[0].element).up())
+    else:
+        name = path.stem
+        _join(state, scene, chosen)
+    for model in state.models:
+        state.inside = model
+        read_formulas(state, model)
+    state.inside = None
+    for model in state.models:
+        keep_rest(state, model)
+    still(state)
+    return name
+
+
 def _chosen(documents: Documents, found: list[Candidate], name: str | None, out: Reporter) -> list[Candidate]:
     root = documents.main.root
     place = documents.location(root)
     if not found:
         problems = "".join(f" {url}: {reason}." for url, reason in documents.problems.items())
-        raise FormatError(f"There is no kinematics_model: this is a mesh, not a robot.{problems}", place)
+        raise FormatError(f"There is no kinematics_model, and no visual_scene that shows anything.{problems}", place)
     if name == ALL:
         return found
     chosen = [c for c in found if c.name == name] if name is not None else found[:1]

@@ -46,7 +46,10 @@ class Bound:
 class Bodies:
     """Fills the links of a state."""
 
-    def __init__(self, state: Reading, scene: Scene, own: Own) -> None:
+    def __init__(
+        self, state: Reading, scene: Scene, own: Own, nodes: dict[str, tuple[XmlElement, int]] | None = None
+    ) -> None:
+        """`nodes` of links that no kinematics names; otherwise they are looked for."""
         self.state = state
         self.documents = state.documents
         self.scene = scene
@@ -57,7 +60,7 @@ class Bodies:
         self._visits = 0
         #: The node that the scene binds each model to, in their order.
         self.tops = [scene.placement(m.keys)[0] for m in state.models]
-        self.nodes = self._nodes()
+        self.nodes = self._nodes() if nodes is None else nodes
 
     def fill(self) -> None:
         state = self.state
@@ -277,6 +280,9 @@ class Bodies:
         if id(geometry) not in self._read:
             try:
                 read = self._read[id(geometry)] = read_geometry(geometry, self.documents.unit(geometry))
+                if read.refused:
+                    line = self.documents.location(geometry)
+                    self.state.out.lost(f"brep of {geometry.get('id')}", f"{line}: {read.refused}")
                 if read.unread:
                     line, lists = self.documents.location(geometry), counted(read.unread, "list")
                     detail = f"{line}: {lists} of corners with numbers or indices that cannot be"
