@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from editor_app.checks.context import CheckContext
-from editor_app.checks.rule import RULES, Rule
+from editor_app.checks.rule import RULES, File, Rule
 from editor_app.model.findings import Finding
 
 if TYPE_CHECKING:
@@ -22,16 +22,18 @@ def load_rules() -> dict[str, Rule]:
     return RULES
 
 
-def check(context: CheckContext, *, slow: bool = False) -> tuple[Finding, ...]:
-    """The findings of every rule (`slow`: also of those that need meshes or sampling), in the order of the file."""
-    return Checker(slow=slow).check(context)
+def check(
+    context: CheckContext, *, slow: bool = False, files: tuple[File, ...] = ("urdf", "srdf", "xrdf")
+) -> tuple[Finding, ...]:
+    """The findings of every rule about `files` (`slow`: also of rules that need meshes or sampling)."""
+    return Checker(slow=slow, files=files).check(context)
 
 
 class Checker:
     """Remembers what every rule found, and runs again only those whose inputs are other objects now."""
 
-    def __init__(self, *, slow: bool = False) -> None:
-        self._rules = tuple(r for r in load_rules().values() if slow or not r.slow)
+    def __init__(self, *, slow: bool = False, files: tuple[File, ...] = ("urdf", "srdf", "xrdf")) -> None:
+        self._rules = tuple(r for r in load_rules().values() if (slow or not r.slow) and r.file in files)
         self._known: dict[str, tuple[tuple[Any, ...], tuple[Finding, ...]]] = {}
 
     def check(self, context: CheckContext) -> tuple[Finding, ...]:

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from editor_app.cli._robot_arguments import add_robot_arguments
+
 if TYPE_CHECKING:
     from editor_app.model.findings import Finding
 
@@ -16,48 +18,59 @@ _SEVERITIES = ("error", "warning", "info")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("files", nargs="+", type=Path, metavar="FILE.xrdf", help="one or more XRDF files")
-    parser.add_argument("--urdf", type=Path, help="the robot's URDF; without it, only the rules that need none")
+    parser.add_argument(
+        "files",
+        nargs="+",
+        type=Path,
+        metavar="FILE",
+        help="XRDF, URDF, SRDF, xacro, COLLADA robot, cuRobo or Lula file; alone or together",
+    )
+    parser.add_argument(
+        "--urdf",
+        type=Path,
+        metavar="FILE",
+        help="the URDF that all the others are checked against, checked itself, too; without one, XRDF and SRDF are "
+        "checked by the rules that need none",
+    )
     parser.add_argument(
         "--profile", choices=("specification", "cumotion", "curobo"), default="specification", help="what will read it"
     )
     parser.add_argument("--format", choices=("text", "json", "sarif", "github"), default="text", help="of the output")
     parser.add_argument("--fail-on", choices=_SEVERITIES, default="error", help="least severity for exit code 1")
     parser.add_argument("--slow", action="store_true", help="also the rules that load meshes or sample joint positions")
+    add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    from editor_app.checks.reading import check_files
-    from editor_app.formats.source import FormatError
-    from editor_app.model.findings import Finding, Severity
+    from editor_app.cli._robot_arguments import packages, xacro_arguments
+    from editor_app.model.findings import Severity
     from editor_app.model.robot import Profile
+    from editor_app.operations.check_files import check_files
 
-    unreadable: list[tuple[Path, str]] = []
-    findings: list[tuple[Path, Finding]] = []
+    files = args.files if args.urdf is None else [args.urdf, *args.files]
     try:
-        for path, result in check_files(args.files, args.urdf, Profile(args.profile), slow=args.slow):
-            if isinstance(result, FormatError):
-                unreadable.append((path, str(result)))
-                message = " ".join(_sentence(part) for part in (result.message, result.remedy) if part)
-                findings.append((path, Finding("XRDF001", Severity.ERROR, message, location=result.location)))
-            else:
-                findings.extend((path, f) for f in result)
-    except (FormatError, OSError) as error:
+        checked = check_files(
+            files,
+            profile=Profile(args.profile),
+            slow=args.slow,
+            packages=packages(args),
+            xacro_arguments=xacro_arguments(args),
+            allow_xacro=args.allow_xacro,
+        )
+    except (ValueError, OSError) as error:
         print(f"xrdf-editor check: {error}", file=sys.stderr)
         return 2
+    findings = [(file.path, finding) for file in checked for finding in file.findings]
     print(_FORMATS[args.format](findings), end="")
+    unreadable = [file.error for file in checked if file.error is not None]
     if args.format != "text":
         # Standard output goes to a program here: people see the other one.
-        for _, message in unreadable:
+        for message in unreadable:
             print(f"xrdf-editor check: {message}", file=sys.stderr)
     if unreadable:
         return 2
     least = Severity[args.fail_on.upper()]
     return 1 if any(f.severity >= least for _, f in findings) else 0
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
 Found = Sequence[tuple[Path, "Finding"]]

@@ -32,7 +32,7 @@ def test_every_public_name_exists_and_is_documented(name: str) -> None:
 
 def test_looking_at_the_names_imports_nothing_heavy() -> None:
     code = "import sys, editor_app; dir(editor_app); print([m for m in ('numpy', 'numba', 'yaml') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 
 

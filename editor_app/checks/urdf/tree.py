@@ -14,7 +14,8 @@ TOLD_BY = {
     "TREE002": ("URDF012",),
     "TREE003": ("URDF011",),
     "TREE004": ("URDF006",),
-    "TREE005": ("URDF010", "URDF014"),
+    # Links that hang on nothing: whatever took their joint away is told with its place.
+    "TREE005": ("URDF005", "URDF006", "URDF008", "URDF009", "URDF010", "URDF011", "URDF012", "URDF014"),
     "TREE006": ("URDF010",),
     "TREE007": ("URDF040", "URDF041"),
     "TREE008": ("URDF044",),
@@ -37,5 +38,4 @@ def _about_the_same(finding: Finding, problem: Finding) -> bool:
     one, other = finding.subject, problem.subject
     if set(one.links) & set(other.links) or set(one.joints) & set(other.joints):
         return True
-    # A robot without a root is a fault of the whole.
-    return problem.code in ("TREE005", "TREE006") and finding.code == "URDF010"
+    return problem.code in ("TREE005", "TREE006")
