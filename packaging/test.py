@@ -60,6 +60,7 @@ def slow_steps() -> list[Step]:
         Step("types", (str(environment.PROJECT.scripts / "mypy"),)),
         Step("compiled code of fits", (*compiling, "fits")),
         Step("compiled code of distances", (*compiling, "distances")),
+        Step("compiled code of motion", (*compiling, "motion")),
     ]
 
 

@@ -55,6 +55,11 @@ def part(function: Kernel) -> Kernel:
     return cast(Kernel, numba.njit(error_model="numpy", forceinline=True, _nrt=False)(function))
 
 
+def borrower(function: Kernel) -> Kernel:
+    """As `part`, for what is too large to be put in place everywhere; it must not make arrays, nor views of them."""
+    return cast(Kernel, numba.njit(error_model="numpy", _nrt=False)(function))
+
+
 def fast_helper(function: Kernel) -> Kernel:
     """As `helper`, for fast kernels."""
     return cast(Kernel, numba.njit(error_model="numpy", fastmath=set(FAST))(function))

@@ -90,18 +90,24 @@ class MeshModel:
         one, other = self._posed(row, self._surfaces)
         return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
 
+    def solid(self, frame: int, values: F64) -> Any:
+        """The fcl object of one frame of `model`, moved to where it stands at variables (n,)."""
+        self._live.set_values(values, np.zeros(0, np.int64))
+        return self._moved(frame, self._surfaces)
+
     def _posed(self, row: int, objects: list[Any]) -> tuple[Any, Any]:
+        one, other = self.model.pairs[row].tolist()
+        return self._moved(one, objects), self._moved(other, objects)
+
+    def _moved(self, frame: int, objects: list[Any]) -> Any:
         import fcl
 
-        result = []
-        for i in self.model.pairs[row].tolist():
-            pose = self._live.body_pose(int(self.model.frame_body[i]))
-            local = self.model.frame_pose[i]
-            rotation = pose[:, :3] @ local[:, :3]
-            place = pose[:, :3] @ local[:, 3] + pose[:, 3]
-            objects[i].setTransform(fcl.Transform(rotation, place))
-            result.append(objects[i])
-        return result[0], result[1]
+        pose = self._live.body_pose(int(self.model.frame_body[frame]))
+        local = self.model.frame_pose[frame]
+        rotation = pose[:, :3] @ local[:, :3]
+        place = pose[:, :3] @ local[:, 3] + pose[:, 3]
+        objects[frame].setTransform(fcl.Transform(rotation, place))
+        return objects[frame]
 
 
 def analyse_meshes(

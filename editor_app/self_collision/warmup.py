@@ -36,7 +36,7 @@ def warm_up(on_progress: Callable[[float, str], None] | None = None) -> None:
             on_progress(fraction, f"{ANNOUNCEMENT} {what}" if cold else what)
 
     cold = needs_compilation()
-    model = build_sphere_model(_small_robot())
+    model = build_sphere_model(small_robot())
     say(0.0, "Distances at one pose")
     LiveDistances(model).contacts([0], 1.0)
     say(0.25, "Sampling")
@@ -52,7 +52,8 @@ def warm_up(on_progress: Callable[[float, str], None] | None = None) -> None:
     say(1.0, "Ready")
 
 
-def _small_robot() -> RobotDescription:
+def small_robot() -> RobotDescription:
+    """Three links with a sphere each, joined by two joints."""
     links = tuple(Link(name) for name in ("a", "b", "c"))
     joints = tuple(
         Joint(f"j{k}", JointType.REVOLUTE, p, c, Origin((0.3, 0.0, 0.0)), (0.0, 0.0, 1.0), Limit(-2.0, 2.0))

@@ -1,6 +1,6 @@
 """Compiles what is compiled on first use, before tests that run side by side would each do it.
 
-python -m tests.helpers.compile_kernels fits|distances
+python -m tests.helpers.compile_kernels fits|distances|motion
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import sys
 import time
 from typing import Any
 
+from editor_app.motion.warmup import warm_up
 from editor_app.operations.fit_jobs import PrepareFitting
 from editor_app.operations.pair_distances import PrepareDistances
 
@@ -21,7 +22,12 @@ class _Silent:
         pass
 
 
-PARTS = {"fits": PrepareFitting, "distances": PrepareDistances}
+class _PrepareMotion:
+    def __call__(self, report: _Silent) -> None:
+        warm_up()
+
+
+PARTS: dict[str, Any] = {"fits": PrepareFitting, "distances": PrepareDistances, "motion": _PrepareMotion}
 
 if __name__ == "__main__":
     started = time.monotonic()

@@ -10,6 +10,7 @@ from typing import Any
 
 import editor_app.operations
 import editor_app.tasks
+from editor_app.motion.warmup import warm_up as warm_up_motion
 from editor_app.operations.fit_jobs import PrepareFitting
 from editor_app.self_collision.warmup import warm_up
 
@@ -31,6 +32,7 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     PrepareFitting()(_Silent())
     warm_up(_Silent().progress)
+    warm_up_motion()
 # Collections in the workers then leave alone, and so share, what is here.
 gc.collect()
 gc.freeze()

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from editor_app.gui.bindings.expressions import ExpressionError
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity, joint_quantity
 from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
+from editor_app.model.expressions import ExpressionError
 
 MM_DEG = DisplayOptions()
 M_RAD = DisplayOptions(length_unit=LengthUnit.METRE, angle_unit=AngleUnit.RADIAN)

@@ -8,7 +8,6 @@ from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
 from PySide6.QtWidgets import QLineEdit, QToolTip, QWidget
 
-from editor_app.gui.bindings.expressions import ExpressionError
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.bindings.typed_fields import typed_fields
@@ -16,6 +15,7 @@ from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import tabular_font
+from editor_app.model.expressions import ExpressionError
 
 #: Steps of the wheel or the arrow keys that follow each other within this time (ms) are one step to undo.
 PAUSE = 700

@@ -11,8 +11,8 @@ import re
 from dataclasses import dataclass
 from enum import Enum
 
-from editor_app.gui.bindings.expressions import evaluate, scaled
 from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
+from editor_app.model.expressions import evaluate, scaled
 
 
 class Dimension(Enum):

@@ -1,0 +1,209 @@
+"""What `xrdf-editor collide` reports: configurations and the ways between them as JSON, CSV, or a page with a plot."""
+
+from __future__ import annotations
+
+import csv
+import html
+import io
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from editor_app.operations.collide import Collided, Moment, Passage, Touch
+
+_COLUMNS = (
+    "index", "label", "time_s", "at", "free", "clearance_m", "first", "second", "kind", "solid", "masked", "depth_m",
+    "sphere1", "sphere2",
+)  # fmt: skip
+
+
+def report(head: Mapping[str, Any], found: Collided) -> dict[str, Any]:
+    """Everything. Lengths in metres, angles in radians, times in seconds."""
+    worst = found.worst()
+    return {
+        **head,
+        "geometry": found.geometry.value,
+        "free": found.all_free,
+        "count": len(found),
+        "colliding": int((~found.free).sum()),
+        "worst": None if worst is None else {
+            "index": worst.index,
+            "at": worst.at,
+            "time_s": worst.time,
+            "clearance_m": worst.clearance,
+            "between": list(worst.nearest),
+            "joints": dict(zip(found.model.variables, worst.values.tolist(), strict=True)),
+        },
+        "configurations": [_moment(found.moment(k)) for k in range(len(found))],
+        "between": [_passage(passage) for passage in found.passages],
+        "notes": list(found.notes),
+    }  # fmt: skip
+
+
+def _moment(moment: Moment) -> dict[str, Any]:
+    return {
+        "index": moment.index,
+        "label": moment.label,
+        "time_s": moment.time,
+        "free": moment.free,
+        "clearance_m": moment.clearance,
+        "nearest": list(moment.nearest) if moment.nearest else None,
+        "collisions": [_touch(touch) for touch in moment.touches],
+        "limits": {
+            room.joint: {"position": room.position, "to_lower": room.to_lower, "to_upper": room.to_upper}
+            for room in moment.limits
+        },
+        "beyond_limits": [room.joint for room in moment.beyond_limits],
+    }
+
+
+def _passage(passage: Passage) -> dict[str, Any]:
+    return {
+        "from": passage.index,
+        "to": passage.index + 1,
+        "free": passage.free,
+        "undecided": passage.undecided,
+        "clearance_m": passage.clearance,
+        "at": passage.at,
+        "nearest": list(passage.nearest) if passage.nearest else None,
+        "collisions": [_touch(touch) for touch in passage.touches],
+    }
+
+
+def _touch(touch: Touch) -> dict[str, Any]:
+    return {
+        "first": touch.first,
+        "second": touch.second,
+        "kind": "obstacle" if touch.is_obstacle else "self",
+        "solid": touch.solid,
+        "masked": touch.masked,
+        "depth_m": touch.depth,
+        "spheres": [{"group": s.group, "frame": s.frame, "index": s.index} for s in touch.spheres],
+        "at": touch.at,
+    }
+
+
+def as_json(found: Mapping[str, Any]) -> str:
+    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def as_csv(found: Mapping[str, Any]) -> str:
+    """One line per configuration or way and pair that touches; one without a pair where nothing does."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for entry in found["configurations"]:
+        common = {
+            "index": entry["index"], "label": entry["label"], "time_s": entry["time_s"],
+            "free": _yes(entry["free"]), "clearance_m": entry["clearance_m"],
+        }  # fmt: skip
+        for touch in entry["collisions"] or [None]:
+            writer.writerow({**common, **_touch_row(touch)})
+    for entry in found["between"]:
+        common = {
+            "index": entry["from"], "label": "", "time_s": "", "at": entry["at"],
+            "free": _yes(entry["free"]), "clearance_m": entry["clearance_m"],
+        }  # fmt: skip
+        for touch in entry["collisions"]:
+            writer.writerow({**common, **_touch_row(touch), "at": touch["at"]})
+    return text.getvalue()
+
+
+def _touch_row(touch: Mapping[str, Any] | None) -> dict[str, Any]:
+    if touch is None:
+        return {}
+    spheres = [f"{s['frame']}[{s['index']}]" for s in touch["spheres"]] + ["", ""]
+    return {
+        "first": touch["first"], "second": touch["second"], "kind": touch["kind"], "solid": touch["solid"],
+        "masked": _yes(touch["masked"]), "depth_m": touch["depth_m"], "sphere1": spheres[0], "sphere2": spheres[1],
+    }  # fmt: skip
+
+
+def _yes(value: bool) -> str:
+    return "yes" if value else "no"
+
+
+STYLE = """
+:root { color-scheme: light dark; font: 14px/1.45 system-ui, sans-serif; }
+body { margin: 2em auto; max-width: 75em; padding: 0 1em; }
+table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+th, td { padding: .15em .5em; border: 1px solid #8884; text-align: left; vertical-align: top; }
+td.n { text-align: right; }
+.bad { color: #c62828; font-weight: 600; }
+svg { width: 100%; height: 12em; background: #8881; }
+"""
+
+
+def as_html(found: Mapping[str, Any]) -> str:
+    """A page that needs nothing else: the verdict, the worst moment, the clearance as a plot, the collisions."""
+    esc = html.escape
+    verdict = "Free" if found["free"] else '<span class="bad">Not free</span>'
+    lines = [
+        "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
+        f"<title>Collisions of {esc(found['robot'])}</title><style>{STYLE}</style></head><body>",
+        f"<h1>Collisions of {esc(found['robot'])}</h1>",
+        f"<p>{verdict}: {found['colliding']} of {found['count']} configurations collide "
+        f"({esc(found['geometry'])}).</p>",
+    ]  # fmt: skip
+    worst = found["worst"]
+    if worst is not None:
+        way = f", {worst['at']:.0%} of the way to the next" if worst["at"] else ""
+        time = f" ({worst['time_s']:.3f} s)" if worst["time_s"] is not None else ""
+        lines.append(
+            f"<p>Worst moment: configuration {worst['index'] + 1}{way}{time}, "
+            f"{worst['clearance_m'] * 1e3:.1f} mm between {esc(' and '.join(worst['between']))}.</p>"
+        )
+    lines.append(_plot(found))
+    lines.append("<table><tr><th>#<th>Configuration<th>Clearance, mm<th>Collisions<th>Beyond limits</tr>")
+    for entry in found["configurations"]:
+        if entry["collisions"] or entry["beyond_limits"] or found["count"] <= 200:
+            clearance = "" if entry["clearance_m"] is None else f"{entry['clearance_m'] * 1e3:.1f}"
+            lines.append(
+                f"<tr><td>{entry['index'] + 1}<td>{esc(entry['label'])}<td class='n'>{clearance}"
+                f"<td>{_touches(entry)}<td>{esc(', '.join(entry['beyond_limits']))}</tr>"
+            )
+    for entry in found["between"]:
+        if not entry["free"]:
+            clearance = "" if entry["clearance_m"] is None else f"{entry['clearance_m'] * 1e3:.1f}"
+            lines.append(
+                f"<tr><td>{entry['from'] + 1}–{entry['to'] + 1}<td>on the way<td class='n'>{clearance}"
+                f"<td>{_touches(entry) or 'could not be proven free'}<td></tr>"
+            )
+    lines.append("</table>")
+    lines += [f"<p>{esc(note)}</p>" for note in found["notes"]]
+    lines.append("</body></html>")
+    return "\n".join(lines) + "\n"
+
+
+def _touches(entry: Mapping[str, Any]) -> str:
+    parts = []
+    for touch in entry["collisions"]:
+        depth = "" if touch["depth_m"] is None else f" {touch['depth_m'] * 1e3:.1f} mm"
+        text = html.escape(f"{touch['first']} – {touch['second']}{depth}")
+        parts.append(f"{text} (masked)" if touch["masked"] else f'<span class="bad">{text}</span>')
+    return "<br>".join(parts)
+
+
+def _plot(found: Mapping[str, Any]) -> str:
+    points = [(float(e["index"]), e["clearance_m"]) for e in found["configurations"] if e["clearance_m"] is not None]
+    points += [(e["from"] + e["at"], e["clearance_m"]) for e in found["between"] if e["clearance_m"] is not None]
+    if len(points) < 2:
+        return ""
+    points.sort()
+    low, high = min(0.0, *(c for _, c in points)), max(0.0, *(c for _, c in points))
+    span, width = (high - low) or 1.0, points[-1][0] or 1.0
+
+    def y(value: float) -> float:
+        return float(95.0 - 90.0 * (value - low) / span)
+
+    line = " ".join(f"{1000.0 * x / width:.2f},{y(c):.2f}" for x, c in points)
+    return (
+        '<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="Clearance along the trajectory">'
+        f'<line x1="0" x2="1000" y1="{y(0.0):.2f}" y2="{y(0.0):.2f}" stroke="#c62828" '
+        'vector-effect="non-scaling-stroke"/>'
+        f'<polyline points="{line}" fill="none" stroke="currentColor" vector-effect="non-scaling-stroke"/></svg>'
+        f"<p>Clearance from {low * 1e3:.1f} to {high * 1e3:.1f} mm; the red line is contact.</p>"
+    )
+
+
+WRITERS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {"json": as_json, "csv": as_csv, "html": as_html}

@@ -1,0 +1,90 @@
+"""What `collide`, `plan` and `cost` ask alike: the robot with its mask, where packages are, a scene, joint values."""
+
+from __future__ import annotations
+
+import argparse
+import math
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from editor_app.model.robot import RobotDescription
+    from editor_app.model.scene import Scene
+    from editor_app.model.trajectory import Trajectory
+    from editor_app.operations.mask_changes import MaskFile
+
+#: Degrees and millimetres of joint values; without a unit radians and metres are meant.
+_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
+
+
+def add_files(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument(
+        "files", type=Path, nargs="+", metavar="ROBOT",
+        help="the URDF or xacro file, with an XRDF (spheres, mask) or SRDF (mask) where it is not the one beside it",
+    )  # fmt: skip
+    parser.add_argument(
+        "--scene", type=Path, metavar="FILE", help="obstacles: our YAML, a cuRobo world, MoveIt's .scene"
+    )
+
+
+def mask_file(args: argparse.Namespace) -> MaskFile | None:
+    """The SRDF's mask where an SRDF is named and no XRDF; else None: the XRDF's, where it has one."""
+    from editor_app.operations.mask_changes import MaskFile
+    from editor_app.operations.open import robot_files
+
+    given = robot_files(*args.files)
+    return MaskFile.SRDF if given.srdf is not None and given.xrdf is None else None
+
+
+def scene_of(args: argparse.Namespace) -> Scene:
+    from editor_app.formats.scenes import read_scene
+    from editor_app.model.scene import EMPTY_SCENE
+
+    return EMPTY_SCENE if args.scene is None else read_scene(args.scene)
+
+
+def pose_of(text: str, robot: RobotDescription) -> Trajectory:
+    """`j1=0.3 j2=45deg`, or the name of a state of the SRDF, or `default`. Raises Refused."""
+    from editor_app.model.expressions import ExpressionError, evaluate
+    from editor_app.model.trajectory import Trajectory
+    from editor_app.operations.collide import state_pose
+    from editor_app.operations.work import Refused
+
+    if "=" not in text:
+        return state_pose(robot, text.strip())
+    values: dict[str, float] = {}
+    for entry in re.split(r"[\s;]+", text.strip()):
+        name, separator, number = entry.partition("=")
+        if not separator or not name:
+            raise Refused(f"{entry!r} is no joint value; write JOINT=VALUE, such as elbow=45deg")
+        if name in values:
+            raise Refused(f"the joint {name!r} has two values")
+        try:
+            values[name] = evaluate(number, _UNITS, 1.0)
+        except ExpressionError as error:
+            raise Refused(f"the value of {name!r}: {error}") from None
+    return Trajectory(tuple(values), (tuple(values.values()),), None, (text.strip(),), False)
+
+
+def refusals() -> tuple[type[Exception], ...]:
+    """What ends these commands with a sentence and exit code 2."""
+    from editor_app.edit.saving import SaveError
+    from editor_app.formats.source import FormatError
+    from editor_app.motion.obstacles import SceneError
+    from editor_app.operations.pair_distances import NothingToCompare
+    from editor_app.operations.work import Refused
+
+    return FormatError, SaveError, SceneError, NothingToCompare, Refused, ImportError, ValueError
+
+
+def load_kernels() -> None:
+    """Before the clock runs; says so when they have to be compiled first."""
+    from editor_app.motion.warmup import needs_compilation, warm_up
+    from editor_app.self_collision.warmup import ANNOUNCEMENT
+
+    if needs_compilation():
+        print(f"xrdf-editor: {ANNOUNCEMENT}", file=sys.stderr)
+        warm_up()

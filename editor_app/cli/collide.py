@@ -1,0 +1,90 @@
+"""`xrdf-editor collide`: says which pairs collide at given configurations, and on the way between them.
+
+Between the points of a trajectory nothing is missed: the way is divided until it is proven free, or touches.
+The report goes to standard output, progress to standard error.
+
+Exit code:
+0: free;
+1: something collides that is not masked, or a way between two points could not be proven free;
+2: it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from editor_app.cli import _motion_arguments as shared
+from editor_app.cli._progress import progress_bar
+from editor_app.cli._robot_arguments import add_robot_arguments, opened
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_files(parser)
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument(
+        "--at", action="append", metavar="JOINTS", help='a configuration, such as "j1=0.3 j2=45deg"; may be repeated'
+    )
+    where.add_argument("--state", action="append", metavar="NAME", help='a state of the SRDF, or "default"')
+    where.add_argument(
+        "--poses", type=Path, metavar="FILE", help="CSV, JSON, JointTrajectory as YAML, ROS bag or MCAP (rosbags)"
+    )
+    parser.add_argument(
+        "--geometry", choices=("spheres", "hulls", "meshes", "both"), default="spheres", help="what may collide"
+    )
+    parser.add_argument("--report", choices=("json", "csv", "html"), default="json", help="default: json")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    refusals = shared.refusals()
+    try:
+        return _collide(args)
+    except refusals as error:
+        print(f"xrdf-editor collide: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _collide(args: argparse.Namespace) -> int:
+    from editor_app.cli import _collide_report
+    from editor_app.formats.trajectories import read_trajectory
+    from editor_app.model.trajectory import Trajectory
+    from editor_app.operations.collide import Geometry, collide
+    from editor_app.operations.work import Refused
+
+    document = opened(args, args.files)
+    robot = document.robot
+    if args.poses is not None:
+        trajectory = read_trajectory(args.poses)
+    else:
+        poses = [shared.pose_of(text, robot) for text in args.at or args.state]
+        joints = tuple(dict.fromkeys(joint for pose in poses for joint in pose.joints))
+        if any(set(pose.joints) != set(joints) for pose in poses):
+            raise Refused("every --at names the same joints")
+        points = tuple(tuple(pose.pose(0)[joint] for joint in joints) for pose in poses)
+        trajectory = Trajectory(joints, points, None, tuple(pose.labels[0] for pose in poses), False)
+    scene = shared.scene_of(args)
+    shared.load_kernels()
+    with progress_bar() as progress:
+        found = collide(
+            robot,
+            trajectory,
+            geometry=Geometry(args.geometry),
+            scene=scene,
+            urdf_path=document.urdf_path,
+            mappings=document.packages,
+            mask=shared.mask_file(args),
+            progress=progress,
+        )
+    for note in found.notes:
+        print(f"xrdf-editor collide: {note}", file=sys.stderr)
+    head = {
+        "robot": robot.urdf.name,
+        "files": [str(path) for path in args.files],
+        "scene": str(args.scene) if args.scene else None,
+    }
+    sys.stdout.write(_collide_report.WRITERS[args.report](_collide_report.report(head, found)))
+    return 0 if found.all_free else 1

@@ -1,0 +1,124 @@
+"""`xrdf-editor plan`: tries whether a planner can get about: one path, or a smoke test of random queries.
+
+A path is only given out when every straight line between its points is proven free. The same seed gives the same
+answer. The report goes to standard output, progress to standard error.
+
+Exit code:
+0: every query was solved;
+1: at least one was not;
+2: it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from editor_app.cli import _motion_arguments as shared
+from editor_app.cli._progress import progress_bar
+from editor_app.cli._robot_arguments import add_robot_arguments, opened
+
+if TYPE_CHECKING:
+    from editor_app.model.robot import RobotDescription
+    from editor_app.motion.model import MotionModel
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_files(parser)
+    parser.add_argument(
+        "--queries", type=int, metavar="N", help="smoke test: N random pairs of free poses (default: 100)"
+    )
+    parser.add_argument("--from", dest="start", metavar="POSE", help='joint values, a state of the SRDF, or "default"')
+    parser.add_argument("--to", dest="goal", metavar="POSE", help='the same, or "random"')
+    parser.add_argument(
+        "--seed", type=int, default=0, metavar="S", help="same input and seed: same answer (default: 0)"
+    )
+    parser.add_argument("--seconds", type=float, default=5.0, metavar="T", help="per query, at most (default: 5)")
+    parser.add_argument("--report", choices=("json",), default="json", help="default: json")
+    parser.add_argument("-o", "--output", type=Path, metavar="PATH.csv", help="where to write the path")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    refusals = shared.refusals()
+    try:
+        return _plan(args)
+    except refusals as error:
+        print(f"xrdf-editor plan: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _plan(args: argparse.Namespace) -> int:
+    from editor_app.operations.collide import motion_model_of
+    from editor_app.operations.work import Refused
+
+    if (args.start is None) != (args.goal is None):
+        raise Refused("--from and --to go together")
+    if args.start is not None and args.queries is not None:
+        raise Refused("--queries is for random poses; leave it out with --from and --to")
+    if args.output is not None and args.start is None:
+        raise Refused("-o writes one path: name its ends with --from and --to")
+    if args.seed < 0 or args.seconds <= 0.0:
+        raise Refused("--seed must not be negative, and --seconds must be above 0")
+    robot, scene = opened(args, args.files).robot, shared.scene_of(args)
+    shared.load_kernels()
+    model = motion_model_of(robot, scene, shared.mask_file(args))
+    head = {
+        "robot": robot.urdf.name,
+        "files": [str(path) for path in args.files],
+        "scene": str(args.scene) if args.scene else None,
+    }
+    found = _smoke(args, robot, model) if args.start is None else _path(args, robot, model)
+    print(json.dumps({**head, "seed": args.seed, **found}, indent=2, ensure_ascii=False, allow_nan=False))
+    return 0 if found["solved"] == found["queries"] else 1
+
+
+def _smoke(args: argparse.Namespace, robot: RobotDescription, model: MotionModel) -> dict[str, Any]:
+    from editor_app.operations.plan import smoke_test
+
+    queries = 100 if args.queries is None else args.queries
+    with progress_bar() as progress:
+        test = smoke_test(robot, queries, seed=args.seed, seconds=args.seconds, model=model, progress=progress)
+    return {
+        "queries": test.queries,
+        "solved": test.solved,
+        "free_share": test.free_share,
+        "samples": test.samples,
+        "median_cpu_ms": test.median_ms,
+        "blocking": [{"first": a, "second": b, "share": share} for (a, b), share in test.blocking],
+        "outcomes": [outcome.value for outcome in test.outcomes],
+        "cpu_ms": list(test.milliseconds),
+    }
+
+
+def _path(args: argparse.Namespace, robot: RobotDescription, model: MotionModel) -> dict[str, Any]:
+    from editor_app.edit.replacing import write_atomically
+    from editor_app.formats.trajectories import trajectory_csv
+    from editor_app.motion.planner import PlannerSettings
+    from editor_app.operations.plan import plan_between, plan_to_random
+
+    settings = PlannerSettings(args.seconds, seed=args.seed)
+    start = shared.pose_of(args.start, robot)
+    if args.goal.strip() == "random":
+        found = plan_to_random(robot, start, settings=settings, model=model)
+    else:
+        found = plan_between(robot, start, shared.pose_of(args.goal, robot), settings=settings, model=model)
+    if found.path is not None and args.output is not None:
+        write_atomically(args.output, trajectory_csv(found.path).encode())
+        print(f"xrdf-editor plan: {args.output} written", file=sys.stderr)
+    return {
+        "queries": 1,
+        "solved": int(found.path is not None),
+        "outcome": found.outcome.value,
+        "proven_free": found.path is not None,
+        "cpu_ms": found.cpu_seconds * 1e3,
+        "length_rad": found.length,
+        "joints": list(found.path.joints) if found.path is not None else None,
+        "path": [list(point) for point in found.path.points] if found.path is not None else None,
+        "blocking": [{"first": a, "second": b, "branches": count} for (a, b), count in found.blocking],
+    }

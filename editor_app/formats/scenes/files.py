@@ -1,0 +1,60 @@
+"""Which format a scene's file has, and the way in and out of each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+
+from editor_app.formats.exchange.plain_values import load_plain
+from editor_app.formats.scenes.curobo_world import KINDS, curobo_world_text, read_curobo_world
+from editor_app.formats.scenes.moveit_scene import moveit_scene_text, read_moveit_scene
+from editor_app.formats.scenes.own import FORMAT, own_scene_text, read_own_scene
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.model.scene import Scene
+
+
+class SceneFormat(StrEnum):
+    OWN = "XRDF Editor scene"
+    CUROBO = "cuRobo world"
+    MOVEIT = "MoveIt scene"
+
+    @staticmethod
+    def of(path: Path) -> SceneFormat:
+        """`.scene` is MoveIt's; `NAME.curobo.yml` cuRobo's; else the own one."""
+        if path.suffix.lower() == ".scene":
+            return SceneFormat.MOVEIT
+        return SceneFormat.CUROBO if ".curobo" in path.name.lower() else SceneFormat.OWN
+
+
+def read_scene(path: Path) -> Scene:
+    """Raises FormatError (file, line where known, remedy)."""
+    source = SourceText.read(path)
+    if path.suffix.lower() == ".scene" or source.text.lstrip("\ufeff \n")[:1] == "(":
+        scene = read_moveit_scene(source)
+    else:
+        value = load_plain(source)
+        if isinstance(value, dict) and value.get("format") == FORMAT:
+            scene = read_own_scene(value, source)
+        elif isinstance(value, dict) and any(kind in value for kind in KINDS):
+            scene = read_curobo_world(value, source)
+        else:
+            raise FormatError(
+                "The file is no scene", source.location(0),
+                f"A scene has `format: {FORMAT}` and `obstacles`, is a cuRobo world (`cuboid:` …), or MoveIt's .scene.",
+            )  # fmt: skip
+    twice = {o.name for o in scene.obstacles if [p.name for p in scene.obstacles].count(o.name) > 1}
+    if twice:
+        raise FormatError(f"Two obstacles are called {min(twice)!r}", source.location(0), "Give each its own name.")
+    return replace(scene, folder=str(path.absolute().parent))
+
+
+def scene_text(scene: Scene, kind: SceneFormat) -> tuple[str, tuple[str, ...]]:
+    """The text of a file, and sentences about what the format cannot hold."""
+    match kind:
+        case SceneFormat.CUROBO:
+            return curobo_world_text(scene)
+        case SceneFormat.MOVEIT:
+            return moveit_scene_text(scene)
+        case _:
+            return own_scene_text(scene), ()

@@ -1,0 +1,116 @@
+"""The editor's own scene: YAML with `format: xrdf-editor-scene`, everything that an obstacle has."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from editor_app.formats.exchange.plain_values import names
+from editor_app.formats.scenes.values import positive, quaternion, size, vector
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
+
+FORMAT = "xrdf-editor-scene"
+_KINDS = ("box", "sphere", "cylinder", "mesh")
+
+
+def read_own_scene(value: dict[str, Any], source: SourceText) -> Scene:
+    entries = value.get("obstacles")
+    if not isinstance(entries, list):
+        raise FormatError("`obstacles` is no list", source.location(0))
+    return Scene(tuple(_obstacle(entry, k, source) for k, entry in enumerate(entries)))
+
+
+def _obstacle(entry: Any, index: int, source: SourceText) -> Obstacle:
+    kinds = [kind for kind in _KINDS if isinstance(entry, dict) and isinstance(entry.get(kind), dict)]
+    if len(kinds) != 1 or not isinstance(entry.get("name"), str):
+        raise FormatError(
+            f"Obstacle {index + 1} wants a `name` and one of {', '.join(_KINDS)} with its sizes", source.location(0)
+        )
+    name = entry["name"]
+    return Obstacle(
+        name,
+        _shape(kinds[0], entry[kinds[0]], f"{kinds[0]} of {name!r}", source),
+        vector(entry.get("position", [0, 0, 0]), f"position of {name!r}", source),
+        quaternion(entry.get("orientation_wxyz", [1, 0, 0, 0]), f"orientation_wxyz of {name!r}", source),
+        names(entry.get("may_touch", [])) or (),
+    )
+
+
+def _shape(kind: str, value: dict[str, Any], what: str, source: SourceText) -> Shape:
+    match kind:
+        case "box":
+            return BoxShape(size(value.get("size"), f"size in the {what}", source))
+        case "sphere":
+            return SphereShape(positive(value.get("radius"), f"radius in the {what}", source))
+        case "cylinder":
+            return CylinderShape(
+                positive(value.get("radius"), f"radius in the {what}", source),
+                positive(value.get("length"), f"length in the {what}", source),
+            )
+    scale = vector(value.get("scale", [1, 1, 1]), f"scale in the {what}", source)
+    if isinstance(value.get("path"), str):
+        return MeshShape(value["path"], scale)
+    return inline_mesh(value.get("vertices"), value.get("triangles"), what, source, scale)
+
+
+def inline_mesh(
+    points: object, faces: object, what: str, source: SourceText, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+) -> MeshShape:
+    """A mesh whose triangles stand in the file. Raises FormatError."""
+    if not isinstance(points, list) or not isinstance(faces, list) or not faces:
+        raise FormatError(f"The {what} wants `path`, or `vertices` and `triangles`", source.location(0))
+    vertices = tuple(vector(point, f"a vertex in the {what}", source) for point in points)
+    triangles = []
+    for face in faces:
+        corners = tuple(int(k) for k in vector(face, f"a triangle in the {what}", source))
+        if not all(0 <= k < len(vertices) for k in corners):
+            raise FormatError(f"A triangle in the {what} names a vertex that it does not have", source.location(0))
+        triangles.append((corners[0], corners[1], corners[2]))
+    return MeshShape(None, scale, vertices, tuple(triangles))
+
+
+def own_scene_text(scene: Scene) -> str:
+    """Numbers as they are; names quoted as JSON does, which YAML reads."""
+    lines = [
+        f"format: {FORMAT}",
+        "version: 1",
+        "# Metres; orientation as (w, x, y, z); in the root frame of the robot.",
+    ]
+    lines.append("obstacles:" if scene.obstacles else "obstacles: []")
+    for obstacle in scene.obstacles:
+        lines.append(f"  - name: {json.dumps(obstacle.name, ensure_ascii=False)}")
+        lines.append(f"    {_shape_text(obstacle.shape)}")
+        lines.append(f"    position: {flow(obstacle.position)}")
+        lines.append(f"    orientation_wxyz: {flow(obstacle.orientation_wxyz)}")
+        if obstacle.may_touch:
+            lines.append(f"    may_touch: {json.dumps(list(obstacle.may_touch), ensure_ascii=False)}")
+    return "\n".join(lines) + "\n"
+
+
+def flow(numbers: tuple[float, ...]) -> str:
+    """[1.0, 2.5, 1.0e-07]: YAML 1.1 takes an exponent for a number only with a point before it."""
+    return "[" + ", ".join(yaml_number(value) for value in numbers) + "]"
+
+
+def yaml_number(value: float) -> str:
+    text = repr(float(value))
+    if "e" in text and "." not in text:
+        text = text.replace("e", ".0e")
+    return text
+
+
+def _shape_text(shape: Shape) -> str:
+    match shape:
+        case BoxShape(edges):
+            return f"box: {{size: {flow(edges)}}}"
+        case SphereShape(radius):
+            return f"sphere: {{radius: {yaml_number(radius)}}}"
+        case CylinderShape(radius, length):
+            return f"cylinder: {{radius: {yaml_number(radius)}, length: {yaml_number(length)}}}"
+        case MeshShape(None, scale, vertices, triangles):
+            points = ", ".join(map(flow, vertices))
+            faces = ", ".join(str(list(face)) for face in triangles)
+            return f"mesh: {{scale: {flow(scale)}, vertices: [{points}], triangles: [{faces}]}}"
+        case MeshShape(path, scale):
+            return f"mesh: {{path: {json.dumps(path, ensure_ascii=False)}, scale: {flow(scale)}}}"

@@ -1,0 +1,167 @@
+"""One function for all kinds of files; the kind follows from suffix and content, not from a switch."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from pathlib import Path
+from typing import Any
+
+from editor_app.formats.exchange.plain_values import load_plain, names, number, numbers
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.trajectories.bags import BAG_SUFFIXES, is_bag, read_bag
+from editor_app.model.findings import Location
+from editor_app.model.trajectory import Trajectory
+
+#: What a file dialog offers.
+SUFFIXES = (".csv", ".json", ".yaml", ".yml", *BAG_SUFFIXES)
+_TIME = ("time", "t", "time_from_start", "timestamp", "time_s")
+_LABEL = ("label", "name", "pose", "id")
+_HELP = "A trajectory is CSV with joint names in its first line, JSON or YAML with `joint_names` and `points`."
+
+
+def read_trajectory(path: Path) -> Trajectory:
+    """Raises FormatError (file, line, remedy) when the file holds no trajectory; OSError never.
+
+    Positions in radians and metres. A list of poses by name (JSON, YAML: name -> joint -> position) does not move.
+    """
+    if is_bag(path):
+        return read_bag(path)
+    source = SourceText.read(path)
+    if path.suffix.lower() == ".csv":
+        return _from_csv(source)
+    return _from_plain(load_plain(source), source)
+
+
+def _from_csv(source: SourceText) -> Trajectory:
+    head = source.text.split("\n", 1)[0]
+    delimiter = max(",;\t", key=head.count)
+    rows = csv.reader(io.StringIO(source.text), delimiter=delimiter)
+    header = [cell.strip() for cell in next(rows, [])]
+    lower = [cell.lower() for cell in header]
+    time_at = next((k for k, cell in enumerate(lower) if cell in _TIME), None)
+    label_at = next((k for k, cell in enumerate(lower) if cell in _LABEL), None)
+    columns = [k for k, cell in enumerate(header) if k not in (time_at, label_at) and cell]
+    joints = tuple(header[k] for k in columns)
+    if not joints or all(_float(cell) is not None for cell in header):
+        raise FormatError("The first line names no joints", _line(source, 1), _HELP)
+    if len(set(joints)) < len(joints):
+        raise FormatError("A joint has two columns", _line(source, 1), "Remove one of them.")
+    points, times, labels = [], [], []
+    for cells in rows:
+        if not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#"):
+            continue
+        place = _line(source, rows.line_num)
+        if len(cells) < len(header):
+            raise FormatError(f"The line has {len(cells)} values, the first line names {len(header)}", place)
+        points.append(tuple(_number(cells[k], header[k], place) for k in columns))
+        if time_at is not None:
+            times.append(_number(cells[time_at], header[time_at], place))
+        if label_at is not None:
+            labels.append(cells[label_at].strip())
+    return _checked(
+        source, joints, points, times if time_at is not None else None, labels, time_at is not None or not labels
+    )
+
+
+def _line(source: SourceText, line: int) -> Location:
+    return Location(source.name, line)
+
+
+def _float(text: str) -> float | None:
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None
+
+
+def _number(text: str, column: str, place: Location) -> float:
+    value = _float(text.strip())
+    if value is None:
+        raise FormatError(f"{text.strip()!r} in column {column!r} is no number", place, "Radians or metres are meant.")
+    return value
+
+
+def _from_plain(value: Any, source: SourceText) -> Trajectory:
+    for key in ("joint_trajectory", "trajectory", "solution", "poses", "states"):
+        if isinstance(value, dict) and isinstance(value.get(key), dict | list) and "joint_names" not in value:
+            value = value[key]
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict) and "joint_names" in value[0]:
+        value = value[0]
+    if isinstance(value, dict) and "joint_names" in value:
+        return _joint_trajectory(value, source)
+    if isinstance(value, dict) and value and all(isinstance(entry, dict) for entry in value.values()):
+        return _poses(list(value.values()), source, tuple(map(str, value)))
+    if isinstance(value, list) and value and all(isinstance(entry, dict) for entry in value):
+        return _poses(value, source, ())
+    raise FormatError("The file holds no trajectory and no poses", source.location(0), _HELP)
+
+
+def _joint_trajectory(value: dict[str, Any], source: SourceText) -> Trajectory:
+    """`trajectory_msgs/JointTrajectory`; cuRobo's JointState (`position` as rows, `interpolation_dt`) too."""
+    joints = names(value["joint_names"])
+    rows = next((value[key] for key in ("points", "position", "positions") if isinstance(value.get(key), list)), None)
+    if not joints or rows is None:
+        raise FormatError("`joint_names` or `points` is missing", source.location(0), _HELP)
+    points, times = [], []
+    for k, row in enumerate(rows):
+        entry = row.get("positions") if isinstance(row, dict) else row
+        point = numbers(entry, len(joints))
+        if point is None:
+            raise FormatError(
+                f"Point {k + 1} has no list of {len(joints)} numbers as its positions", source.location(0),
+                "Each point gives one number per joint of joint_names.",
+            )  # fmt: skip
+        points.append(point)
+        if isinstance(row, dict) and (time := _seconds(row.get("time_from_start"))) is not None:
+            times.append(time)
+    step = next((number(value[key]) for key in ("interpolation_dt", "dt") if key in value), None)
+    if len(times) != len(points):
+        times = [k * step for k in range(len(points))] if step else []
+    return _checked(source, joints, points, times or None, [], True)
+
+
+def _seconds(value: object) -> float | None:
+    if isinstance(value, dict):
+        whole = number(value.get("sec", value.get("secs", 0)))
+        part = number(value.get("nanosec", value.get("nsecs", 0)))
+        return None if whole is None or part is None else whole + part * 1e-9
+    return number(value)
+
+
+def _poses(entries: list[dict[str, Any]], source: SourceText, labels: tuple[str, ...]) -> Trajectory:
+    """Poses by name; every one names the same joints."""
+    joints = tuple(map(str, entries[0]))
+    points = []
+    for k, entry in enumerate(entries):
+        called = labels[k] if labels else f"number {k + 1}"
+        if set(map(str, entry)) != set(joints):
+            raise FormatError(
+                f"Pose {called} does not name the joints that the first one names", source.location(0),
+                "Every pose names the same joints.",
+            )  # fmt: skip
+        values = [number(entry[joint]) for joint in joints]
+        if None in values:
+            raise FormatError(f"Pose {called} has a value that is no number", source.location(0))
+        points.append(tuple(value for value in values if value is not None))
+    return _checked(source, joints, points, None, list(labels), not labels)
+
+
+def _checked(
+    source: SourceText,
+    joints: tuple[str, ...],
+    points: list[tuple[float, ...]],
+    times: list[float] | None,
+    labels: list[str],
+    moves: bool,
+) -> Trajectory:
+    if not points:
+        raise FormatError("The file has no point", source.location(0), _HELP)
+    if times is not None:
+        for k in range(1, len(times)):
+            if times[k] < times[k - 1]:
+                raise FormatError(f"The time of point {k + 1} is before that of point {k}", source.location(0))
+        times = [time - times[0] for time in times]
+    return Trajectory(joints, tuple(points), tuple(times) if times is not None else None, tuple(labels), moves)

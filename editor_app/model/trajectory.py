@@ -1,0 +1,33 @@
+"""A trajectory, or a list of poses: joint positions one after the other, with times where they are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.pose import Pose
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """`points` (n rows of len(joints)) in radians or metres; `times` (n) in seconds from the start, not falling.
+
+    `labels` (n, or none): what the rows are called. `moves`: whether the robot goes from each point to the next; if
+    not, the points are poses that have nothing to do with each other.
+    """
+
+    joints: tuple[str, ...]
+    points: tuple[tuple[float, ...], ...]
+    times: tuple[float, ...] | None = None
+    labels: tuple[str, ...] = ()
+    moves: bool = True
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def pose(self, index: int) -> Pose:
+        """Joint -> position at one point."""
+        return FrozenDict(zip(self.joints, self.points[index], strict=True))
+
+    def label(self, index: int) -> str:
+        return self.labels[index] if self.labels else f"#{index + 1}"

@@ -1,0 +1,134 @@
+"""The same questions asked of meshes or hulls: their covers clear most rows, python-fcl decides the rest.
+
+Between two configurations a row is cleared where its distance exceeds what the covers can move by. python-fcl's
+distances are good to about a micrometre, which is taken off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Scene, SphereShape
+from editor_app.model.xrdf import LinkPair
+from editor_app.motion.model import MotionModel, motion_model
+from editor_app.motion.obstacles import obstacle_mesh, obstacle_pose
+from editor_app.self_collision.meshes import MeshModel
+from editor_app.self_collision.model import Relation
+from editor_app.self_collision.types import F64
+
+#: Distances of python-fcl are trusted to this many metres.
+ROUNDING = 1e-6
+#: A piece of a line that is shorter (share of it) is left undecided.
+SHORTEST = 1e-5
+
+
+@dataclass(frozen=True)
+class MeshLine:
+    """Rows that touch between two configurations: row -> place (share of the line); rows that stay undecided."""
+
+    touching: dict[int, float]
+    undecided: tuple[int, ...]
+
+
+class MeshMotion:
+    """Meshes or hulls of a robot's frames, and obstacles. Rows are those of `motion`, whose spheres are the covers."""
+
+    def __init__(
+        self, robot: RobotDescription, meshes: MeshModel, scene: Scene, masked: Collection[LinkPair] | None
+    ) -> None:
+        self.meshes = meshes
+        # Links that a joint holds together overlap in its bearing, whatever mask the spheres have.
+        joined = {
+            pair
+            for pair, how in zip(meshes.model.link_pairs, meshes.model.relation.tolist(), strict=True)
+            if how in (Relation.JOINED, Relation.RIGID)
+        }
+        self.motion: MotionModel = motion_model(robot, meshes.model, meshes.model, scene, joined | set(masked or ()))
+        self._obstacles = [_solid(scene, k) for k in range(len(scene.obstacles))]
+
+    def distance(self, row: int, values: F64) -> float:
+        """Distance in metres at variables (n,), 0 where the meshes intersect."""
+        import fcl
+
+        if not self.motion.is_touch(row):
+            return self.meshes.distance(row, values)
+        frame, obstacle = self.motion.touches[row - len(self.meshes.model.pairs)].tolist()
+        one, other = self.meshes.solid(frame, values), self._obstacles[obstacle]
+        if fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()):
+            return 0.0
+        return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
+
+    def touches(self, row: int, values: F64) -> bool:
+        import fcl
+
+        if not self.motion.is_touch(row):
+            return self.meshes.collides(row, values)
+        frame, obstacle = self.motion.touches[row - len(self.meshes.model.pairs)].tolist()
+        one, other = self.meshes.solid(frame, values), self._obstacles[obstacle]
+        return bool(fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()))
+
+    def touching(self, values: F64) -> list[tuple[int, int]]:
+        """(configuration, row) of all rows, masked ones too, that touch at configurations (n, variables)."""
+        spots, _ = self.motion.row_clearances(values, ROUNDING)
+        return [(n, row) for n, row, _, _ in spots.tolist() if self.touches(row, values[n])]
+
+    def line(self, start: F64, goal: F64) -> MeshLine:
+        """The rows that count, between two configurations."""
+        covers = self.motion.worst(start, goal, 1.0)
+        rows = list(covers.touching) if covers.decided else self.motion.rows.tolist()
+        found: dict[int, float] = {}
+        open_rows = []
+        for row in rows:
+            at = self._first(row, start, goal)
+            if at is not None and at >= 0.0:
+                found[row] = at
+            elif at is not None:
+                open_rows.append(row)
+        return MeshLine(found, tuple(open_rows))
+
+    def _first(self, row: int, start: F64, goal: F64) -> float | None:
+        """A place where the row touches; -1 when it cannot be decided; None when it stays apart."""
+        from editor_app.motion import kernels
+
+        model = self.motion
+        todo = [(0.5, 0.5)]
+        undecided = False
+        while todo:
+            t, half = todo.pop(0)
+            distance = self.distance(row, start + t * (goal - start))
+            if distance <= 0.0:
+                return t
+            moved = kernels.row_motion(start, goal, t, half, row, model.fixed, model._room)
+            if distance - ROUNDING > moved:
+                continue
+            if half < SHORTEST:
+                undecided = True
+                continue
+            todo += [(t - half / 2, half / 2), (t + half / 2, half / 2)]
+        return -1.0 if undecided else None
+
+
+def _solid(scene: Scene, index: int) -> Any:
+    import fcl
+
+    obstacle = scene.obstacles[index]
+    match obstacle.shape:
+        case BoxShape(size):
+            shape = fcl.Box(*size)
+        case SphereShape(radius):
+            shape = fcl.Sphere(radius)
+        case CylinderShape(radius, length):
+            shape = fcl.Cylinder(radius, length)
+        case MeshShape():
+            vertices, faces = obstacle_mesh(obstacle, scene)
+            shape = fcl.BVHModel()
+            shape.beginModel(len(vertices), len(faces))
+            shape.addSubModel(np.ascontiguousarray(vertices), np.ascontiguousarray(faces))
+            shape.endModel()
+    pose = obstacle_pose(obstacle)
+    return fcl.CollisionObject(shape, fcl.Transform(pose[:3, :3], pose[:3, 3]))

@@ -1,0 +1,382 @@
+"""What motion is computed from: the sphere model of self-collision, and the world's spheres against obstacles.
+
+Rows: first the pairs of frames of `spheres`, then `touches`: frames of `world` against obstacles. Everything is in
+metres and radians, in the frame of the robot's root. Variables are those of the sphere model: all joints that one
+number moves, whether the c-space names them or not; what does not move keeps its value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from editor_app.model.findings import SphereRef
+from editor_app.model.pose import Pose
+from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.model.xrdf import LinkPair, SelfCollisionSection
+from editor_app.motion.obstacles import Solids, solids_of
+from editor_app.self_collision.certificate import SLACK_PER_METRE
+from editor_app.self_collision.model import ModelOptions, Relation, SphereModel, build_sphere_model
+from editor_app.self_collision.types import F64, I32, I64, U8
+
+if TYPE_CHECKING:
+    from editor_app.model.robot import RobotDescription
+
+#: Pieces of a line that may be open at a time, and rows in them.
+PIECES = 8192
+POOL = 131072
+
+
+class Fixed(NamedTuple):
+    """The model as the kernels take it. Frames of the pairs come first, then the world's."""
+
+    parent: I32
+    dof: I32
+    prismatic: U8
+    scale: F64
+    offset: F64
+    origin: F64
+    frame_body: I32
+    starts: I32
+    spheres: F64
+    bounds: F64
+    #: (p, 3): frame, frame, body that both hang on.
+    pairs: I32
+    #: (t, 2): frame, obstacle.
+    touches: I32
+    obstacle_kind: I32
+    #: (k, 3, 4): from the root's frame to the obstacle's.
+    obstacle_inverse: F64
+    obstacle_size: F64
+    obstacle_closed: U8
+    obstacle_mesh: I32
+    node_box: F64
+    node_link: I32
+    triangles: F64
+    slack: float
+
+
+class Room(NamedTuple):
+    """Working memory of the kernels; one per thread."""
+
+    poses: F64
+    q: F64
+    turn: F64
+    centres: F64
+    balls: F64
+    ball_tick: I64
+    sphere_tick: I64
+    tick: I64
+    stack: I64
+    spots: F64
+    lists: I64
+    pool: I64
+
+
+@dataclass(frozen=True)
+class Line:
+    """What a proof about a straight line in joint space says. `status` is FREE, HIT or OPEN of `kernels`.
+
+    `at` (share of the line) and `row`: where it touches, or where the proof ended.
+    """
+
+    status: int
+    at: float
+    row: int
+
+    @property
+    def free(self) -> bool:
+        return self.status == 1
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The smallest clearance on a line (metres), its place, its row; rows that touch: row -> (place, clearance).
+
+    `decided`: every other row is proven not to touch.
+    """
+
+    clearance: float
+    at: float
+    row: int
+    touching: Mapping[int, tuple[float, float]]
+    decided: bool
+
+
+@dataclass(frozen=True)
+class MotionModel:
+    """`checked` (rows,): rows that count; the others are masked. Not picklable while kernels use it: send the robot."""
+
+    spheres: SphereModel
+    world: SphereModel
+    scene: Scene
+    solids: Solids
+    checked: np.ndarray[Any, np.dtype[np.bool_]]
+    #: (t, 2): frame of `world`, obstacle.
+    touches: I32
+    #: Why the mask is what it is, and what was left out.
+    notes: tuple[str, ...] = ()
+    controlled: tuple[str, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name not in ("fixed", "_room")}
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        return self.spheres.variables
+
+    @property
+    def default(self) -> F64:
+        return self.spheres.default
+
+    @property
+    def row_count(self) -> int:
+        return len(self.spheres.pairs) + len(self.touches)
+
+    @cached_property
+    def rows(self) -> I64:
+        """The rows that count."""
+        return np.flatnonzero(self.checked)
+
+    @cached_property
+    def moving(self) -> I64:
+        """Variables that the c-space names; all of them where it names none."""
+        found = [k for k, name in enumerate(self.variables) if name in self.controlled]
+        return np.array(found or range(len(self.variables)), np.int64)
+
+    def values(self, pose: Mapping[str, float]) -> F64:
+        """Variables (n,) at a pose; what it does not name stands at the default."""
+        return self.spheres.values(pose)
+
+    def pose(self, values: F64) -> Pose:
+        return self.spheres.pose_of(values)
+
+    def is_touch(self, row: int) -> bool:
+        """Whether the row is a frame against an obstacle."""
+        return row >= len(self.spheres.pairs)
+
+    def names(self, row: int) -> tuple[str, str]:
+        """The two frames, the first in the tree first; or the frame and the obstacle."""
+        if not self.is_touch(row):
+            return self.spheres.ordered(row)
+        frame, obstacle = self.touches[row - len(self.spheres.pairs)].tolist()
+        return self.world.frames[frame], self.scene.obstacles[obstacle].name
+
+    def pair(self, row: int) -> LinkPair | None:
+        """The pair of frames; None for an obstacle."""
+        return None if self.is_touch(row) else self.spheres.link_pairs[row]
+
+    def refs(self, row: int, one: int, other: int) -> tuple[SphereRef, ...]:
+        """The spheres that the kernels number `one` and `other` (-1: none)."""
+        if self.is_touch(row):
+            return (self.world.refs[one - len(self.spheres.spheres)],)
+        return self.spheres.refs[one], self.spheres.refs[other]
+
+    @cached_property
+    def fixed(self) -> Fixed:
+        """As the kernels take it."""
+        one, other = self.spheres, self.world
+        count, frames = len(one.spheres), len(one.frames)
+        body_of = np.concatenate([one.frame_body, other.frame_body]).astype(np.int32)
+        common = [_common(one, i, j) for i, j in one.pairs.tolist()]
+        touches = self.touches.copy()
+        touches[:, 0] += frames
+        spheres = np.concatenate([one.spheres, other.spheres])
+        s = self.solids
+        bodies = one.bodies
+        return Fixed(
+            bodies.parent,
+            bodies.dof,
+            bodies.prismatic,
+            bodies.scale,
+            bodies.offset,
+            np.ascontiguousarray(bodies.origin),
+            body_of,
+            np.concatenate([one.starts, other.starts[1:] + count]).astype(np.int32),
+            np.ascontiguousarray(spheres),
+            np.ascontiguousarray(np.concatenate([one.bounds, other.bounds])),
+            np.column_stack([one.pairs.reshape(-1, 2), np.array(common, np.int32).reshape(-1, 1)]).astype(np.int32),
+            np.ascontiguousarray(touches, np.int32),
+            s.kind, s.inverse, s.size, s.closed, s.mesh, s.node_box, s.node_link, s.triangles,
+            SLACK_PER_METRE * max(1.0, self.extent),
+        )  # fmt: skip
+
+    @cached_property
+    def extent(self) -> float:
+        """An upper bound of every length that occurs, metres."""
+        m = self.spheres
+        reach = float(np.linalg.norm(m.bodies.origin[:, :, 3], axis=1).sum())
+        for body, dof in enumerate(m.bodies.dof.tolist()):
+            if dof >= 0 and m.bodies.prismatic[body]:
+                ends = m.bodies.scale[body] * np.array([m.lower[dof], m.upper[dof], m.default[dof]])
+                reach += float(np.abs(ends + m.bodies.offset[body]).max())
+        for spheres in (m.spheres, self.world.spheres):
+            if len(spheres):
+                reach += float((np.linalg.norm(spheres[:, :3], axis=1) + spheres[:, 3]).max())
+        return reach + self.solids.reach
+
+    def room(self) -> Room:
+        """New working memory."""
+        f = self.fixed
+        frames = len(f.frame_body)
+        return Room(
+            np.zeros((len(f.parent), 3, 4)),
+            np.zeros(max(1, len(self.variables))),
+            np.zeros(len(f.parent)),
+            np.zeros((len(f.spheres), 3)),
+            np.zeros((frames, 3)),
+            np.zeros(frames, np.int64),
+            np.zeros(frames, np.int64),
+            np.zeros(1, np.int64),
+            np.zeros(256, np.int64),
+            np.zeros((2, PIECES)),
+            np.zeros((2, PIECES, 2), np.int64),
+            np.zeros((2, max(POOL, self.row_count)), np.int64),
+        )
+
+    @cached_property
+    def _room(self) -> Room:
+        return self.room()
+
+    def first_collisions(self, values: F64) -> I64:
+        """(n,): for each configuration (n, variables) a row that counts and touches, -1 where none does."""
+        from editor_app.motion import kernels
+
+        values = _table(values, self)
+        found = np.empty(len(values), np.int64)
+        kernels.first_collisions(values, self.fixed, self._room, self.rows.copy(), found)
+        return found
+
+    def least_clearances(self, values: F64, rows: I64 | None = None) -> tuple[F64, I64]:
+        """(n,) smallest clearance in metres of `rows` (default: those that count), (n, 3) row, sphere, sphere."""
+        from editor_app.motion import kernels
+
+        values = _table(values, self)
+        clearance, spot = np.empty(len(values)), np.full((len(values), 3), -1, np.int64)
+        kernels.least_clearances(
+            values, self.fixed, self._room, self.rows if rows is None else rows, clearance, spot
+        )  # fmt: skip
+        return clearance, spot
+
+    def row_clearances(self, values: F64, limit: float = 0.0, rows: I64 | None = None) -> tuple[I64, F64]:
+        """Rows closer than `limit` (default: all rows, masked ones too): (m, 4) configuration, row, sphere, sphere;
+        (m,) clearance in metres. Ordered by configuration."""
+        from editor_app.motion import kernels
+
+        rows = np.arange(self.row_count) if rows is None else rows
+        spots, gaps = kernels.row_clearances(_table(values, self), self.fixed, self._room, rows, float(limit))
+        return spots, gaps
+
+    def line(self, start: F64, goal: F64, finest: float = 1e-7, rows: I64 | None = None) -> Line:
+        """Proves that the straight line between two configurations is free of `rows` (default: those that count).
+
+        Never says FREE wrongly; OPEN when pieces shorter than `finest` of the line would be needed. The ends belong
+        to it.
+        """
+        from editor_app.motion import kernels
+
+        one, other = _table(start[None], self)[0], _table(goal[None], self)[0]
+        rows = self.rows if rows is None else rows
+        return Line(*kernels.line_is_free(one, other, self.fixed, self._room, rows, float(finest)))
+
+    def worst(self, start: F64, goal: F64, tolerance: float = 1e-4, rows: I64 | None = None) -> Worst:
+        """The smallest clearance between two configurations, within `tolerance` metres, and all rows that touch."""
+        from editor_app.motion import kernels
+
+        one, other = _table(start[None], self)[0], _table(goal[None], self)[0]
+        rows = self.rows if rows is None else rows
+        least, at = np.full(self.row_count, np.inf), np.zeros(self.row_count)
+        clearance, place, row, decided = kernels.worst_on_line(
+            one, other, self.fixed, self._room, rows, 1e-7, float(tolerance), least, at
+        )
+        touching = {int(r): (float(at[r]), float(least[r])) for r in rows[least[rows] <= 0.0].tolist()}
+        return Worst(float(clearance), float(place), int(row), touching, bool(decided))
+
+
+def _table(values: F64, model: MotionModel) -> F64:
+    table = np.ascontiguousarray(values, float)
+    if table.ndim != 2 or table.shape[1] != len(model.variables):
+        raise ValueError(f"configurations are {table.shape}, but the robot has {len(model.variables)} variables")
+    return table
+
+
+def _common(model: SphereModel, i: int, j: int) -> int:
+    up, down = model.body_path[int(model.frame_body[i])], set(model.body_path[int(model.frame_body[j])])
+    return next(body for body in up if body in down)
+
+
+def build_motion_model(
+    robot: RobotDescription,
+    scene: Scene = EMPTY_SCENE,
+    masked: Collection[LinkPair] | None = None,
+    options: ModelOptions | None = None,
+) -> MotionModel:
+    """`masked`: pairs that do not count; default: those that the XRDF ignores.
+
+    Where it ignores none, links that are joined or move as one are left out, as every planner does. Raises SceneError
+    when a mesh of the scene cannot be read.
+    """
+    return motion_model(
+        robot, build_sphere_model(robot, options), build_sphere_model(_as_world(robot), options), scene, masked
+    )
+
+
+def motion_model(
+    robot: RobotDescription,
+    spheres: SphereModel,
+    world: SphereModel,
+    scene: Scene = EMPTY_SCENE,
+    masked: Collection[LinkPair] | None = None,
+) -> MotionModel:
+    """The same from sphere models that exist already, with the same bodies."""
+    pairs, notes = _mask(robot, spheres, masked)
+    solids = solids_of(scene)
+    touches = [
+        (frame, k)
+        for k, obstacle in enumerate(scene.obstacles)
+        for frame, name in enumerate(world.frames)
+        if name not in obstacle.may_touch
+    ]
+    cspace = robot.xrdf.cspace
+    return MotionModel(
+        spheres,
+        world,
+        scene,
+        solids,
+        np.array([*(pair not in pairs for pair in spheres.link_pairs), *(True for _ in touches)], bool),
+        np.array(touches, np.int32).reshape(-1, 2),
+        (*spheres.notes, *notes),
+        tuple(cspace.joint_names or ()) if cspace else (),
+    )
+
+
+def _mask(
+    robot: RobotDescription, spheres: SphereModel, masked: Collection[LinkPair] | None
+) -> tuple[Collection[LinkPair], list[str]]:
+    if masked is not None:
+        return masked, []
+    section = robot.xrdf.self_collision
+    ignored = section.ignored_pairs() if section is not None else frozenset()
+    if ignored:
+        return ignored, []
+    joined = (Relation.RIGID, Relation.JOINED)
+    return (
+        {pair for pair, how in zip(spheres.link_pairs, spheres.relation.tolist(), strict=True) if how in joined},
+        ["No file has a mask: links that are joined are left out, every other pair counts."],
+    )
+
+
+def _as_world(robot: RobotDescription) -> RobotDescription:
+    """The robot whose self-collision spheres are those that obstacles are checked with."""
+    section = robot.xrdf.world_collision
+    if section is None:
+        # A file that says nothing about the world is checked with the spheres that it has.
+        own = robot.xrdf.self_collision
+        shown = SelfCollisionSection(own.geometry) if own is not None else None
+        return robot.with_xrdf(replace(robot.xrdf, self_collision=shown))
+    shown = SelfCollisionSection(section.geometry, section.buffer_distance)
+    return robot.with_xrdf(replace(robot.xrdf, self_collision=shown))

@@ -1,0 +1,168 @@
+"""Obstacles of a scene as arrays for the kernels; meshes get a tree of boxes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from editor_app.geometry.loading import load_mesh
+from editor_app.geometry.mesh import merged, weld
+from editor_app.model.findings import Severity
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.self_collision.types import F64, I32, U8
+
+#: Triangles in a leaf.
+LEAF = 6
+#: The numbers that kernels.py has for them.
+KINDS = {SphereShape: 0, BoxShape: 1, CylinderShape: 2, MeshShape: 3}
+
+
+class SceneError(Exception):
+    """An obstacle cannot be used; the text names it and says what to do."""
+
+
+class Solids(NamedTuple):
+    """(k,) per obstacle: kind, inverse pose (k, 3, 4), size (k, 3), closed, root node of its mesh; nodes, triangles.
+
+    `node_link` (n, 2): left and right child, or -(first triangle) - 1 and the end of the triangles (m, 9).
+    """
+
+    kind: I32
+    inverse: F64
+    size: F64
+    closed: U8
+    mesh: I32
+    node_box: F64
+    node_link: I32
+    triangles: F64
+    reach: float
+
+
+def solids_of(scene: Scene) -> Solids:
+    """Raises SceneError for a mesh that cannot be read and for a shape that is not one."""
+    count = len(scene.obstacles)
+    kind, closed, roots = np.zeros(count, np.int32), np.zeros(count, np.uint8), np.full(count, -1, np.int32)
+    inverse, size = np.zeros((count, 3, 4)), np.zeros((count, 3))
+    boxes: list[F64] = []
+    links: list[tuple[int, int]] = []
+    triangles: list[F64] = []
+    reach = 0.0
+    for k, obstacle in enumerate(scene.obstacles):
+        _check(obstacle)
+        kind[k] = KINDS[type(obstacle.shape)]
+        pose = obstacle_pose(obstacle)
+        inverse[k, :, :3] = pose[:3, :3].T
+        inverse[k, :, 3] = -(pose[:3, :3].T @ pose[:3, 3])
+        match obstacle.shape:
+            case SphereShape(radius):
+                size[k] = radius, 0.0, 0.0
+            case BoxShape(edges):
+                size[k] = np.array(edges) / 2.0
+            case CylinderShape(radius, length):
+                size[k] = radius, length / 2.0, 0.0
+            case MeshShape():
+                vertices, faces = obstacle_mesh(obstacle, scene)
+                closed[k] = _is_closed(vertices, faces)
+                roots[k] = _grow(vertices[faces].reshape(-1, 9), boxes, links, triangles)
+                size[k] = np.abs(vertices).max(axis=0)
+        reach = max(reach, float(np.linalg.norm(pose[:3, 3]) + np.linalg.norm(size[k])))
+    return Solids(
+        kind, inverse, size, closed, roots,
+        np.array(boxes).reshape(-1, 6), np.array(links, np.int32).reshape(-1, 2),
+        np.concatenate(triangles) if triangles else np.zeros((0, 9)), reach,
+    )  # fmt: skip
+
+
+def obstacle_pose(obstacle: Obstacle) -> F64:
+    """(4, 4) pose in the robot's root frame."""
+    w, x, y, z = np.array(obstacle.orientation_wxyz) / np.linalg.norm(obstacle.orientation_wxyz)
+    result = np.eye(4)
+    result[:3, :3] = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    result[:3, 3] = obstacle.position
+    return result
+
+
+def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:
+    """Vertices (n, 3) in the obstacle's frame and triangles (m, 3) of a mesh. Raises SceneError."""
+    shape = obstacle.shape
+    assert isinstance(shape, MeshShape)
+    if shape.path is None:
+        vertices = np.array(shape.vertices, float).reshape(-1, 3) * shape.scale
+        faces = np.array(shape.triangles, np.int32).reshape(-1, 3)
+        if not len(faces) or faces.min() < 0 or faces.max() >= len(vertices):
+            raise SceneError(f"The mesh {obstacle.name!r} has no triangles, or some that name no vertex.")
+        return vertices, faces
+    path = Path(scene.folder or ".") / shape.path
+    if not path.is_file():
+        raise SceneError(f"The mesh of {obstacle.name!r} is not there: {path}. Paths are relative to the scene's file.")
+    mesh = load_mesh(path)
+    errors = [finding.message for finding in mesh.findings if finding.severity is Severity.ERROR]
+    if errors:
+        raise SceneError(f"The mesh of {obstacle.name!r} cannot be read: {errors[0]}")
+    vertices, faces = merged(mesh.parts)
+    if not len(faces):
+        raise SceneError(f"The mesh of {obstacle.name!r} has no triangles: {path}")
+    return vertices * np.array(shape.scale), faces
+
+
+def _check(obstacle: Obstacle) -> None:
+    numbers: tuple[float, ...] = (*obstacle.position, *obstacle.orientation_wxyz)
+    sizes: tuple[float, ...] = ()
+    match obstacle.shape:
+        case SphereShape(radius):
+            sizes = (radius,)
+        case BoxShape(edges):
+            sizes = edges
+        case CylinderShape(radius, length):
+            sizes = (radius, length)
+    if not all(map(math.isfinite, (*numbers, *sizes))) or not any(obstacle.orientation_wxyz):
+        raise SceneError(f"The obstacle {obstacle.name!r} has a number that is not one, or no orientation.")
+    if any(value <= 0.0 for value in sizes):
+        raise SceneError(f"The obstacle {obstacle.name!r} has a size of 0 or less.")
+
+
+def _is_closed(vertices: F64, faces: I32) -> bool:
+    """Whether every edge has two triangles: then the mesh has an inside."""
+    _, faces = weld(vertices, faces)
+    edges = np.sort(np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]]), axis=1)
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    _, counts = np.unique(edges, axis=0, return_counts=True)
+    return bool(len(counts)) and bool((counts == 2).all())
+
+
+def _grow(table: F64, boxes: list[F64], links: list[tuple[int, int]], kept: list[F64]) -> int:
+    """Adds the tree of these triangles (m, 9); returns its root."""
+    start = sum(len(part) for part in kept)
+    corners = table.reshape(-1, 3, 3)
+    low, high, middle = corners.min(axis=1), corners.max(axis=1), corners.mean(axis=1)
+    order: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
+    placed = start
+    root = len(boxes)
+    boxes.append(np.zeros(6))
+    links.append((0, 0))
+    todo = [(root, np.arange(len(table)))]
+    while todo:
+        node, chosen = todo.pop()
+        boxes[node] = np.concatenate([low[chosen].min(axis=0), high[chosen].max(axis=0)])
+        if len(chosen) <= LEAF:
+            links[node] = (-placed - 1, placed + len(chosen))
+            order.append(chosen)
+            placed += len(chosen)
+            continue
+        side = int(np.argmax(np.ptp(middle[chosen], axis=0)))
+        half = len(chosen) // 2
+        parts = chosen[np.argpartition(middle[chosen, side], half)]
+        left = len(boxes)
+        boxes += [np.zeros(6), np.zeros(6)]
+        links += [(0, 0), (0, 0)]
+        links[node] = (left, left + 1)
+        todo += [(left, parts[:half]), (left + 1, parts[half:])]
+    kept.append(table[np.concatenate(order)])
+    return root

@@ -1,0 +1,400 @@
+"""Which pairs collide at given configurations, and between them: the verb behind `collide`, timeline and plots.
+
+Any number of configurations in one call; what touches is a table of numbers, and `moment` says one row in names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from editor_app.edit.commands.srdf_pairs import SrdfMask
+from editor_app.kinematics.tree import complete_pose, tree_of
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.model.trajectory import Trajectory
+from editor_app.model.xrdf import LinkPair
+from editor_app.motion.model import MotionModel, build_motion_model
+from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.self_collision.model import ModelOptions
+from editor_app.self_collision.types import F64, I64
+
+if TYPE_CHECKING:
+    from editor_app.motion.mesh_motion import MeshMotion
+
+#: Configurations between two looks at the cancel flag.
+CHUNK = 20_000
+
+
+class Geometry(StrEnum):
+    SPHERES = "spheres"
+    HULLS = "hulls"
+    MESHES = "meshes"
+    BOTH = "both"
+
+
+@dataclass(frozen=True)
+class Touch:
+    """A pair of links, or a link and an obstacle, that overlaps. `depth` in metres; None where meshes only touch.
+
+    `at`: share of the way from one configuration to the next, None at a configuration itself.
+    """
+
+    first: str
+    second: str
+    is_obstacle: bool
+    masked: bool
+    depth: float | None
+    spheres: tuple[SphereRef, ...] = ()
+    solid: str = "spheres"
+    at: float | None = None
+
+
+@dataclass(frozen=True)
+class JointRoom:
+    """How far a joint is from its limits, radians or metres; negative beyond them."""
+
+    joint: str
+    position: float
+    to_lower: float
+    to_upper: float
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One configuration. `clearance`: smallest one of what counts (metres), between `nearest`; None without spheres."""
+
+    index: int
+    label: str
+    time: float | None
+    free: bool
+    clearance: float | None
+    nearest: tuple[str, str] | None
+    touches: tuple[Touch, ...]
+    limits: tuple[JointRoom, ...]
+
+    @property
+    def beyond_limits(self) -> tuple[JointRoom, ...]:
+        return tuple(room for room in self.limits if min(room.to_lower, room.to_upper) < -1e-9)
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The way from configuration `index` to the next. `clearance` is proven within 0.1 mm; `free` only if proven."""
+
+    index: int
+    free: bool
+    clearance: float | None
+    at: float
+    nearest: tuple[str, str] | None
+    touches: tuple[Touch, ...]
+    #: Neither touching nor proven free, however finely it was divided.
+    undecided: bool = False
+
+
+@dataclass(frozen=True)
+class Worst:
+    """The worst moment: `index` and `at` (share of the way to the next), `time` where it is known."""
+
+    index: int
+    at: float
+    time: float | None
+    clearance: float
+    nearest: tuple[str, str]
+    values: F64
+
+
+@dataclass(frozen=True)
+class Collided:
+    """`spots` (m, 4): configuration, row of `model`, sphere, sphere; `depths` (m,). `free`, `clearance` (n,)."""
+
+    model: MotionModel
+    trajectory: Trajectory
+    values: F64
+    geometry: Geometry
+    free: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    clearance: F64
+    nearest: I64
+    spots: I64
+    depths: F64
+    #: (configuration, touch): of meshes or hulls.
+    solids: FrozenDict[int, tuple[Touch, ...]] = FrozenDict()
+    passages: tuple[Passage, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @property
+    def all_free(self) -> bool:
+        """Whether nothing that counts collides, at the configurations and between them."""
+        return bool(self.free.all()) and all(passage.free for passage in self.passages)
+
+    def moment(self, index: int) -> Moment:
+        """One configuration in names."""
+        model = self.model
+        first, last = np.searchsorted(self.spots[:, 0], [index, index + 1]).tolist()
+        touches = [
+            Touch(
+                *model.names(row), model.is_touch(row), not model.checked[row], -float(self.depths[k]),
+                model.refs(row, one, other),
+            )
+            for k, (_, row, one, other) in enumerate(self.spots[first:last].tolist(), first)
+        ]  # fmt: skip
+        touches.sort(key=lambda touch: (touch.masked, -(touch.depth or 0.0)))
+        clearance = float(self.clearance[index])
+        known = np.isfinite(clearance)
+        return Moment(
+            index,
+            self.trajectory.label(index),
+            self.trajectory.times[index] if self.trajectory.times is not None else None,
+            bool(self.free[index]),
+            clearance if known else None,
+            model.names(int(self.nearest[index, 0])) if known else None,
+            (*touches, *self.solids.get(index, ())),
+            _limits(model, self.values[index]),
+        )
+
+    def worst(self) -> Worst | None:
+        """Where the clearance is smallest, ways between configurations counted; None without spheres."""
+        best: tuple[float, int, float, tuple[str, str]] | None = None
+        if len(self) and np.isfinite(self.clearance).any():
+            k = int(np.argmin(self.clearance))
+            best = (float(self.clearance[k]), k, 0.0, self.model.names(int(self.nearest[k, 0])))
+        for passage in self.passages:
+            if passage.clearance is not None and passage.nearest and (best is None or passage.clearance < best[0]):
+                best = (passage.clearance, passage.index, passage.at, passage.nearest)
+        if best is None:
+            return None
+        clearance, k, at, names = best
+        values = self.values[k] if at == 0.0 else self.values[k] + at * (self.values[k + 1] - self.values[k])
+        return Worst(k, at, self.time(k, at), clearance, names, values)
+
+    def time(self, index: int, at: float = 0.0) -> float | None:
+        """Seconds at a share of the way from a configuration to the next."""
+        times = self.trajectory.times
+        if times is None:
+            return None
+        return times[index] if at == 0.0 else times[index] + at * (times[index + 1] - times[index])
+
+
+def motion_model_of(robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: MaskFile | None = None) -> MotionModel:
+    """The model with the mask that holds: that of `file`; default the XRDF's, else the SRDF's, else joined links.
+
+    Raises SceneError.
+    """
+    return build_motion_model(robot, scene, mask_of(robot, file))
+
+
+def mask_of(robot: RobotDescription, file: MaskFile | None = None) -> frozenset[LinkPair] | None:
+    """The pairs that are not checked; None where no file says."""
+    section = robot.xrdf.self_collision
+    ignored = section.ignored_pairs() if section is not None else frozenset()
+    if file is MaskFile.XRDF or robot.srdf is None or (ignored and file is None):
+        return ignored or None
+    links = [link.name for link in robot.urdf.links]
+    pairs = [LinkPair.of(a, b) for i, a in enumerate(links) for b in links[i + 1 :]]
+    return SrdfMask.of(robot.srdf).within(pairs) or None
+
+
+def values_of(model: MotionModel, robot: RobotDescription, trajectory: Trajectory) -> F64:
+    """(n, variables): joints that the trajectory does not name stand at the default.
+
+    Raises Refused for a name that is no joint of the robot; joints that follow others are left to do so.
+    """
+    tree = tree_of(robot)
+    column = {name: k for k, name in enumerate(model.variables)}
+    known = {joint.name for joint in tree.joints}
+    strange = [name for name in trajectory.joints if name not in known]
+    if strange:
+        near = ", ".join(model.variables[:8]) + (" …" if len(model.variables) > 8 else "")
+        raise Refused(f"the robot has no joint {strange[0]!r}; its movable joints are {near}")
+    result = np.repeat(model.default[None, :], len(trajectory), axis=0)
+    table = np.array(trajectory.points, float).reshape(len(trajectory), len(trajectory.joints))
+    if not np.isfinite(table).all():
+        raise Refused("a configuration has a value that is not finite")
+    for k, name in enumerate(trajectory.joints):
+        if name in column:
+            result[:, column[name]] = table[:, k]
+    return result
+
+
+def state_pose(robot: RobotDescription, name: str) -> Trajectory:
+    """A named state of the SRDF as one pose; "default" is the default configuration. Raises Refused."""
+    states = robot.srdf.states if robot.srdf is not None else ()
+    found = [state for state in states if state.name == name]
+    if not found and name == "default":
+        tree = tree_of(robot)
+        pose = complete_pose(tree, robot.xrdf.default_joint_positions or {})
+        return Trajectory(tuple(pose), (tuple(pose.values()),), None, (name,), False)
+    if not found:
+        names = ", ".join(sorted({state.name for state in states})) or "no SRDF states"
+        raise Refused(f"there is no state {name!r}; there are: default, {names}")
+    joints = {joint: v[0] for state in found for joint, v in state.positions.items() if len(v) == 1}
+    return Trajectory(tuple(joints), (tuple(joints.values()),), None, (name,), False)
+
+
+def collide(
+    robot: RobotDescription,
+    trajectory: Trajectory,
+    *,
+    geometry: Geometry = Geometry.SPHERES,
+    scene: Scene = EMPTY_SCENE,
+    urdf_path: Path | None = None,
+    mappings: Mapping[str, Path] | None = None,
+    between: bool = True,
+    mask: MaskFile | None = None,
+    model: MotionModel | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> Collided:
+    """Every configuration of `trajectory`, and the straight lines between them where it moves and `between` holds.
+
+    Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
+    """
+    model = model or motion_model_of(robot, scene, mask)
+    if geometry in (Geometry.SPHERES, Geometry.BOTH) and not model.row_count:
+        raise Refused(
+            "there are no two frames with collision spheres, and none against an obstacle: fit spheres first, or "
+            "compare meshes (--geometry meshes)"
+        )
+    values = values_of(model, robot, trajectory)
+    count = len(values)
+    clearance, nearest = np.full(count, np.inf), np.full((count, 3), -1, np.int64)
+    spots: list[I64] = []
+    depths: list[F64] = []
+    if geometry in (Geometry.SPHERES, Geometry.BOTH):
+        for first in range(0, count, CHUNK):
+            _look(cancel, progress, 0.5 * first / count, f"Configuration {first + 1} of {count}")
+            part = values[first : first + CHUNK]
+            clearance[first : first + CHUNK], nearest[first : first + CHUNK] = model.least_clearances(part)
+            found, gaps = model.row_clearances(part)
+            found[:, 0] += first
+            spots.append(found)
+            depths.append(gaps)
+    free = clearance > 0.0
+    moves = between and trajectory.moves and count > 1
+    passages = (
+        _passages(model, values, cancel, progress) if moves and geometry in (Geometry.SPHERES, Geometry.BOTH) else ()
+    )
+    solids: dict[int, tuple[Touch, ...]] = {}
+    notes = list(model.notes)
+    if geometry is not Geometry.SPHERES:
+        meshes = mesh_motion(robot, scene, geometry, urdf_path, mappings, notes, mask)
+        solid = "hulls" if geometry is Geometry.HULLS else "meshes"
+        solids = _solid_touches(meshes, robot, trajectory, solid, cancel, progress)
+        for index, touches in solids.items():
+            free[index] &= all(touch.masked for touch in touches)
+        if moves:
+            passages = _with_solids(meshes, robot, trajectory, solid, passages, cancel, progress)
+    progress(1.0, "Done")
+    return Collided(
+        model, trajectory, values, geometry, free, clearance, nearest,
+        np.concatenate(spots) if spots else np.zeros((0, 4), np.int64),
+        np.concatenate(depths) if depths else np.zeros(0),
+        FrozenDict(solids), passages, tuple(notes),
+    )  # fmt: skip
+
+
+def mesh_motion(
+    robot: RobotDescription,
+    scene: Scene,
+    geometry: Geometry,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path] | None,
+    notes: list[str],
+    mask: MaskFile | None = None,
+) -> MeshMotion:
+    """Meshes, or hulls, of the robot. Raises NothingToCompare, ImportError. `notes` hears of missing meshes."""
+    from editor_app.motion.mesh_motion import MeshMotion
+    from editor_app.operations.pair_distances import Solids, mesh_model
+
+    kind: Solids = "hulls" if geometry is Geometry.HULLS else "meshes"
+    meshes = mesh_model(robot, urdf_path, dict(mappings or {}), kind, ModelOptions(), notes.append)
+    return MeshMotion(robot, meshes, scene, mask_of(robot, mask))
+
+
+def _look(cancel: Cancel, progress: Progress, fraction: float, sentence: str) -> None:
+    if cancel():
+        raise Cancelled
+    progress(fraction, sentence)
+
+
+def _passages(model: MotionModel, values: F64, cancel: Cancel, progress: Progress) -> tuple[Passage, ...]:
+    found = []
+    for k in range(len(values) - 1):
+        if k % 50 == 0:
+            _look(
+                cancel, progress, 0.5 + 0.3 * k / len(values), f"Between configurations: {k + 1} of {len(values) - 1}"
+            )
+        worst = model.worst(values[k], values[k + 1])
+        touches = tuple(
+            Touch(*model.names(row), model.is_touch(row), False, -gap, (), "spheres", at)
+            for row, (at, gap) in sorted(worst.touching.items(), key=lambda entry: entry[1][1])
+        )
+        names = model.names(worst.row) if worst.row >= 0 else None
+        free = worst.decided and not touches
+        clearance = worst.clearance if worst.row >= 0 else None
+        found.append(Passage(k, free, clearance, worst.at, names, touches, not worst.decided and not touches))
+    return tuple(found)
+
+
+def _solid_touches(
+    meshes: MeshMotion, robot: RobotDescription, trajectory: Trajectory, solid: str, cancel: Cancel, progress: Progress
+) -> dict[int, tuple[Touch, ...]]:
+    model = meshes.motion
+    values = values_of(model, robot, trajectory)
+    found: dict[int, list[Touch]] = {}
+    step = 64
+    for first in range(0, len(values), step):
+        _look(cancel, progress, 0.8 + 0.1 * first / len(values), f"Comparing {solid}: {first + 1} of {len(values)}")
+        for n, row in meshes.touching(values[first : first + step]):
+            touch = Touch(*model.names(row), model.is_touch(row), not model.checked[row], None, (), solid)
+            found.setdefault(first + n, []).append(touch)
+    return {index: tuple(sorted(touches, key=lambda t: t.masked)) for index, touches in found.items()}
+
+
+def _with_solids(
+    meshes: MeshMotion,
+    robot: RobotDescription,
+    trajectory: Trajectory,
+    solid: str,
+    passages: tuple[Passage, ...],
+    cancel: Cancel,
+    progress: Progress,
+) -> tuple[Passage, ...]:
+    model = meshes.motion
+    values = values_of(model, robot, trajectory)
+    result = []
+    for k in range(len(values) - 1):
+        _look(cancel, progress, 0.9 + 0.1 * k / len(values), f"Comparing {solid} between configurations")
+        line = meshes.line(values[k], values[k + 1])
+        touches = tuple(
+            Touch(*model.names(row), model.is_touch(row), False, None, (), solid, at)
+            for row, at in line.touching.items()
+        )
+        before = passages[k] if passages else Passage(k, True, None, 0.0, None, ())
+        result.append(
+            Passage(
+                k, before.free and not touches and not line.undecided, before.clearance, before.at, before.nearest,
+                (*before.touches, *touches), before.undecided or bool(line.undecided and not touches),
+            )
+        )  # fmt: skip
+    return tuple(result)
+
+
+def _limits(model: MotionModel, values: F64) -> tuple[JointRoom, ...]:
+    m = model.spheres
+    return tuple(
+        JointRoom(name, float(q), float(q - low), float(high - q))
+        for name, q, low, high, turns in zip(m.variables, values, m.lower, m.upper, m.continuous, strict=True)
+        if not turns
+    )

@@ -1,0 +1,169 @@
+"""Can a planner get about with this model? One path, or a smoke test of many random queries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.model.trajectory import Trajectory
+from editor_app.motion.model import MotionModel
+from editor_app.motion.planner import Outcome, Plan, PlannerSettings, free_configurations, plan
+from editor_app.operations.collide import motion_model_of, values_of
+from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
+from editor_app.self_collision.types import F64
+
+#: Random configurations that the share of free ones is taken from.
+SAMPLES = 20_000
+
+
+@dataclass(frozen=True)
+class Planned:
+    """`path` (joints of the c-space) is None without a path. `blocking`: names of what is in the way, or was most."""
+
+    outcome: Outcome
+    path: Trajectory | None
+    cpu_seconds: float
+    nodes: int
+    length: float
+    blocking: tuple[tuple[tuple[str, str], int], ...]
+
+
+@dataclass(frozen=True)
+class SmokeTest:
+    """`blocking`: pairs and the share of the random configurations in which they collide, most first.
+
+    `milliseconds`: CPU time of each query, in order; `outcomes` likewise.
+    """
+
+    queries: int
+    seed: int
+    free_share: float
+    samples: int
+    outcomes: tuple[Outcome, ...]
+    milliseconds: tuple[float, ...]
+    lengths: tuple[float, ...]
+    blocking: tuple[tuple[tuple[str, str], float], ...]
+
+    @property
+    def solved(self) -> int:
+        return sum(outcome is Outcome.SOLVED for outcome in self.outcomes)
+
+    @property
+    def median_ms(self) -> float | None:
+        return float(np.median(self.milliseconds)) if self.milliseconds else None
+
+
+def plan_between(
+    robot: RobotDescription,
+    start: Trajectory,
+    goal: Trajectory,
+    *,
+    scene: Scene = EMPTY_SCENE,
+    settings: PlannerSettings | None = None,
+    model: MotionModel | None = None,
+    cancel: Cancel = never,
+) -> Planned:
+    """A path between two poses (trajectories of one point), proven free.
+
+    Raises Refused, SceneError, Cancelled.
+    """
+    model = _usable(robot, scene, model)
+    one, other = values_of(model, robot, start)[0], values_of(model, robot, goal)[0]
+    return _planned(model, plan(model, one, other, settings, cancel))
+
+
+def plan_to_random(
+    robot: RobotDescription,
+    start: Trajectory,
+    *,
+    scene: Scene = EMPTY_SCENE,
+    settings: PlannerSettings | None = None,
+    model: MotionModel | None = None,
+    cancel: Cancel = never,
+) -> Planned:
+    """The same to a random free pose. Raises Refused when no random pose is free."""
+    model = _usable(robot, scene, model)
+    settings = settings or PlannerSettings()
+    found, drawn = free_configurations(model, 1, settings.seed)
+    if not len(found):
+        raise Refused(f"none of {drawn:,} random configurations is free")
+    start_values = values_of(model, robot, start)[0]
+    return _planned(model, plan(model, start_values, found[0], settings, cancel))
+
+
+def smoke_test(
+    robot: RobotDescription,
+    queries: int = 100,
+    *,
+    scene: Scene = EMPTY_SCENE,
+    seed: int = 0,
+    seconds: float = 5.0,
+    model: MotionModel | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> SmokeTest:
+    """Random pairs of free poses within the c-space's limits. Raises Refused, SceneError, Cancelled."""
+    if queries < 1:
+        raise Refused("a smoke test wants one query or more")
+    model = _usable(robot, scene, model)
+    progress(0.0, "Looking for free poses")
+    share, blocking = free_share(model, SAMPLES, seed)
+    ends, drawn = free_configurations(model, 2 * queries, seed)
+    if len(ends) < 2 * queries:
+        raise Refused(
+            f"only {len(ends)} of {drawn:,} random configurations are free; most often in the way: "
+            + ", ".join(f"{a} and {b} ({part:.0%})" for (a, b), part in blocking[:3])
+        )
+    outcomes, times, lengths = [], [], []
+    for k in range(queries):
+        if cancel():
+            raise Cancelled
+        progress(k / queries, f"Planning: query {k + 1} of {queries}")
+        found = plan(model, ends[2 * k], ends[2 * k + 1], PlannerSettings(seconds, seed=seed + k), cancel)
+        if found.outcome is Outcome.CANCELLED:
+            raise Cancelled
+        outcomes.append(found.outcome)
+        times.append(found.cpu_seconds * 1e3)
+        lengths.append(found.length)
+    progress(1.0, "Done")
+    return SmokeTest(queries, seed, share, SAMPLES, tuple(outcomes), tuple(times), tuple(lengths), blocking)
+
+
+def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tuple[tuple[tuple[str, str], float], ...]]:
+    """Share of random configurations that are free, and the pairs by the share in which they collide."""
+    rng = np.random.default_rng(seed)
+    lower, upper = model.spheres.lower[model.moving], model.spheres.upper[model.moving]
+    values: F64 = np.repeat(model.default[None, :], samples, axis=0)
+    values[:, model.moving] = lower + rng.random((samples, len(lower))) * (upper - lower)
+    free = float((model.first_collisions(values) < 0).mean())
+    spots, _ = model.row_clearances(values[: samples // 4], 0.0, model.rows)
+    counts = Counter(spots[:, 1].tolist())
+    return free, tuple((model.names(row), n / (samples // 4)) for row, n in counts.most_common())
+
+
+def _usable(robot: RobotDescription, scene: Scene, model: MotionModel | None) -> MotionModel:
+    model = model or motion_model_of(robot, scene)
+    if not model.row_count:
+        raise Refused("there are no two frames with collision spheres: fit spheres first")
+    if not len(model.variables):
+        raise Refused("the robot has no joint that moves")
+    return model
+
+
+def _planned(model: MotionModel, found: Plan) -> Planned:
+    if found.outcome is Outcome.CANCELLED:
+        raise Cancelled
+    joints = tuple(model.variables[k] for k in model.moving.tolist())
+    path = None
+    if found.path is not None:
+        path = Trajectory(joints, tuple(map(tuple, found.path[:, model.moving].tolist())))
+    if found.row >= 0:
+        blocking: tuple[tuple[tuple[str, str], int], ...] = ((model.names(found.row), 1),)
+    else:
+        ways = sorted((found.blocked or {}).items(), key=lambda entry: -entry[1])
+        blocking = tuple((model.names(row), count) for row, count in ways)
+    return Planned(found.outcome, path, found.cpu_seconds, found.nodes, found.length, blocking)

@@ -1,0 +1,169 @@
+"""Files of obstacles and of joint positions: every format goes in and out, and nonsense ends in a sentence."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
+from editor_app.formats.source import FormatError
+from editor_app.formats.trajectories import read_trajectory, trajectory_csv
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
+from editor_app.model.trajectory import Trajectory
+
+SCENE = Scene(
+    (
+        Obstacle("table: a", BoxShape((1.0, 0.5, 1e-7)), (0.1, 0.2, -0.3), (0.5, 0.5, 0.5, 0.5)),
+        Obstacle("lamp", SphereShape(0.25), (0.0, 1.0, 2.0)),
+        Obstacle("post", CylinderShape(0.05, 1.5), (1.0, 0.0, 0.0), (0.6, 0.8, 0.0, 0.0)),
+        Obstacle(
+            "wedge", MeshShape(None, (1.0, 1.0, 1.0), ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)), ((0, 1, 2),))
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize("kind", list(SceneFormat))
+def test_a_scene_comes_back_from_every_format(kind: SceneFormat, tmp_path: Path) -> None:
+    names = {SceneFormat.OWN: "s.yaml", SceneFormat.CUROBO: "s.curobo.yml", SceneFormat.MOVEIT: "s.scene"}
+    path = tmp_path / names[kind]
+    assert SceneFormat.of(path) is kind
+    text, notes = scene_text(SCENE, kind)
+    path.write_text(text, encoding="utf-8")
+    assert notes == ()
+    assert set(read_scene(path).obstacles) == set(SCENE.obstacles)
+
+
+def test_what_a_format_cannot_hold_is_said() -> None:
+    scene = Scene((Obstacle("m", MeshShape("cup.stl"), may_touch=("hand",)),))
+    assert "left out" in scene_text(scene, SceneFormat.MOVEIT)[1][0]
+    assert "may touch" in scene_text(scene, SceneFormat.CUROBO)[1][0]
+    assert scene_text(scene, SceneFormat.OWN)[1] == ()
+
+
+def test_may_touch_and_mesh_files_come_back_from_our_own(tmp_path: Path) -> None:
+    scene = Scene((Obstacle("m", MeshShape("cup.stl", (0.001, 0.001, 0.001)), may_touch=("hand", "tool0")),))
+    path = tmp_path / "s.yaml"
+    path.write_text(scene_text(scene, SceneFormat.OWN)[0])
+    assert read_scene(path) == replace(scene, folder=str(tmp_path))
+
+
+def test_moveits_older_form_and_objects_of_several_shapes(tmp_path: Path) -> None:
+    old = "(noname)\n* one\n2\nbox\n1 2 3\n0 0 1\n0 0 0 1\n0 0 0 0\nsphere\n0.5\n1 0 0\n0 0 0 1\n0 0 0 0\n.\n"
+    new = (
+        "(noname)\n* turned\n1 0 0\n0 0 0.7071067811865476 0.7071067811865476\n1\ncylinder\n0.1 2\n"
+        "1 0 0\n0 0 0 1\n0 0 0 0\n1\nhandle\n0 0 0\n0 0 0 1\n.\n"
+    )
+    (tmp_path / "old.scene").write_text(old)
+    (tmp_path / "new.scene").write_text(new)
+    box, ball = read_scene(tmp_path / "old.scene").obstacles
+    assert (box.shape, box.position, ball.name) == (BoxShape((1.0, 2.0, 3.0)), (0.0, 0.0, 1.0), "one_2")
+    (post,) = read_scene(tmp_path / "new.scene").obstacles
+    assert post.position == pytest.approx((1.0, 1.0, 0.0))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.yaml", "hello: 1\n", "no scene"),
+        ("a.yaml", "format: xrdf-editor-scene\nobstacles: 3\n", "obstacles"),
+        ("a.yaml", "format: xrdf-editor-scene\nobstacles:\n  - {name: x, box: {size: [1, 2]}}\n", "'x'"),
+        ("a.yaml", "format: xrdf-editor-scene\nobstacles:\n  - {name: x, sphere: {radius: -1}}\n", "above 0"),
+        ("a.yaml", "cuboid:\n  t: {dims: [1, 1, 1], pose: [0, 0, 0]}\n", "seven"),
+        ("a.yaml", "capsule:\n  t: {radius: 1}\n", "capsule"),
+        ("a.yaml", "sphere:\n  t: {radius: 1}\nmesh:\n  t: {file_path: x.stl}\n", "called 't'"),
+        ("a.scene", "(x)\n* a\n0 0 0\n0 0 0 1\n1\ncone\n1 1\n", "cone"),
+        ("a.scene", "(x)\n* a\n0 0 0\n0 0 0 1\n1\nbox\n1 1 q\n", ":7"),
+        ("a.scene", "(x)\n* a\n0 0 0\n0 0 0 1\n1\nmesh\n999999999 1\n", "no count"),
+    ],
+)
+def test_broken_scenes_end_in_a_sentence(name: str, text: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(FormatError) as error:
+        read_scene(path)
+    assert says in str(error.value)
+    assert name in str(error.value)
+
+
+def test_trajectories_of_every_kind(tmp_path: Path) -> None:
+    expected = Trajectory(("a", "b"), ((0.1, 0.2), (0.3, -0.4)), (0.0, 1.5))
+    points = [
+        {"positions": [0.1, 0.2], "time_from_start": {"sec": 2, "nanosec": 0}},
+        {"positions": [0.3, -0.4], "time_from_start": {"sec": 3, "nanosec": 500000000}},
+    ]
+    files = {
+        "t.csv": trajectory_csv(expected),
+        "u.csv": "time;a;b\n# a comment\n2.0;0.1;0.2\n\n3.5;0.3;-0.4\n",
+        "t.json": json.dumps({"joint_names": ["a", "b"], "points": points}),
+        "t.yaml": f"joint_trajectory:\n  header: {{}}\n  joint_names: [a, b]\n  points: {json.dumps(points)}\n",
+        "c.json": json.dumps(
+            {"joint_names": ["a", "b"], "position": [[0.1, 0.2], [0.3, -0.4]], "interpolation_dt": 1.5}
+        ),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        assert read_trajectory(tmp_path / name) == expected, name
+
+
+def test_named_poses_do_not_move(tmp_path: Path) -> None:
+    path = tmp_path / "poses.yaml"
+    path.write_text("home: {a: 0, b: 1}\nup: {b: 2, a: 1e-1}\n")
+    found = read_trajectory(path)
+    assert (found.labels, found.moves, found.points) == (("home", "up"), False, ((0.0, 1.0), (0.1, 2.0)))
+    path = tmp_path / "poses.csv"
+    path.write_text(trajectory_csv(found))
+    assert read_trajectory(path) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.csv", "", "names no joints"),
+        ("a.csv", "1,2\n3,4\n", "names no joints"),
+        ("a.csv", "a,b\n1,x\n", "a.csv:2"),
+        ("a.csv", "a,b\n1,nan\n", "'b'"),
+        ("a.csv", "a,b\n1\n", "1 values"),
+        ("a.csv", "a,a\n1,2\n", "two columns"),
+        ("a.csv", "a,b\n", "no point"),
+        ("a.csv", "time,a\n1,0\n0.5,0\n", "before"),
+        ("a.json", "[1, 2]", "no trajectory"),
+        ("a.json", '{"joint_names": ["a"], "points": [{"positions": [1, 2]}]}', "Point 1"),
+        ("a.yaml", "home: {a: 0}\nup: {b: 0}\n", "up"),
+    ],
+)
+def test_broken_trajectories_end_in_a_sentence(name: str, text: str, says: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    with pytest.raises(FormatError) as error:
+        read_trajectory(path)
+    assert says in str(error.value)
+
+
+def test_bags_of_joint_states(tmp_path: Path) -> None:
+    pytest.importorskip("rosbags", reason="the extra is not installed")
+    import numpy as np
+    from rosbags.rosbag2 import StoragePlugin, Writer
+    from rosbags.typesys import Stores, get_typestore
+
+    store = get_typestore(Stores.ROS2_HUMBLE)
+    kinds = store.types
+    state, header, time = (
+        kinds[name] for name in ("sensor_msgs/msg/JointState", "std_msgs/msg/Header", "builtin_interfaces/msg/Time")
+    )
+    for plugin, suffix in ((StoragePlugin.MCAP, ".mcap"), (StoragePlugin.SQLITE3, ".db3")):
+        folder = tmp_path / plugin.name
+        with Writer(folder, version=9, storage_plugin=plugin) as writer:
+            connection = writer.add_connection("/joint_states", state.__msgtype__, typestore=store)
+            for k in range(3):
+                empty = np.zeros(0)
+                message = state(header(time(k, 0), ""), ["a", "b"], np.array([0.1 * k, -0.2 * k]), empty, empty)
+                writer.write(connection, k * 10**9, store.serialize_cdr(message, state.__msgtype__))
+        expected = Trajectory(("a", "b"), ((0.0, 0.0), (0.1, -0.2), (0.2, -0.4)), (0.0, 1.0, 2.0))
+        for path in (folder, next(folder.glob(f"*{suffix}"))):
+            found = read_trajectory(path)
+            assert (found.joints, found.times) == (expected.joints, pytest.approx(expected.times))
+            assert np.allclose(found.points, expected.points)
