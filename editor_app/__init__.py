@@ -17,6 +17,8 @@ True
 >>> robot.execute(editor_app.commands.AddToolFrame("wrist_link"))     # every section has its commands
 >>> robot.undo()
 True
+>>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
+>>> editor_app.write_conversion(moveit)
 >>> files = editor_app.save(robot, "out.xrdf")                        # what was not edited keeps its bytes
 
 No Qt is imported. Lengths are metres, angles radians.
@@ -47,6 +49,10 @@ if TYPE_CHECKING:
     from editor_app.model.xrdf import CollisionSphere as CollisionSphere
     from editor_app.model.xrdf import LinkPair as LinkPair
     from editor_app.operations.check import check as check
+    from editor_app.operations.convert import Conversion as Conversion
+    from editor_app.operations.convert import ConvertOptions as ConvertOptions
+    from editor_app.operations.convert import convert as convert
+    from editor_app.operations.convert import write_conversion as write_conversion
     from editor_app.operations.fit import FittedLink as FittedLink
     from editor_app.operations.fit import RobotFit as RobotFit
     from editor_app.operations.fit import fit as fit
@@ -70,6 +76,8 @@ _HOMES = {
     "Cancelled": "editor_app.operations.work",
     "ChangedOnDiskError": "editor_app.edit.saving",
     "CollisionSphere": "editor_app.model.xrdf",
+    "Conversion": "editor_app.operations.convert",
+    "ConvertOptions": "editor_app.operations.convert",
     "Document": "editor_app.edit.document",
     "Finding": "editor_app.model.findings",
     "FittedLink": "editor_app.operations.fit",
@@ -88,6 +96,7 @@ _HOMES = {
     "Severity": "editor_app.model.findings",
     "Spheres": "editor_app.operations.pose",
     "check": "editor_app.operations.check",
+    "convert": "editor_app.operations.convert",
     "default_pose": "editor_app.operations.pose",
     "fit": "editor_app.operations.fit",
     "frame_poses": "editor_app.operations.pose",
@@ -95,6 +104,7 @@ _HOMES = {
     "open_robot": "editor_app.operations.open",
     "save": "editor_app.operations.save",
     "sphere_arrays": "editor_app.operations.pose",
+    "write_conversion": "editor_app.operations.convert",
 }
 _MODULES = {
     "commands": "editor_app.edit.commands",

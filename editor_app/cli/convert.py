@@ -6,17 +6,17 @@ import argparse
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
 
 if TYPE_CHECKING:
-    from editor_app.formats.conversion.files import Conversion, Options
-    from editor_app.formats.source import SourceText
-    from editor_app.model.urdf import Mesh
-
-_TARGETS = ("xrdf", "srdf", "curobo", "lula", "spheres-urdf", "urdf", "collada")
+    from editor_app.formats.exchange.codec import ChoiceValue, Conversion, ConvertOptions
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
+    from editor_app.formats.registry import choices, writable
+
     parser.add_argument(
         "inputs",
         nargs="+",
@@ -26,19 +26,32 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "lists of spheres (Bubblify, foam, ballpark), COLLADA robots; several make one robot",
     )
     parser.add_argument("output", type=Path, metavar="OUT", help="its name tells the format, or --to does")
-    parser.add_argument("--to", choices=_TARGETS, help="format of OUT")
+    parser.add_argument("--to", choices=[codec.name for codec in writable()], help="format of OUT")
     parser.add_argument("--report", choices=("text", "json"), default="text", help="on standard error")
     parser.add_argument("--force", action="store_true", help="overwrite files that are there")
     parser.add_argument("--update", action="store_true", help="change OUT where it differs, instead of writing it anew")
     parser.add_argument("--fail-on-loss", action="store_true", help="exit code 1 when something was lost")
     parser.add_argument("--dry-run", action="store_true", help="only report")
-    parser.add_argument("--group", help="group of the SRDF whose joints are controlled")
-    parser.add_argument("--state", help="state of the SRDF that becomes the default posture")
-    parser.add_argument("--link", help="link that a list of spheres without names is for")
-    parser.add_argument("--robot", metavar="NAME", help="robot of a COLLADA file that has several; '*' takes them all")
     parser.add_argument("--xrdf-version", choices=("1.0", "2.0"), help="format_version of the XRDF")
-    parser.add_argument("--curobo-version", choices=("1", "2"), default="2")
-    parser.add_argument("--tesseract", action="store_true", help="write Tesseract's additions to SRDF (margins, tcps)")
+    groups = parser.add_mutually_exclusive_group()
+    groups.add_argument(
+        "--merge", action="store_true", help="unite the two geometry groups of XRDF 2.0 where 1.0 has one"
+    )
+    groups.add_argument("--keep", metavar="GROUP", help="keep this one of the two geometry groups for both purposes")
+    for choice in choices():
+        flag = f"--{choice.name.replace('_', '-')}"
+        if choice.is_switch:
+            parser.add_argument(flag, action="store_true", help=choice.help)
+        elif choice.values:
+            values = [value for _, value in choice.values if isinstance(value, str)]
+            parser.add_argument(flag, choices=values, help=choice.help)
+        else:
+            parser.add_argument(flag, metavar="NAME", help=choice.help)
+    _add_body_choices(parser)
+    add_robot_arguments(parser)
+
+
+def _add_body_choices(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--attach-to-world",
         nargs="?",
@@ -61,30 +74,29 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME=VALUE",
         help="initial position in rad or m; or all in the order of the URDF: 0.5,0,-1",
     )
-    parser.add_argument(
-        "--allow-xacro", action="store_true", help="expand xacro, which runs Python expressions of the file"
-    )
-    parser.add_argument(
-        "--xacro-arg", action="append", default=[], metavar="NAME:=VALUE", help="argument of a xacro file"
-    )
-    parser.add_argument(
-        "--package", action="append", default=[], metavar="NAME=FOLDER", help="where a package is (package://NAME/...)"
-    )
 
 
 def run(args: argparse.Namespace) -> int:
     """0 when written, 1 with --fail-on-loss when something was lost on the way, 2 when it could not be done."""
+    from editor_app.edit.choices import BodyChoices
     from editor_app.edit.saving import SaveError
-    from editor_app.formats.conversion.files import CannotConvert, NeedsChoice, convert_files
-    from editor_app.formats.source import FormatError
-    from editor_app.model.change import CannotApply
+    from editor_app.formats.source import SourceText
+    from editor_app.operations.convert import CONVERSION_ERRORS, NeedsChoice, convert, write_conversion
 
     try:
-        mappings = _mappings(args.package)
-        conversion = convert_files(args.inputs, args.output, _options(args, mappings))
+        conversion = convert(
+            args.inputs,
+            args.output,
+            _options(args),
+            bodies=BodyChoices(args.attach_to_world, args.merge_links, args.ignore_linked, tuple(args.joint)),
+            existing=SourceText.read(args.output) if args.update and args.output.is_file() else None,
+            packages=packages(args),
+            xacro_arguments=xacro_arguments(args) if args.allow_xacro else None,
+        )
         if not args.dry_run:
-            _save(conversion, args)
-    except (FormatError, NeedsChoice, CannotConvert, CannotApply, SaveError, OSError, ValueError) as error:
+            updating = args.output if args.update else None
+            write_conversion(conversion, inputs=args.inputs, overwrite=args.force, updating=updating)
+    except (*CONVERSION_ERRORS, SaveError, OSError, ValueError) as error:
         print(f"xrdf-editor convert: {error}", file=sys.stderr)
         if isinstance(error, NeedsChoice):
             print("xrdf-editor convert: --group and --state choose.", file=sys.stderr)
@@ -94,72 +106,14 @@ def run(args: argparse.Namespace) -> int:
     return 1 if args.fail_on_loss and not lossless else 0
 
 
-def _options(args: argparse.Namespace, mappings: dict[str, Path]) -> Options:
-    from editor_app.edit.choices import BodyChoices, prepared
-    from editor_app.formats.conversion.files import Kind, Options
-    from editor_app.formats.urdf.xacro import expand_xacro, parse_arguments
-    from editor_app.geometry.paths import package_folder
+def _options(args: argparse.Namespace) -> ConvertOptions:
+    from editor_app.formats.exchange.codec import ConvertOptions
+    from editor_app.formats.registry import choices
 
-    arguments = parse_arguments(args.xacro_arg)
-    choices = BodyChoices(args.attach_to_world, args.merge_links, args.ignore_linked, tuple(args.joint))
-
-    def expand(path: Path) -> SourceText:
-        return expand_xacro(path, arguments, lambda name: package_folder(name, path, mappings))
-
-    return Options(
-        to=Kind(args.to) if args.to else None,
-        group=args.group,
-        state=args.state,
-        link=args.link,
-        robot=args.robot,
-        xrdf_version=args.xrdf_version,
-        curobo_version=args.curobo_version,
-        tesseract=args.tesseract,
-        update=args.update,
-        expand_xacro=expand if args.allow_xacro else None,
-        mesh_parts=_meshes(args.inputs, mappings),
-        prepare=(lambda robot: prepared(robot, choices)) if choices else None,
+    chosen: dict[str, ChoiceValue] = {choice.name: getattr(args, choice.name) for choice in choices()}
+    return ConvertOptions.of(
+        args.to, xrdf_version=args.xrdf_version, merge_groups=args.merge, keep_group=args.keep, **chosen
     )
-
-
-def _meshes(inputs: list[Path], mappings: dict[str, Path]) -> Any:
-    """The parts of a mesh, looked for from beside the first input that may be the URDF."""
-    beside = next((p for p in inputs if p.suffix.lower() in (".urdf", ".xacro", ".xml")), inputs[0])
-
-    def parts(mesh: Mesh) -> list[tuple[Any, ...]]:
-        from editor_app.geometry.loading import load_mesh
-        from editor_app.geometry.paths import resolve_mesh_path
-
-        path = resolve_mesh_path(mesh.filename, beside, mappings)
-        if path is None:
-            return []
-        return [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in load_mesh(path, mesh.scale).parts]
-
-    return parts
-
-
-def _mappings(texts: list[str]) -> dict[str, Path]:
-    mappings = {}
-    for text in texts:
-        name, mark, folder = text.partition("=")
-        if not mark or not name or not folder:
-            raise ValueError(f"--package {text}: NAME=FOLDER is needed")
-        mappings[name] = Path(folder)
-    return mappings
-
-
-def _save(conversion: Conversion, args: argparse.Namespace) -> None:
-    from editor_app.edit.saving import SaveError
-    from editor_app.edit.together import write_together
-
-    inputs = {p.resolve() for p in args.inputs}
-    for path, _ in conversion.files:
-        updating = args.update and path == args.output
-        if path.resolve() in inputs and not updating:
-            raise SaveError(f"{path} is one of the inputs; it is not overwritten (--update changes it in place)")
-        if path.exists() and not args.force and not updating:
-            raise SaveError(f"{path} is there already; --force overwrites it")
-    write_together(conversion.files, make_folders=True)
 
 
 def _report(conversion: Conversion, args: argparse.Namespace) -> None:

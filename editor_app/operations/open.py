@@ -9,19 +9,12 @@ from pathlib import Path
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.opening import open_robot as open_texts
-from editor_app.formats.conversion.kinds import Kind, kind_of
+from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.work import Progress, Refused, silent
 
 __all__ = ["RobotFiles", "expanded", "open_robot", "robot_files"]
-
-_REMEDY = {
-    Kind.COLLADA: "convert makes a URDF of it",
-    Kind.CUROBO: "convert makes an XRDF of it",
-    Kind.LULA: "convert makes an XRDF of it",
-    Kind.SPHERES: "convert makes an XRDF of it",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,22 +29,24 @@ class RobotFiles:
 
 def robot_files(*files: str | Path) -> RobotFiles:
     """What each of the files of one robot is, in any order. Raises Refused, FormatError, OSError."""
-    by_kind: dict[Kind, Path] = {}
+    by_kind: dict[str, Path] = {}
     for path in map(Path, files):
-        kind = kind_of(path)
-        if kind in _REMEDY:
-            raise Refused(f"{path} is a {kind} file: {_REMEDY[kind]}")
-        kind = Kind.URDF if kind is Kind.SPHERES_URDF else kind
-        if kind in by_kind:
-            raise Refused(f"{by_kind[kind]} and {path} are both {kind.upper()} files: a robot has one of them")
-        by_kind[kind] = path
-    if Kind.URDF in by_kind and Kind.XACRO in by_kind:
-        raise Refused(f"{by_kind[Kind.XACRO]} and {by_kind[Kind.URDF]} both describe the robot: name one of them")
-    robot = by_kind.get(Kind.URDF, by_kind.get(Kind.XACRO))
+        codec = recognised(path)
+        if codec.name not in ("urdf", "xacro", "xrdf", "srdf"):
+            made = "a URDF" if codec.is_whole else "an XRDF"
+            raise Refused(f"{path} is a {codec.name} file: convert makes {made} of it")
+        if codec.name in by_kind:
+            raise Refused(
+                f"{by_kind[codec.name]} and {path} are both {codec.name.upper()} files: a robot has one of them"
+            )
+        by_kind[codec.name] = path
+    if "urdf" in by_kind and "xacro" in by_kind:
+        raise Refused(f"{by_kind['xacro']} and {by_kind['urdf']} both describe the robot: name one of them")
+    robot = by_kind.get("urdf", by_kind.get("xacro"))
     if robot is None:
         named = ", ".join(str(path) for path in by_kind.values()) or "no file"
         raise Refused(f"{named}: name the URDF (or xacro file) of the robot, too")
-    return RobotFiles(robot, Kind.XACRO in by_kind, by_kind.get(Kind.XRDF), by_kind.get(Kind.SRDF))
+    return RobotFiles(robot, "xacro" in by_kind, by_kind.get("xrdf"), by_kind.get("srdf"))
 
 
 def open_robot(

@@ -14,15 +14,16 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.state import FileKind
-from editor_app.formats.conversion.files import Options, convert_files
+from editor_app.formats.registry import codec_named
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui import dialogs
-from editor_app.gui.files.exporting import TARGETS, Exporting
+from editor_app.gui.files.exporting import Exporting, targets
 from editor_app.gui.files.importing import Importing
 from editor_app.gui.files.importing_preview import ConversionDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.convert import ConvertOptions, convert
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import menu_action, open_in, settle, wait_until
@@ -147,15 +148,17 @@ def test_a_lula_file_changes_what_it_speaks_of_alone(window: MainWindow, tmp_pat
     assert document.robot.xrdf == before
 
 
-@pytest.mark.parametrize("kind", list(TARGETS))
+@pytest.mark.parametrize("kind", list(targets()))
 def test_every_export_writes_what_the_command_line_writes(window: MainWindow, tmp_path: Path, kind: str) -> None:
-    ending = TARGETS[kind][1]
+    writer = codec_named(kind).writer
+    assert writer is not None
+    ending = writer.proposal
     output = tmp_path / f"exported{ending}"
     dialog = worked_out(of(window, Exporting).export(kind, output))
     assert dialog.conversion is not None
     assert str(output) in dialog.files.text()
     dialog.accept()
-    same = convert_files([tmp_path / "arm.urdf", tmp_path / "arm.xrdf"], output, Options(to=kind))  # type: ignore[arg-type]
+    same = convert([tmp_path / "arm.urdf", tmp_path / "arm.xrdf"], output, ConvertOptions.of(to=kind))  # type: ignore[arg-type]
     assert output.read_bytes() == same.files[0][1] or kind == "collada"
     assert (tmp_path / "arm.urdf").read_text() == URDF
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
@@ -262,7 +265,7 @@ def test_a_robot_is_attached_merged_and_posed_on_its_way_out(window: MainWindow,
     assert "initial joint positions" in shown["Translated"]
     dialog.accept()
     assert document.robot is before, "the robot that is open stays as it is"
-    found = convert_files([output], tmp_path / "again" / "arm.urdf")
+    found = convert([output], tmp_path / "again" / "arm.urdf")
     assert b'<link name="floor"' in found.files[0][1]
     again = read_xrdf(SourceText.from_bytes(found.files[1][1], tmp_path / "arm.xrdf")).xrdf
     assert again.default_joint_positions is not None

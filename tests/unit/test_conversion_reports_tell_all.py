@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from editor_app.formats.conversion.files import Conversion, Kind, Options, convert_files
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.operations.convert import Conversion, ConvertOptions, convert
 from tests.helpers.documents import URDF
 
 XRDF = """format: xrdf
@@ -55,9 +55,9 @@ def told(conversion: Conversion) -> dict[str, dict[str, str]]:
     return found
 
 
-@pytest.mark.parametrize("kind", [Kind.SRDF, Kind.LULA, Kind.SPHERES_URDF])
-def test_buffers_against_obstacles_are_lost_aloud(files: list[Path], kind: Kind) -> None:
-    found = told(convert_files(files, files[0].with_name("out"), Options(to=kind)))
+@pytest.mark.parametrize("kind", ["srdf", "lula", "spheres-urdf"])
+def test_buffers_against_obstacles_are_lost_aloud(files: list[Path], kind: str) -> None:
+    found = told(convert(files, files[0].with_name("out"), ConvertOptions.of(to=kind)))
     assert "collision.buffer_distance" in found["LOST"]
     # Nothing was said about the robot itself.
     assert "self_collision.buffer_distance" not in found["LOST"]
@@ -65,39 +65,41 @@ def test_buffers_against_obstacles_are_lost_aloud(files: list[Path], kind: Kind)
 
 def test_radii_that_no_sphere_can_have_are_told_of(files: list[Path]) -> None:
     out = files[0].with_name("out")
-    assert "spheres of hand" in told(convert_files(files, out, Options(to=Kind.LULA)))["LOST"]
-    assert "spheres of hand" in told(convert_files(files, out, Options(to=Kind.SRDF)))["KEPT"]
-    found = told(convert_files(files, out, Options(to=Kind.SPHERES_URDF)))
+    assert "spheres of hand" in told(convert(files, out, ConvertOptions.of(to="lula")))["LOST"]
+    assert "spheres of hand" in told(convert(files, out, ConvertOptions.of(to="srdf")))["KEPT"]
+    found = told(convert(files, out, ConvertOptions.of(to="spheres-urdf")))
     assert "spheres of hand" in found["LOST"]
     assert found["TRANSLATED"]["geometry"] == "2 spheres as collision geometry of 1 link"
 
 
-@pytest.mark.parametrize("kind", [Kind.CUROBO, Kind.LULA])
-def test_joints_are_told_of_and_nothing_is_taken_over_where_there_is_nothing(files: list[Path], kind: Kind) -> None:
+@pytest.mark.parametrize("kind", ["curobo", "lula"])
+def test_joints_are_told_of_and_nothing_is_taken_over_where_there_is_nothing(files: list[Path], kind: str) -> None:
     out = files[0].with_name("out")
-    found = told(convert_files(files, out, Options(to=kind)))
+    found = told(convert(files, out, ConvertOptions.of(to=kind)))
     assert found["TAKEN"]["cspace.joint_names"] == "2 joints"
     files[1].write_text(XRDF[: XRDF.index("collision:")])
-    assert not {"geometry", "self_collision.ignore"} & set(told(convert_files(files, out, Options(to=kind)))["TAKEN"])
+    assert not {"geometry", "self_collision.ignore"} & set(
+        told(convert(files, out, ConvertOptions.of(to=kind)))["TAKEN"]
+    )
 
 
 def test_what_we_wrote_for_curobo_comes_back_without_a_loss(files: list[Path]) -> None:
     out = files[0].with_name("out.yml")
-    out.write_bytes(convert_files(files, out, Options(to=Kind.CUROBO)).files[0][1])
+    out.write_bytes(convert(files, out, ConvertOptions.of(to="curobo")).files[0][1])
     back = files[0].with_name("back.xrdf")
-    found = told(convert_files([files[0], out], back, Options(to=Kind.XRDF)))
+    found = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
     assert "LOST" not in found
     assert "cspace.null_space_weight" in found["KEPT"]
     out.write_text(out.read_text().replace("null_space_weight: [1.0, 1.0", "null_space_weight: [2.0, 1.0"))
-    found = told(convert_files([files[0], out], back, Options(to=Kind.XRDF)))
+    found = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
     assert list(found["LOST"]) == ["cspace.null_space_weight"]
 
 
 def test_a_urdf_with_spheres_by_itself_gives_them_and_says_what_is_guessed(files: list[Path]) -> None:
     out = files[0].with_name("spheres.urdf")
-    out.write_bytes(convert_files(files, out, Options(to=Kind.SPHERES_URDF)).files[0][1])
+    out.write_bytes(convert(files, out, ConvertOptions.of(to="spheres-urdf")).files[0][1])
     back = files[0].with_name("back.xrdf")
-    conversion = convert_files([out], back, Options(to=Kind.XRDF))
+    conversion = convert([out], back, ConvertOptions.of(to="xrdf"))
     xrdf = read_xrdf(SourceText.from_text(conversion.files[0][1].decode())).xrdf
     assert [len(s) for s in xrdf.spheres_of(xrdf.world_group).values() if s] == [2]
     found = told(conversion)
@@ -108,17 +110,17 @@ def test_a_urdf_with_spheres_by_itself_gives_them_and_says_what_is_guessed(files
 def test_a_urdf_with_spheres_needs_some(files: list[Path]) -> None:
     files[1].write_text(XRDF[: XRDF.index("collision:")])
     with pytest.raises(FormatError, match="no spheres"):
-        convert_files(files, files[0].with_name("out.urdf"), Options(to=Kind.SPHERES_URDF))
+        convert(files, files[0].with_name("out.urdf"), ConvertOptions.of(to="spheres-urdf"))
 
 
 def test_an_srdf_that_goes_along_into_a_collada_file_loses_nothing(files: list[Path]) -> None:
     srdf = files[0].with_name("arm.srdf")
     srdf.write_text(SRDF)
     out = files[0].with_name("out.dae")
-    found = told(convert_files([files[0], srdf], out, Options(to=Kind.COLLADA, group="arm", state="up")))
+    found = told(convert([files[0], srdf], out, ConvertOptions.of(to="collada", group="arm", state="up")))
     assert "LOST" not in found
     assert {"group lift", "end_effector"} <= set(found["KEPT"])
-    found = told(convert_files([files[0], srdf], out, Options(to=Kind.XRDF, group="arm", state="up")))
+    found = told(convert([files[0], srdf], out, ConvertOptions.of(to="xrdf", group="arm", state="up")))
     assert {"group lift", "end_effector"} <= set(found["LOST"])
 
 
@@ -126,4 +128,4 @@ def test_a_missing_urdf_is_told_at_the_file_that_needs_it(tmp_path: Path) -> Non
     config = tmp_path / "list.json"
     config.write_text('{"spheres": {"a": [{"center": [0, 0, 0], "radius": 0.1}]}}')
     with pytest.raises(FormatError, match=r"list\.json: The robot's URDF is needed"):
-        convert_files([config], tmp_path / "out.xrdf", Options(to=Kind.XRDF))
+        convert([config], tmp_path / "out.xrdf", ConvertOptions.of(to="xrdf"))

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.cli import run_command
-from editor_app.formats.conversion.files import Kind, NeedsChoice, Options, convert_files, kind_of
 from editor_app.formats.exchange.report import Fate
 from editor_app.formats.exchange.srdf_to_xrdf import fit_buffers, to_xrdf
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
 from editor_app.formats.foreign.lula import lula_text, read_lula
+from editor_app.formats.registry import recognised
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.urdf import read_urdf
@@ -27,6 +27,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionMargins, PairMargin
 from editor_app.model.urdf import Ball
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.convert import ConvertOptions, NeedsChoice, convert
 from tests.helpers.robots import sample_urdf, shared_robots
 
 
@@ -80,8 +81,10 @@ def test_several_groups_demand_a_choice() -> None:
     folder = shared_robots() / "panda"
     urdf = next(folder.rglob("panda.urdf"))
     with pytest.raises(NeedsChoice, match="panda_arm"):
-        convert_files([urdf, folder / "panda.srdf"], Path("x.xrdf"), Options(group="nonsense"))
-    found = convert_files([urdf, folder / "panda.srdf"], Path("x.xrdf"), Options(group="panda_arm", state="transport"))
+        convert([urdf, folder / "panda.srdf"], Path("x.xrdf"), ConvertOptions.of(group="nonsense"))
+    found = convert(
+        [urdf, folder / "panda.srdf"], Path("x.xrdf"), ConvertOptions.of(group="panda_arm", state="transport")
+    )
     xrdf = read_xrdf(SourceText.from_bytes(found.files[0][1])).xrdf
     assert xrdf.cspace is not None
     assert xrdf.cspace.joint_names == tuple(f"panda_joint{i}" for i in range(1, 8))
@@ -150,7 +153,7 @@ def test_spheres_in_a_file_of_their_own(tmp_path: Path) -> None:
     (tmp_path / "spheres/r.yml").write_text("collision_spheres:\n  a:\n  - {center: [0, 0, 1.5e-2], radius: 1e-2}\n")
     config = tmp_path / "r.yml"
     config.write_text("kinematics:\n  base_link: a\n  collision_spheres: spheres/r.yml\n  cspace: {joint_names: [j]}\n")
-    assert kind_of(config) == Kind.CUROBO
+    assert recognised(config).name == "curobo"
     made = read_curobo(SourceText.read(config)).xrdf
     assert [s.radius for s in made.spheres_of("collision_model")["a"]] == [0.01]
 
@@ -182,7 +185,7 @@ SPHERE_FILES = {
 def test_lists_of_spheres_of_other_tools(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     path.write_text(SPHERE_FILES[name])
-    made = convert_files([sample_urdf(), path], tmp_path / "out.xrdf")
+    made = convert([sample_urdf(), path], tmp_path / "out.xrdf")
     xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).xrdf
     spheres = xrdf.spheres_of(xrdf.world_group)["base_link"]
     assert [(s.center, s.radius) for s in spheres] == [((0.1, 0.0, 0.0), 0.05)]
@@ -194,15 +197,15 @@ def test_a_nameless_list_needs_its_link(tmp_path: Path) -> None:
     path = tmp_path / "mesh.json"
     path.write_text(SPHERE_FILES["base_link-spheres.json"])
     with pytest.raises(FormatError, match="which link"):
-        convert_files([sample_urdf(), path], tmp_path / "out.xrdf")
-    made = convert_files([sample_urdf(), path], tmp_path / "out.xrdf", Options(link="flange_link"))
+        convert([sample_urdf(), path], tmp_path / "out.xrdf")
+    made = convert([sample_urdf(), path], tmp_path / "out.xrdf", ConvertOptions.of(link="flange_link"))
     xrdf = read_xrdf(SourceText.from_bytes(made.files[0][1])).xrdf
     assert "flange_link" in xrdf.spheres_of(xrdf.world_group)
 
 
 def test_a_urdf_with_spheres_differs_in_its_collision_geometry_alone(tmp_path: Path) -> None:
     robot = sample()
-    made = convert_files([sample_urdf(), sample_urdf().with_suffix(".xrdf")], tmp_path / "out.urdf")
+    made = convert([sample_urdf(), sample_urdf().with_suffix(".xrdf")], tmp_path / "out.urdf")
     before, after = robot.urdf, read_urdf(SourceText.from_bytes(made.files[0][1])).urdf
     assert replace(after, links=tuple(replace(link, collisions=()) for link in after.links)) == replace(
         before, links=tuple(replace(link, collisions=()) for link in before.links)

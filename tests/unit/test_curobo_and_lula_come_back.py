@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from editor_app.formats.conversion.files import Kind, Options, convert_files
 from editor_app.formats.exchange.report import Fate
 from editor_app.formats.exchange.updating import onto
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
@@ -30,6 +29,7 @@ from editor_app.model.xrdf import (
     SetBaseFrame,
     Xrdf,
 )
+from editor_app.operations.convert import ConvertOptions, convert
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT, small_robot
 
 URDF = small_robot().urdf
@@ -144,7 +144,9 @@ def test_a_lula_file_brings_an_open_xrdf_up_to_date(tmp_path: Path) -> None:
     )
     paths = [tmp_path / n for n in ("small.urdf", "small.xrdf", "new.yaml")]
     before = small_robot().xrdf
-    conversion = convert_files(paths, tmp_path / "small.xrdf", Options(to=Kind.XRDF, update=True))
+    there = tmp_path / "small.xrdf"
+    existing = SourceText.read(there) if there.is_file() else None
+    conversion = convert(paths, there, ConvertOptions.of(to="xrdf"), existing=existing)
     text = conversion.files[0][1].decode()
     after = read_xrdf(SourceText.from_text(text)).xrdf
     assert after.cspace is not None
@@ -220,13 +222,15 @@ def test_malformed_files_have_a_place_and_two_configurations_are_refused(tmp_pat
     bad = tmp_path / "bad.yml"
     bad.write_text("kinematics:\n  base_link: base\n   cspace: {joint_names: [j1\n")
     with pytest.raises(FormatError) as error:
-        convert_files([tmp_path / "small.urdf", bad], tmp_path / "out.xrdf", Options(to=Kind.XRDF))
+        convert([tmp_path / "small.urdf", bad], tmp_path / "out.xrdf", ConvertOptions.of(to="xrdf"))
     assert str(error.value).startswith(f"{bad}:3:")
     for name in ("a.yml", "b.yml"):
         (tmp_path / name).write_text("kinematics: {base_link: base}\n")
     with pytest.raises(FormatError, match="two files of cuRobo or Lula"):
-        convert_files(
-            [tmp_path / n for n in ("small.urdf", "a.yml", "b.yml")], tmp_path / "out.xrdf", Options(to=Kind.XRDF)
+        convert(
+            [tmp_path / n for n in ("small.urdf", "a.yml", "b.yml")],
+            tmp_path / "out.xrdf",
+            ConvertOptions.of(to="xrdf"),
         )
 
 

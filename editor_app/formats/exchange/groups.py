@@ -31,12 +31,16 @@ class SrdfConversion:
 
 @dataclass(frozen=True, slots=True)
 class XrdfConversion:
-    """`reasons` are for comments: XRDF has no place for them. `silent`: items that the source says nothing of."""
+    """`reasons` are for comments: XRDF has no place for them. `silent`: items that the source says nothing of.
+
+    `aside` is what XRDF has no place for and its own format takes back, as a value of that format's codec.
+    """
 
     xrdf: Xrdf
     report: ConversionReport
     reasons: FrozenDict[LinkPair, str] = FrozenDict()
     silent: frozenset[str] = frozenset()
+    aside: object = None
 
 
 class NeedsChoice(ValueError):

@@ -58,6 +58,14 @@ class ConversionReport:
         return {"source": self.source, "target": self.target, "entries": entries}
 
 
+@dataclass(frozen=True, slots=True)
+class TextConversion:
+    """The text of a new file, and what became of the robot in it."""
+
+    text: str
+    report: ConversionReport
+
+
 class Reporter:
     """Collects entries; empty counts are not worth one."""
 

@@ -183,7 +183,11 @@ def _pairs_from_ignore(
     there = {LinkPair.of(p.link1, p.link2) for p in kept}
     rank = {link.name: i for i, link in enumerate(structure.urdf.links)}
     fresh = []
-    for pair in sorted(masked - there, key=lambda p: sorted((rank.get(p.first, 9**9), rank.get(p.second, 9**9)))):
+
+    def place(pair: LinkPair) -> tuple[list[int], LinkPair]:
+        return sorted((rank.get(pair.first, 9**9), rank.get(pair.second, 9**9))), pair
+
+    for pair in sorted(masked - there, key=place):
         a, b = sorted((pair.first, pair.second), key=lambda n: (rank.get(n, 9**9), n))
         unknown = [n for n in (a, b) if n not in structure.links]
         if unknown:

@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from editor_app.edit.state import FileKind
+from editor_app.formats.registry import codec_named, writable
 from editor_app.formats.source import FormatError
 from editor_app.gui import dialogs
-from editor_app.gui.files.body_choices import IGNORE, MERGE, POSITIONS, WORLD, BodyBoxes
-from editor_app.gui.files.importing import document_files, write_files
+from editor_app.gui.files.body_choices import BodyBoxes
+from editor_app.gui.files.importing import write_files
 
 if TYPE_CHECKING:
     from editor_app.gui.files.importing_preview import ConversionDialog
     from editor_app.gui.window.main_window import MainWindow
 
-#: What may be done to the robot on the way into a format that can say it.
-_BODIES = {
-    "urdf": (WORLD, MERGE),
-    "spheres-urdf": (WORLD, MERGE),
-    "collada": (WORLD, MERGE, IGNORE, POSITIONS),
-    "srdf": (IGNORE, POSITIONS),
-    "curobo": (IGNORE, POSITIONS),
-    "lula": (POSITIONS,),
-}
-#: Kind -> (title in the menu, what follows the robot's name, filter of the file dialog).
-TARGETS: dict[str, tuple[str, str, str]] = {
-    "urdf": ("UR&DF…", ".urdf", "URDF (*.urdf)"),
-    "srdf": ("&SRDF…", ".srdf", "SRDF (*.srdf)"),
-    "curobo": ("cu&Robo YAML…", ".curobo.yml", "cuRobo (*.yml *.yaml)"),
-    "lula": ("&Lula robot description…", ".lula.yaml", "Lula (*.yaml *.yml)"),
-    "spheres-urdf": ("&URDF with spheres…", "_spheres.urdf", "URDF (*.urdf)"),
-    "collada": ("&COLLADA robot…", ".dae", "COLLADA (*.dae *.zae)"),
-}
+
+def targets() -> dict[str, str]:
+    """What the open robot can be exported to: name of the format -> its title in the menu.
+
+    The XRDF is saved, not exported.
+    """
+    return {codec.name: f"{codec.title}…" for codec in writable() if codec.name != "xrdf"}
 
 
 class Exporting(QObject):
@@ -50,7 +39,9 @@ class Exporting(QObject):
         document = self._window.session.document
         if document is None:
             return
-        _, ending, filters = TARGETS[kind]
+        codec = codec_named(kind)
+        assert codec.writer is not None
+        ending, filters = codec.writer.proposal, f"{codec.plain_title} ({codec.pattern})"
         beside = document.urdf_path or document.xrdf_path or Path("robot.urdf")
         proposal = beside.with_name(f"{beside.stem}{ending}")
         if proposal in {document.path(k) for k in FileKind}:
@@ -63,9 +54,8 @@ class Exporting(QObject):
 
     def export(self, kind: str, output: Path) -> ConversionDialog | None:
         """Opens the preview; None when there is nothing that could be exported."""
-        from editor_app.formats.conversion.files import Kind, Options
         from editor_app.gui.files.importing_preview import ConversionDialog
-        from editor_app.tasks.convert import ConvertFiles
+        from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_files
 
         document = self._window.session.document
         if document is None:
@@ -73,27 +63,17 @@ class Exporting(QObject):
         if output.absolute() in {document.path(k) for k in FileKind}:
             self._fail(f"{output.name} is open here: saving writes it. Export to another name.")
             return None
-        folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-")
         try:
-            there = document_files(document, Path(folder.name))
-        except (FormatError, OSError) as error:
-            folder.cleanup()
+            inputs = document_files(document, kind)
+        except FormatError as error:
             self._fail(str(error))
             return None
-        target = Kind(kind)
-        inputs = [there[k] for k in (FileKind.URDF, FileKind.XRDF)]
-        if FileKind.SRDF in there and target in (Kind.SRDF, Kind.COLLADA, Kind.URDF):
-            # What the SRDF knows beyond the XRDF goes along.
-            inputs.append(there[FileKind.SRDF])
-
-        mappings = self._window.settings.mesh_folders.of(document.urdf_path)
-        job = ConvertFiles(tuple(inputs), output, Options(to=target), document.urdf_path, mappings)
-        choices: dict[str, list[tuple[str, Any]]] = {}
-        if target == Kind.CUROBO:
-            choices["curobo_version"] = [("2", "2"), ("1", "1")]
-        elif target == Kind.SRDF:
-            choices["tesseract"] = [("MoveIt", False), ("Tesseract (margins, tools)", True)]
-        bodies = BodyBoxes(document.robot, self._window.session.pose, _BODIES[kind])
+        packages = self._window.settings.mesh_folders.of(document.urdf_path)
+        job = PreviewJob(ConvertJob(inputs, output, ConvertOptions(to=kind), packages=packages))
+        writer = codec_named(kind).writer
+        assert writer is not None
+        choices = {choice.name: choice.values for choice in writer.choices}
+        bodies = BodyBoxes(document.robot, self._window.session.pose, writer.takes)
         title = f"Export {output.name}"
         dialog = ConversionDialog(self._window, self._window.jobs, title, "Export", job, choices, bodies)
 
@@ -103,7 +83,6 @@ class Exporting(QObject):
                 self._window.session.message.emit(f"Exported {output}")
 
         dialog.accepted.connect(take)
-        dialog.finished.connect(lambda _: folder.cleanup())
         dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()
         return dialog

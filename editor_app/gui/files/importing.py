@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.saving import SaveError
 from editor_app.edit.state import FileKind
-from editor_app.edit.together import write_together
+from editor_app.formats.registry import codecs, recognised
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.expansions import Expansions
 
 if TYPE_CHECKING:
-    from editor_app.formats.conversion.files import Conversion, Kind
+    from editor_app.formats.exchange.codec import Codec, Conversion
     from editor_app.gui.files.importing_preview import ConversionDialog
     from editor_app.gui.jobs import RunningJob
     from editor_app.gui.window.main_window import MainWindow
     from editor_app.tasks.worker import JobError
 
-FILTER = (
-    "Everything that can be imported (*.srdf *.yaml *.yml *.json *.urdf *.xml *.xacro *.dae *.zae);;"
-    "SRDF (*.srdf);;cuRobo, Lula, lists of spheres (*.yaml *.yml *.json);;"
-    "xacro (*.xacro);;COLLADA robots (*.dae *.zae);;URDF with spheres (*.urdf *.xml);;All files (*)"
-)
+
+def import_filter() -> str:
+    """The filters of the file dialog: everything that can be imported together, then each format."""
+    formats = [codec for codec in codecs() if codec.read is not None]
+    patterns = sorted({pattern for codec in formats for pattern in codec.pattern.split()})
+    single = ";;".join(f"{codec.plain_title} ({codec.pattern})" for codec in formats)
+    return f"Everything that can be imported ({' '.join(patterns)});;{single};;All files (*)"
 
 
 class Importing(QObject):
@@ -47,58 +47,49 @@ class Importing(QObject):
 
     def choose(self) -> None:
         """Asks for the file."""
-        chosen = dialogs.choose_file(self._window, "Import", self._window.settings.last_folder, FILTER)
+        chosen = dialogs.choose_file(self._window, "Import", self._window.settings.last_folder, import_filter())
         if chosen:
             self.import_path(Path(chosen))
 
     def import_path(self, path: Path) -> ConversionDialog | None:
         """Opens the preview for a file of any kind; None when there is nothing to preview."""
-        from editor_app.formats.conversion.files import Kind, kind_of
-
         try:
-            kind = kind_of(path)
+            codec = recognised(path)
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return None
-        if kind == Kind.XACRO:
+        if codec.name == "xacro":
             self.open_xacro(path)
             return None
-        if kind == Kind.COLLADA:
+        if codec.is_whole:
             return self._import_robot(path)
         if self._window.session.document is None:
-            self._fail(f"{path.name} ({kind}) describes a part of a robot. Open the robot first.")
+            self._fail(f"{path.name} ({codec.name}) describes a part of a robot. Open the robot first.")
             return None
-        return self._import_part(path, kind)
+        return self._import_part(path, codec)
 
     # -- parts of a robot
 
-    def _import_part(self, path: Path, kind: Kind) -> ConversionDialog | None:
-        from editor_app.formats.conversion.files import Kind, Options
+    def _import_part(self, path: Path, codec: Codec) -> ConversionDialog | None:
         from editor_app.gui.files.importing_preview import ConversionDialog
-        from editor_app.tasks.convert import ConvertFiles
+        from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_source
 
         document = self._window.session.document
         assert document is not None
-        if not self._window.files.enter_typed():
-            return None
-        folder = tempfile.TemporaryDirectory(prefix="xrdf-editor-")
         try:
-            there = document_files(document, Path(folder.name))
-        except (FormatError, OSError) as error:
-            folder.cleanup()
+            urdf, xrdf = (document_source(document, kind) for kind in (FileKind.URDF, FileKind.XRDF))
+        except FormatError as error:
             self._fail(str(error))
             return None
+        assert urdf is not None
+        assert xrdf is not None
+        assert xrdf.path is not None
         # The others bring the one that is open up to date: what they say nothing of stays.
-        whole = kind == Kind.XRDF
-        inputs = [there[FileKind.URDF], *(() if whole else (there[FileKind.XRDF],)), path]
-
-        choices: dict[str, list[tuple[str, Any]]] = {}
-        if kind == Kind.SPHERES:
-            links = [(link.name, link.name) for link in document.robot.urdf.links]
-            choices = {"link": [("as the file says", None), *links]}
-        options = Options(to=Kind.XRDF, update=True)
-        job = ConvertFiles(tuple(inputs), there[FileKind.XRDF], options, ask=path)
-        dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, choices)
+        inputs = (urdf, path) if codec.name == "xrdf" else (urdf, xrdf, path)
+        job = PreviewJob(
+            ConvertJob(inputs, xrdf.path, ConvertOptions(to="xrdf"), existing=xrdf), path, document.robot.urdf
+        )
+        dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, {})
         dialog.files.hide()
 
         def take() -> None:
@@ -107,15 +98,14 @@ class Importing(QObject):
                 return
             try:
                 # Read as a file is, so that its encoding and mark are understood.
-                there[FileKind.XRDF].write_bytes(conversion.files[0][1])
-                text = SourceText.read(there[FileKind.XRDF]).text
+                text = SourceText.from_bytes(conversion.files[0][1], xrdf.path).text
                 document.replace_texts({FileKind.XRDF: text}, f"Import {path.name}")
             except FormatError as error:
                 self._fail(str(error))
                 return
             self._window.session.message.emit(f"Imported {path.name}. Undo takes it back.")
 
-        return self._open(dialog, take, folder.cleanup)
+        return self._open(dialog, take)
 
     # -- whole robots
 
@@ -129,11 +119,10 @@ class Importing(QObject):
 
     def convert_robot(self, path: Path, output: Path) -> ConversionDialog:
         """Previews what becomes of a COLLADA file, writes it to `output` and opens that."""
-        from editor_app.formats.conversion.files import Kind, Options
         from editor_app.gui.files.importing_preview import ConversionDialog
-        from editor_app.tasks.convert import ConvertFiles
+        from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob
 
-        job = ConvertFiles((path,), output, Options(to=Kind.URDF), path, self._mappings(path), ask=path)
+        job = PreviewJob(ConvertJob((path,), output, ConvertOptions(to="urdf"), packages=self._mappings(path)), path)
         dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, {})
 
         def take() -> None:
@@ -234,12 +223,8 @@ class Importing(QObject):
             (("Expand again…", lambda: self.expand_again(expansion)), ("Keep", lambda: None)),
         )
 
-    def _open(
-        self, dialog: ConversionDialog, take: Callable[[], object], clean: Callable[[], object] | None = None
-    ) -> ConversionDialog:
+    def _open(self, dialog: ConversionDialog, take: Callable[[], object]) -> ConversionDialog:
         dialog.accepted.connect(take)
-        if clean is not None:
-            dialog.finished.connect(lambda _: clean())
         dialog.finished.connect(lambda _: dialog.deleteLater())
         dialog.open()
         return dialog
@@ -248,24 +233,11 @@ class Importing(QObject):
         self._window.files.failed.emit("Cannot import", sentence, "Nothing was changed.")
 
 
-def document_files(document: Document, folder: Path) -> dict[FileKind, Path]:
-    """The document as it is now, unsaved edits included, as files of the same names. Raises FormatError, OSError."""
-    found = {}
-    for kind in (FileKind.URDF, FileKind.XRDF, FileKind.SRDF):
-        text, source = document.text(kind), document.state.source(kind)
-        if text is None:
-            continue
-        stem = document.urdf_path.stem if document.urdf_path is not None else "robot"
-        path = document.path(kind)
-        name = path.name if path is not None and kind is not FileKind.XRDF else f"{stem}.{kind}"
-        data = (source.with_text(text) if source is not None else SourceText.from_text(text)).data
-        found[kind] = folder / name
-        found[kind].write_bytes(data)
-    return found
-
-
 def write_files(window: MainWindow, conversion: Conversion, output: Path, fail: Callable[[str], object]) -> bool:
     """Writes the files, after asking about those that would be overwritten without having been named."""
+
+    from editor_app.operations.convert import write_conversion
+
     there = [path for path, _ in conversion.files if path != output and path.exists()]
     if there:
         answer = dialogs.ask(
@@ -279,7 +251,7 @@ def write_files(window: MainWindow, conversion: Conversion, output: Path, fail: 
         if answer is not dialogs.Answer.OVERWRITE:
             return False
     try:
-        write_together(conversion.files, make_folders=True)
+        write_conversion(conversion, overwrite=True)
     except (SaveError, OSError) as error:
         fail(str(error))
         return False

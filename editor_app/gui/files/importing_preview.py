@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QIcon
@@ -24,13 +23,15 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.choices import BodyChoices
-from editor_app.formats.conversion.files import Conversion
+from editor_app.formats.exchange.codec import ChoiceValue, Conversion, Offer
 from editor_app.formats.exchange.report import Fate
+from editor_app.formats.registry import choices as format_choices
 from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.plain_text import PlainLabel, plain
-from editor_app.tasks.convert import ConvertFiles, Outcome
+from editor_app.model.frozen import FrozenDict
+from editor_app.operations.convert import Outcome, PreviewJob
 from editor_app.tasks.worker import JobError
 
 _SIGNS = {
@@ -39,15 +40,6 @@ _SIGNS = {
     Fate.KEPT: ("archive", "muted"),
     Fate.INVENTED: ("pencil-simple", "warning"),
     Fate.LOST: ("warning", "warning"),
-}
-#: Option -> what it is called.
-_TITLES = {
-    "group": "Group",
-    "state": "State",
-    "link": "Link of the spheres",
-    "robot": "Robot of the file",
-    "curobo_version": "cuRobo version",
-    "tesseract": "Written for",
 }
 
 
@@ -63,8 +55,8 @@ class ConversionDialog(QDialog):
         jobs: Jobs,
         title: str,
         verb: str,
-        job: ConvertFiles,
-        choices: Mapping[str, Sequence[tuple[str, Any]]],
+        job: PreviewJob,
+        choices: Mapping[str, Offer],
         bodies: BodyBoxes | None = None,
     ) -> None:
         super().__init__(parent)
@@ -125,7 +117,7 @@ class ConversionDialog(QDialog):
     def recalculate(self, *_: object) -> None:
         """Works out the conversion with what is chosen, in the background."""
         self._stop()
-        chosen: dict[str, Any] = {name: box.currentData() for name, box in self.boxes.items()}
+        chosen: dict[str, ChoiceValue] = {name: box.currentData() for name, box in self.boxes.items()}
         self.conversion = None
         self.accept_button.setEnabled(False)
         self.tree.clear()
@@ -135,14 +127,15 @@ class ConversionDialog(QDialog):
         self.progress.show()
         ask = self._job.ask if not self.boxes else None
         bodies = self.bodies.choices() if self.bodies is not None else BodyChoices()
-        job = replace(self._job, options=replace(self._job.options, **chosen), ask=ask, bodies=bodies)
+        options = replace(self._job.job.options, choices=FrozenDict(chosen))
+        job = replace(self._job, job=replace(self._job.job, options=options, bodies=bodies), ask=ask)
         self._running = self._jobs.run(
             self.windowTitle(), job, self._done, on_error=self._failed, on_progress=self._progressed
         )
 
     def _done(self, outcome: Outcome) -> None:
         self._end()
-        self._offer(dict(outcome.choices))
+        self._offer(dict(outcome.offers))
         self.conversion = outcome.conversion
         if outcome.conversion is None:
             self._show_nothing(outcome.error)
@@ -169,17 +162,18 @@ class ConversionDialog(QDialog):
             running, self._running = self._running, None
             running.cancel()
 
-    def _offer(self, choices: Mapping[str, Sequence[tuple[str, Any]]]) -> None:
+    def _offer(self, choices: Mapping[str, Offer]) -> None:
+        titles = {choice.name: choice.title for choice in format_choices()}
         for name, values in choices.items():
             if name in self.boxes:
                 continue
             box = QComboBox()
-            box.setAccessibleName(_TITLES[name])
+            box.setAccessibleName(titles[name])
             for text, value in values:
                 box.addItem(text, value)
             box.activated.connect(self.recalculate)
             self.boxes[name] = box
-            self._form.addRow(_TITLES[name], box)
+            self._form.addRow(titles[name], box)
 
     def _show_nothing(self, reason: str) -> None:
         self.tree.clear()

@@ -224,7 +224,7 @@ def _file(window: MainWindow) -> None:
 
 def _exchange(window: MainWindow) -> None:
     """Import and export; what they need is loaded when they are used."""
-    from editor_app.gui.files.exporting import TARGETS, Exporting
+    from editor_app.gui.files.exporting import Exporting, targets
     from editor_app.gui.files.importing import Importing
 
     importing, exporting = Importing(window), Exporting(window)
@@ -239,7 +239,7 @@ def _exchange(window: MainWindow) -> None:
         tooltip="SRDF, cuRobo, Lula, lists of spheres into this XRDF; COLLADA robots as new files; xacro read-only",
         keywords="convert srdf curobo lula collada xacro spheres",
     )
-    for kind, (text, _, _) in TARGETS.items():
+    for kind, text in targets().items():
         add(
             f"file.export.{kind}",
             text,

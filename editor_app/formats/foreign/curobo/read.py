@@ -34,6 +34,7 @@ from editor_app.formats.exchange.updating import (
     TOOLS,
     WORLD_BUFFER,
 )
+from editor_app.formats.foreign.curobo.write import Aside
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
@@ -88,6 +89,8 @@ _READ = frozenset(
     }
 )
 
+_READ_OF_CSPACE = frozenset({"joint_names", "default_joint_position", "retract_config", "max_acceleration", "max_jerk"})
+
 
 def kinematics_of(value: object) -> dict[str, Any] | None:
     """The part that holds everything: `robot_cfg: kinematics:` or `kinematics:` alone."""
@@ -113,6 +116,27 @@ def read_curobo(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     if config is None:
         raise fail(source, "There is neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?")
     return _Reading(source, value, config, urdf).convert()
+
+
+def aside_of(source: SourceText) -> Aside:
+    """What a configuration says that an XRDF has no place for. Raises FormatError when it is no configuration."""
+    value = load_plain(source)
+    config = kinematics_of(value)
+    if config is None:
+        raise fail(source, "There is neither robot_cfg.kinematics nor kinematics", "Is this a cuRobo configuration?")
+    outer = value.get("robot_cfg", value)
+    written = _READ - {"extra_collision_spheres"}
+    cspace = config.get("cspace")
+    cspace = cspace if isinstance(cspace, dict) else {}
+    joints = names(cspace.get("joint_names")) or ()
+    rest = {str(k): v for k, v in cspace.items() if v is not None and k not in _READ_OF_CSPACE}
+    lists = {k: many for k, v in rest.items() if (many := numbers(v, len(joints))) is not None and joints}
+    return Aside(
+        FrozenDict((str(k), v) for k, v in config.items() if k not in written and v is not None),
+        FrozenDict((str(k), v) for k, v in outer.items() if k != "kinematics" and v is not None),
+        FrozenDict((k, v) for k, v in rest.items() if k not in lists),
+        FrozenDict((k, dict(zip(joints, many, strict=True))) for k, many in lists.items()),
+    )
 
 
 class _Reading:
@@ -151,7 +175,8 @@ class _Reading:
         ):
             tell_strangers((n for n in names_of if n not in frames), self.structure, self.out, item)
         tell_strange_joints(defaults, self.structure, self.out)
-        return XrdfConversion(xrdf, self.out.report(), silent=self._silent(bool(spheres)))
+        aside = aside_of(self.source)
+        return XrdfConversion(xrdf, self.out.report(), silent=self._silent(bool(spheres)), aside=aside)
 
     def _silent(self, has_spheres: bool) -> frozenset[str]:
         """What the file says nothing of."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
-from editor_app.formats.xrdf.write import finite_or_refuse
-from editor_app.formats.yaml.scalars import format_number, format_string
+from editor_app.formats.exchange.report import Reporter, TextConversion, counted
+from editor_app.formats.yaml.new_document import Flow, yaml_text
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
@@ -17,153 +17,172 @@ Version = Literal["1", "2"]
 
 
 @dataclass(frozen=True, slots=True)
-class TextConversion:
-    text: str
-    report: ConversionReport
+class Aside:
+    """What a cuRobo file says and an XRDF has no place for; it goes back into a cuRobo file as it was read.
+
+    `outer` stands beside `kinematics`, `kinematics` in it, `cspace` in its c-space; `by_joint` are lists of the
+    c-space with a number for each joint, by the names of the joints.
+    """
+
+    kinematics: FrozenDict[str, Any] = FrozenDict()
+    outer: FrozenDict[str, Any] = FrozenDict()
+    cspace: FrozenDict[str, Any] = FrozenDict()
+    by_joint: FrozenDict[str, Mapping[str, float]] = FrozenDict()
+
+    @property
+    def attached(self) -> tuple[str, ...]:
+        """The links with room for the spheres of an object that a gripper holds."""
+        extra = self.kinematics.get("extra_collision_spheres")
+        return tuple(map(str, extra)) if isinstance(extra, Mapping) else ()
 
 
-def curobo_text(robot: RobotDescription, urdf_path: str = "", version: Version = "2") -> TextConversion:
-    """A whole file, spheres included. `urdf_path` is written as it is.
+NOTHING_ASIDE = Aside()
+
+
+def curobo_text(
+    robot: RobotDescription,
+    urdf_path: str = "",
+    version: Version = "2",
+    *,
+    asset_root_path: str = "",
+    aside: Aside = NOTHING_ASIDE,
+) -> TextConversion:
+    """A whole file, spheres included. The paths are written as they are.
 
     Raises FormatError for values that are not finite.
     """
-    xrdf, structure = robot.xrdf, KinematicGraph(robot.urdf)
+    xrdf, graph = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", f"cuRobo {version}")
-    base = next((m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), structure.root or "")
     tools = xrdf.tool_frames or ()
-    lines = ["robot_cfg:", "  kinematics:", f"    urdf_path: {_text(urdf_path)}", '    asset_root_path: ""']
-    lines += [f"    base_link: {_text(base)}"]
+    kinematics: dict[str, Any] = {
+        "urdf_path": urdf_path,
+        "asset_root_path": asset_root_path,
+        "base_link": next((m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), graph.root or ""),
+    }
     if version == "2":
-        lines += [f"    tool_frames: {_flow(tools)}"]
+        kinematics["tool_frames"] = Flow(tools)
         out.taken("tool_frames", ", ".join(tools))
     else:
-        lines += [f"    ee_link: {_text(tools[0] if tools else '')}", f"    link_names: {_flow(tools[1:])}"]
+        kinematics |= {"ee_link": tools[0] if tools else "", "link_names": Flow(tools[1:])}
         out.translated("tool_frames", "ee_link" + (" and link_names" if tools[1:] else ""))
-    lines += _extra_links(robot, out)
-    lines += _cspace(robot, structure, version, out)
-    lines += _collision(robot, out)
-    return TextConversion(finite_or_refuse("\n".join(lines) + "\n", "<new cuRobo configuration>"), out.report())
+    kinematics["extra_links"] = _extra_links(robot, out)
+    kinematics |= _cspace(robot, graph, version, aside, out)
+    kinematics |= _collision(robot, aside.attached, out)
+    for key, value in aside.kinematics.items():
+        if key not in kinematics:
+            kinematics[key] = value
+            out.taken(key, "as in the cuRobo file")
+    for key in aside.outer:
+        out.taken(key, "as in the cuRobo file")
+    document = {"robot_cfg": {"kinematics": kinematics, **aside.outer}}
+    return TextConversion(yaml_text(document, "<new cuRobo configuration>"), out.report())
 
 
-def _extra_links(robot: RobotDescription, out: Reporter) -> list[str]:
-    frames = [m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
+def _extra_links(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
+    links: dict[str, Any] = {}
     for modifier in robot.xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame):
             out.translated(f"set_base_frame {modifier.frame}", "base_link")
         elif not isinstance(modifier, AddFrame):
             out.lost(f"remove_mimic_attributes of {modifier.joint_name}", "cuRobo cannot free a joint")
-    if not frames:
-        return ["    extra_links: {}"]
-    lines = ["    extra_links:"]
-    for m in frames:
-        pose = [*m.fixed_transform.position, *m.fixed_transform.orientation_wxyz]
-        lines += [
-            f"      {_key(m.frame_name)}:",
-            f"        parent_link_name: {_text(m.parent_frame_name)}",
-            f"        link_name: {_text(m.frame_name)}",
-            f"        joint_name: {_text(m.joint_name)}",
-            "        joint_type: FIXED",
-            f"        fixed_transform: [{', '.join(map(format_number, pose))}]",
-        ]
-        out.translated(f"add_frame {m.frame_name}", "extra_links")
-    return lines
+    for frame in (m for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)):
+        pose = frame.fixed_transform
+        links[frame.frame_name] = {
+            "parent_link_name": frame.parent_frame_name,
+            "link_name": frame.frame_name,
+            "joint_name": frame.joint_name,
+            "joint_type": "FIXED",
+            "fixed_transform": Flow([*pose.position, *pose.orientation_wxyz]),
+        }
+        out.translated(f"add_frame {frame.frame_name}", "extra_links")
+    return links
 
 
-def _cspace(robot: RobotDescription, structure: KinematicGraph, version: Version, out: Reporter) -> list[str]:
+def _cspace(
+    robot: RobotDescription, graph: KinematicGraph, version: Version, aside: Aside, out: Reporter
+) -> dict[str, Any]:
     cspace = robot.xrdf.cspace
     names = (cspace.joint_names if cspace is not None else None) or ()
     defaults = robot.xrdf.default_joint_positions or FrozenDict()
-    locked = {n: defaults.get(n, structure.clamped(n)) for n in structure.movable(robot.urdf.joints) if n not in names}
+    locked = {n: defaults.get(n, graph.clamped(n)) for n in graph.movable(robot.urdf.joints) if n not in names}
     if locked:
         out.translated("joints outside of the c-space", f"lock_joints: {', '.join(locked)}")
     lost = [n for n in defaults if n not in names and n not in locked]
     if lost:
         out.lost("default_joint_positions", f"joints that follow or do not exist: {', '.join(lost)}")
     every = (*names, *locked)
-    positions = [defaults.get(n, locked.get(n, structure.clamped(n))) for n in every]
-    lines = ["    lock_joints:" if locked else "    lock_joints: {}"]
-    lines += [f"      {_key(n)}: {format_number(v)}" for n, v in locked.items()]
+    positions = [defaults.get(n, locked.get(n, graph.clamped(n))) for n in every]
     key = "default_joint_position" if version == "2" else "retract_config"
-    lines += ["    cspace:", f"      joint_names: {_flow(every)}"]
-    lines += [f"      {key}: [{', '.join(map(format_number, positions))}]"]
+    said: dict[str, Any] = {"joint_names": Flow(every), key: Flow(positions)}
     if cspace is not None and cspace.joint_names:
         out.taken("cspace.joint_names", counted(len(cspace.joint_names), "joint"))
     out.translated("default_joint_positions", f"cspace.{key}, in the order of the joints")
     for ours, theirs in (("acceleration_limits", "max_acceleration"), ("jerk_limits", "max_jerk")):
         values = getattr(cspace, ours) if cspace is not None else None
-        if not values:
-            continue
-        # A locked joint does not move: any limit does, and the largest changes nothing for the others.
-        padded = [*values, *[max(values)] * len(locked)]
-        lines += [f"      {theirs}: [{', '.join(map(format_number, padded))}]"]
-        out.taken(f"cspace.{ours}", theirs)
-    ones = ", ".join(["1.0"] * len(every))
-    lines += [f"      null_space_weight: [{ones}]", f"      cspace_distance_weight: [{ones}]"]
-    return lines
+        if values:
+            # A locked joint does not move: any limit does, and the largest changes nothing for the others.
+            said[theirs] = Flow([*values, *[max(values)] * len(locked)])
+            out.taken(f"cspace.{ours}", theirs)
+    for weight in ("null_space_weight", "cspace_distance_weight"):
+        said[weight] = Flow([1.0] * len(every))
+    for name, by_joint in aside.by_joint.items():
+        said[name] = Flow([by_joint.get(joint, 1.0) for joint in every])
+        out.taken(f"cspace.{name}", "as in the cuRobo file")
+    for name, value in aside.cspace.items():
+        said[name] = value
+        out.taken(f"cspace.{name}", "as in the cuRobo file")
+    return {"lock_joints": locked, "cspace": said}
 
 
-def _collision(robot: RobotDescription, out: Reporter) -> list[str]:
+def _collision(robot: RobotDescription, attached: tuple[str, ...], out: Reporter) -> dict[str, Any]:
+    """`attached` are links that get their spheres later; to cuRobo they have spheres."""
     xrdf = robot.xrdf
     group = xrdf.world_group or xrdf.self_group
     spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s}
     if xrdf.self_group is not None and xrdf.self_group != group:
         out.lost(f"geometry.{xrdf.self_group}", f"cuRobo has one set of spheres; {group} was taken")
-    lines = [f"    collision_link_names: {_flow(tuple(spheres))}"]
-    lines += ["    collision_spheres:" if spheres else "    collision_spheres: {}"]
-    for frame, found in spheres.items():
-        lines += [f"      {_key(frame)}:"]
-        for s in found:
-            center = ", ".join(map(format_number, s.center))
-            lines += [f"        - center: [{center}]", f"          radius: {format_number(s.radius)}"]
     if spheres:
         out.taken(
             "geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
         )
-    for key, section in (
-        ("collision_sphere_buffer", xrdf.world_collision),
-        ("self_collision_buffer", xrdf.self_collision),
-    ):
-        lines += _buffers(key, section, tuple(spheres), out)
-    ignore = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
-    kept = {f: tuple(o for o in others if o in spheres) for f, others in (ignore or {}).items() if f in spheres}
-    dropped = sum(map(len, (ignore or {}).values())) - sum(map(len, kept.values()))
-    lines += ["    self_collision_ignore:" if kept else "    self_collision_ignore: {}"]
-    lines += [f"      {_key(f)}: {_flow(others)}" for f, others in kept.items()]
+    links = tuple(dict.fromkeys((*spheres, *attached)))
+    said: dict[str, Any] = {
+        "collision_link_names": Flow(links),
+        "collision_spheres": {
+            frame: [{"center": Flow(s.center), "radius": s.radius} for s in listed] for frame, listed in spheres.items()
+        },
+    }
+    said["collision_sphere_buffer"] = _buffers("collision_sphere_buffer", xrdf.world_collision, links, out)
+    said["self_collision_buffer"] = _buffers("self_collision_buffer", xrdf.self_collision, links, out)
+    ignored = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
+    ignore: Mapping[str, tuple[str, ...]] = ignored or {}
+    kept = {f: tuple(o for o in others if o in links) for f, others in ignore.items() if f in links}
+    dropped = sum(map(len, ignore.values())) - sum(map(len, kept.values()))
+    said["self_collision_ignore"] = {frame: Flow(others) for frame, others in kept.items()}
     if any(kept.values()):
         out.taken("self_collision.ignore", counted(sum(map(len, kept.values())), "entry", "entries"))
     if dropped:
         out.lost("self_collision.ignore", f"{counted(dropped, 'entry', 'entries')} of frames without spheres")
-    return lines
+    return said
 
 
-def _buffers(key: str, section: CollisionSection | None, frames: tuple[str, ...], out: Reporter) -> list[str]:
+def _buffers(
+    key: str, section: CollisionSection | None, frames: tuple[str, ...], out: Reporter
+) -> float | dict[str, float]:
+    nothing: float | dict[str, float] = 0.0 if key == "collision_sphere_buffer" else {}
     buffers = section.buffer_distance if section is not None else None
     if buffers is None:
-        return [f"    {key}: 0.0"] if key == "collision_sphere_buffer" else [f"    {key}: {{}}"]
+        return nothing
     if not isinstance(buffers, FrozenDict):
         buffers = FrozenDict(dict.fromkeys(frames, buffers))
-    known = {f: b for f, b in buffers.items() if f in frames}
+    kept = {frame: buffer for frame, buffer in buffers.items() if frame in frames}
     out.taken(
         key.replace("_sphere_buffer", ".buffer_distance").replace("_collision_buffer", "_collision.buffer_distance")
     )
-    gone = [f for f, b in buffers.items() if f not in frames and b]
+    gone = [frame for frame, buffer in buffers.items() if frame not in frames and buffer]
     if gone:
         out.lost(f"buffer_distance of {', '.join(gone)}", "there are no spheres")
-    values = set(known.values())
-    if key == "collision_sphere_buffer" and len(values) == 1 and len(known) == len(frames):
-        return [f"    {key}: {format_number(values.pop())}"]
-    if not known:
-        return [f"    {key}: 0.0"] if key == "collision_sphere_buffer" else [f"    {key}: {{}}"]
-    return [f"    {key}:", *(f"      {_key(f)}: {format_number(b)}" for f, b in known.items())]
-
-
-def _flow(values: tuple[str, ...]) -> str:
-    return f"[{', '.join(map(_text, values))}]"
-
-
-def _text(text: str) -> str:
-    return format_string(text)
-
-
-def _key(text: str) -> str:
-    return format_string(text, "")
+    values = set(kept.values())
+    if key == "collision_sphere_buffer" and len(values) == 1 and len(kept) == len(frames):
+        return values.pop()
+    return kept or nothing

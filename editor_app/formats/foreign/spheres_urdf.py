@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from editor_app.formats.exchange.report import Reporter, counted
-from editor_app.formats.foreign.curobo.write import TextConversion
+from editor_app.formats.exchange.codec import Codec, Conversion, ConvertOptions, Part, Subject, Writer, needs
+from editor_app.formats.exchange.report import Reporter, TextConversion, counted
+from editor_app.formats.native.urdf import left_behind
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.xml import Splice, XmlElement, apply_splices, delete_element
@@ -102,3 +104,47 @@ def _moved(sphere: CollisionSphere, frame: AddFrame) -> CollisionSphere:
     tx, ty, tz = frame.fixed_transform.position
     center = (px + 2 * (w * cx + dx) + tx, py + 2 * (w * cy + dy) + ty, pz + 2 * (w * cz + dz) + tz)
     return CollisionSphere(center, sphere.radius)
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    robot, source = subject.robot, subject.files.urdf
+    assert source is not None
+    if not any(robot.xrdf.spheres_of(robot.xrdf.world_group or robot.xrdf.self_group).values()):
+        raise needs(
+            "There are no spheres that could become collision geometry",
+            subject.first_name,
+            "Name an XRDF with spheres, or write the URDF as it is (--to urdf).",
+        )
+    written = spheres_urdf_text(source, robot.xrdf)
+    files = [(output, source.source.with_text(written.text).data)]
+    # What is seen stays as it is.
+    files += [(output.parent / name, data) for name, data in subject.files.meshes if _is_used(name, written.text)]
+    notes = left_behind(source, output) if subject.files.stated is None else ()
+    return Conversion(tuple(files), (*subject.reports, written.report), (*subject.notes, *notes))
+
+
+def _is_used(name: str, urdf: str) -> bool:
+    """Whether a URDF names a mesh; its materials and pictures go with the meshes of its folder."""
+    if name.endswith(".obj"):
+        return f'"{name}"' in urdf
+    return f'"{name.rpartition("/")[0]}/' in urdf
+
+
+def _suits(inputs: tuple[Codec, ...]) -> bool:
+    """Whether a name that ends in .urdf means this: something says where spheres are, and no robot came as a whole."""
+    return not any(codec.is_whole for codec in inputs) and [codec.name for codec in inputs] != ["urdf"]
+
+
+CODEC = Codec(
+    name="spheres-urdf",
+    title="URDF &with spheres",
+    pattern="*.urdf",
+    writer=Writer(
+        _write,
+        endings=(".urdf",),
+        proposal="_spheres.urdf",
+        holds=frozenset({Part.LINKS, Part.SPHERES}),
+        takes=("world", "merge"),
+        suits=_suits,
+    ),
+)

@@ -8,9 +8,9 @@ said, or be the beginning of the file's name (`link0-spheres.json`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 
+from editor_app.formats.exchange.codec import Choice, Codec, InputFile, Offer, ReadContext, Sample, source_of
 from editor_app.formats.exchange.plain_values import (
     Spheres,
     fail,
@@ -20,20 +20,12 @@ from editor_app.formats.exchange.plain_values import (
     sphere_of,
     spheres_of_lists,
 )
-from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.exchange.report import Reporter, counted
+from editor_app.formats.exchange.sphere_lists import SphereList
 from editor_app.formats.source import SourceText
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import Ball, Urdf
+from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import CollisionSphere, LinkPair
-
-
-@dataclass(frozen=True, slots=True)
-class SphereList:
-    """`pairs` are those that the tool would leave out of self-collision, if it says so."""
-
-    spheres: Spheres
-    report: ConversionReport
-    pairs: tuple[LinkPair, ...] = ()
 
 
 def is_sphere_list(value: object) -> bool:
@@ -69,25 +61,6 @@ def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | 
                     found.append(one)
         return _done(source, FrozenDict({_link(source, known, link): tuple(found)}), out, known)
     raise fail(source, "No spheres of Bubblify, ballpark or foam are in this file")
-
-
-def spheres_in_urdf(urdf: Urdf) -> SphereList:
-    """The spheres among the collision geometry of a URDF, as foam and Bubblify write it."""
-    out = Reporter("URDF", "XRDF 1.0")
-    found: dict[str, tuple[CollisionSphere, ...]] = {}
-    for link in urdf.links:
-        balls = [
-            CollisionSphere(c.origin.xyz, c.geometry.radius) for c in link.collisions if isinstance(c.geometry, Ball)
-        ]
-        rest = len(link.collisions) - len(balls)
-        if balls:
-            found[link.name] = tuple(balls)
-        if rest:
-            out.lost(f"collision of {link.name}", f"{counted(rest, 'geometry', 'geometries')} that are no spheres")
-    out.taken(
-        "collision spheres", f"{counted(sum(map(len, found.values())), 'sphere')} on {counted(len(found), 'link')}"
-    )
-    return SphereList(FrozenDict(found), out.report())
 
 
 def _ballpark(source: SourceText, value: dict[str, object], known: tuple[str, ...]) -> SphereList:
@@ -139,3 +112,30 @@ def _link(source: SourceText, known: tuple[str, ...], link: str | None) -> str:
     if fits:
         return max(fits, key=len)
     raise fail(source, "It is not said which link these spheres are for", "Name the link (--link).")
+
+
+def _recognise(sample: Sample) -> bool:
+    return is_sphere_list(sample.value)
+
+
+def _read(file: InputFile, context: ReadContext) -> SphereList:
+    links = [link.name for link in context.urdf.links] if context.urdf is not None else []
+    return read_sphere_list(source_of(file), links, context.options.text("link"))
+
+
+def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+    links = [link.name for link in urdf.links] if urdf is not None else []
+    return {"link": (("as the file says", None), *((name, name) for name in links))} if links else {}
+
+
+CODEC = Codec(
+    name="spheres",
+    title="Lists of &spheres",
+    pattern="*.json *.yaml *.yml",
+    recognise=_recognise,
+    vague=True,
+    read=_read,
+    joins=True,
+    offers=_offers,
+    choices=(Choice("link", "Link of the spheres", "link that a list of spheres without names is for"),),
+)

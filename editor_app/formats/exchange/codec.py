@@ -1,0 +1,272 @@
+"""What a format can do, as a value: how its files are recognised, read and written, and what it lets one choose.
+
+A codec is one `Codec` value in a module (or package) of `formats.foreign`, called `CODEC`; `formats.registry` finds it.
+Nothing else has to know the format: the command line, the file dialogs and the menus are filled from these values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+from editor_app.formats.exchange.groups import XrdfConversion
+from editor_app.formats.exchange.plain_values import load_plain
+from editor_app.formats.exchange.report import ConversionReport
+from editor_app.formats.exchange.sphere_lists import SphereList
+from editor_app.formats.exchange.stated_values import StatedValues
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import SrdfSource
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import XrdfSource
+from editor_app.model.findings import Location
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Mesh, Urdf
+from editor_app.model.xrdf import LinkPair
+
+#: A text by option, or whether a switch is on; None is what happens without a choice.
+ChoiceValue = str | bool | None
+#: Pairs of what the user reads and the value that it stands for.
+Offer = tuple[tuple[str, ChoiceValue], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Something that a format leaves to the user. The command line spells `name` with dashes.
+
+    `values` are all that can be chosen, the first being the default; empty for a name that stands in a file. Switches
+    have the values False and True.
+    """
+
+    name: str
+    title: str
+    help: str
+    values: Offer = ()
+
+    @property
+    def is_switch(self) -> bool:
+        return any(isinstance(value, bool) for _, value in self.values)
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertOptions:
+    """What the user decided about a conversion. `choices` are by the names of the codecs' `Choice`s.
+
+    `merge_groups` and `keep_group` say what becomes of two geometry groups in XRDF 1.0, which uses one: both united,
+    or the one of this name for both.
+    """
+
+    #: Name of the codec that writes; None goes by the name of the output.
+    to: str | None = None
+    xrdf_version: str | None = None
+    merge_groups: bool = False
+    keep_group: str | None = None
+    choices: FrozenDict[str, ChoiceValue] = FrozenDict()
+
+    @staticmethod
+    def of(
+        to: str | None = None,
+        *,
+        xrdf_version: str | None = None,
+        merge_groups: bool = False,
+        keep_group: str | None = None,
+        **choices: ChoiceValue,
+    ) -> ConvertOptions:
+        """With the choices of the formats as keywords: `ConvertOptions.of(to="curobo", curobo_version="1")`."""
+        return ConvertOptions(to, xrdf_version, merge_groups, keep_group, FrozenDict(choices))
+
+    def text(self, name: str) -> str | None:
+        """The value of a choice that is a text."""
+        value = self.choices.get(name)
+        return value if isinstance(value, str) else None
+
+    def is_on(self, name: str) -> bool:
+        """Whether a switch is on."""
+        return bool(self.choices.get(name))
+
+
+@dataclass(frozen=True)
+class Surroundings:
+    """What formats need of the parts above them.
+
+    `draft` makes an XRDF for a URDF that has none. `expand_xacro`: None refuses xacro, which evaluates Python
+    expressions. `load_mesh(mesh, beside)` gives the parts of a mesh in metres, scale applied, as (vertices, triangles,
+    colour), and where it has a picture (texture coordinates, path); empty when it is not there; None leaves meshes out.
+    """
+
+    draft: Callable[[Urdf], XrdfSource]
+    expand_xacro: Callable[[Path], SourceText] | None = None
+    load_mesh: Callable[[Mesh, Path | None], list[tuple[Any, ...]]] | None = None
+
+
+@dataclass(frozen=True)
+class RobotFiles:
+    """The documents of one robot as they were read. `stated`: what a format beyond them says of the robot.
+
+    `meshes` are (name relative to the URDF, content), of a file that holds its meshes itself.
+    """
+
+    urdf: UrdfSource | None = None
+    xrdf: XrdfSource | None = None
+    srdf: SrdfSource | None = None
+    stated: StatedValues | None = None
+    meshes: tuple[tuple[str, bytes], ...] = ()
+    report: ConversionReport | None = None
+
+
+#: What a file contributes to a robot: documents, values that an XRDF holds, or spheres alone.
+Contribution = RobotFiles | XrdfConversion | SphereList
+
+
+@dataclass(frozen=True)
+class ReadContext:
+    """`urdf` is the robot's, for formats that contribute to one; None when none was named."""
+
+    options: ConvertOptions
+    surroundings: Surroundings
+    urdf: Urdf | None = None
+
+
+class Part(StrEnum):
+    """What a format has room for."""
+
+    LINKS = "links and joints"
+    SHAPES = "visual and collision shapes"
+    SPHERES = "collision spheres"
+    XRDF = "what an XRDF says"
+    SRDF = "what an SRDF says"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A robot that is to be written.
+
+    `files` are its documents as they were read, `draft` the XRDF that was made for it when it had none. `others` names
+    the formats of what contributed besides documents. `aside` is what such a file says that no document has room for,
+    by codec. `changed_beside` are the documents that changed with the URDF: "xrdf", "srdf". `existing` is the output
+    as it is, when it is to be brought up to date.
+    """
+
+    robot: RobotDescription
+    files: RobotFiles
+    surroundings: Surroundings
+    draft: XrdfSource | None = None
+    reasons: FrozenDict[LinkPair, str] = FrozenDict()
+    others: tuple[str, ...] = ()
+    has_sphere_list: bool = False
+    aside: FrozenDict[str, object] = FrozenDict()
+    changed_beside: frozenset[str] = frozenset()
+    reports: tuple[ConversionReport, ...] = ()
+    notes: tuple[str, ...] = ()
+    existing: SourceText | None = None
+    first_name: str = "<robot>"
+
+    @property
+    def is_guessed(self) -> bool:
+        """Whether nothing but the URDF speaks of this robot: all else is the draft's."""
+        return self.draft is not None and self.files.srdf is None and self.files.stated is None
+
+
+@dataclass(frozen=True)
+class Conversion:
+    """`files` in the order in which they should be written; the first is the one that was asked for."""
+
+    files: tuple[tuple[Path, bytes], ...]
+    reports: tuple[ConversionReport, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Sample:
+    """A file as recognisers see it: its name, its text, and its value where it is YAML or JSON. Read once."""
+
+    def __init__(self, path: Path, source: SourceText | None = None) -> None:
+        self.path = path
+        self._given = source
+
+    @cached_property
+    def source(self) -> SourceText:
+        """Raises FormatError."""
+        return self._given if self._given is not None else SourceText.read(self.path)
+
+    @cached_property
+    def is_yaml(self) -> bool:
+        return self.path.suffix.lower() in (".yml", ".yaml", ".json")
+
+    @cached_property
+    def value(self) -> Any:
+        """The value of a YAML or JSON file, None for other files. Raises FormatError."""
+        return load_plain(self.source) if self.is_yaml else None
+
+
+BodyChange = Literal["world", "merge", "ignore", "positions"]
+InputFile = Path | SourceText
+Read = Callable[[InputFile, ReadContext], Contribution]
+Write = Callable[[Subject, Path, ConvertOptions], Conversion]
+
+
+@dataclass(frozen=True)
+class Writer:
+    """`endings` of file names ask for the format; `proposal` follows the robot's name in file dialogs.
+
+    `takes` are the changes of the robot on the way that the format can say. `needs_urdf` is False for what can be
+    written of an XRDF alone. `suits` says, of the codecs of the inputs, whether an ending that two formats share means
+    this one.
+    """
+
+    write: Write
+    endings: tuple[str, ...]
+    proposal: str
+    holds: frozenset[Part]
+    takes: tuple[BodyChange, ...] = ()
+    choices: tuple[Choice, ...] = ()
+    needs_urdf: bool = True
+    suits: Callable[[tuple[Codec, ...]], bool] | None = None
+
+
+@dataclass(frozen=True)
+class Codec:
+    """One format. `name` is what `--to` calls it, `title` what menus call it (with the key after &).
+
+    `endings` of file names are this format whatever the content is; `recognise` looks at the content, `vague` ones
+    after all others. `pattern` is for file dialogs. `joins` is True for what contributes to a robot whose URDF is read
+    before it. `is_whole` is True for files that are a robot by themselves. `offers` says what one file leaves to the
+    user, by the names of `choices`; the URDF is that of the open robot, if there is one.
+    """
+
+    name: str
+    title: str
+    pattern: str
+    endings: tuple[str, ...] = ()
+    recognise: Callable[[Sample], bool] | None = None
+    vague: bool = False
+    read: Read | None = None
+    joins: bool = False
+    is_whole: bool = False
+    choices: tuple[Choice, ...] = ()
+    offers: Callable[[InputFile, Urdf | None], Mapping[str, Offer]] | None = None
+    writer: Writer | None = None
+
+    @property
+    def plain_title(self) -> str:
+        return self.title.replace("&", "")
+
+
+def source_of(file: InputFile) -> SourceText:
+    """The text of an input. Raises FormatError."""
+    return file if isinstance(file, SourceText) else SourceText.read(file)
+
+
+def path_of(file: InputFile) -> Path:
+    """Where an input is, or would be; reading relative names starts there."""
+    if isinstance(file, SourceText):
+        return file.path if file.path is not None else Path("<text>")
+    return file
+
+
+def needs(message: str, name: str, remedy: str) -> FormatError:
+    """What to raise when an input is missing; `name` is the place."""
+    return FormatError(message, Location(name), remedy)

@@ -1,0 +1,230 @@
+"""One robot out of what several files contribute to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from editor_app.formats.exchange.codec import ConvertOptions, Part, RobotFiles, Subject, Surroundings, needs
+from editor_app.formats.exchange.groups import NeedsChoice, XrdfConversion
+from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
+from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
+from editor_app.formats.exchange.stated_values import beside, with_stated
+from editor_app.formats.exchange.updating import onto
+from editor_app.formats.source import FormatError
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import convert_version
+from editor_app.formats.xrdf.mask_reasons import reasons_of
+from editor_app.formats.xrdf.versions import CannotConvert, Differing
+from editor_app.model.findings import Location
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import LinkPair, SelfCollisionSection, Xrdf
+
+
+@dataclass(frozen=True)
+class Documents:
+    """The documents of a robot out of several files; `sphere_urdf` is a second URDF, which gives its spheres alone."""
+
+    files: RobotFiles
+    reports: tuple[ConversionReport, ...]
+    sphere_urdf: UrdfSource | None = None
+
+
+def documents_of(contributions: Iterable[RobotFiles]) -> Documents:
+    """Raises FormatError for two robots, or two XRDF files."""
+    files, sphere_urdf = RobotFiles(), None
+    reports: list[ConversionReport] = []
+    for one in contributions:
+        if one.report is not None:
+            reports.append(one.report)
+        if one.urdf is not None and files.urdf is not None:
+            if one.stated is not None or (files.stated is not None and one.xrdf is not None):
+                raise FormatError("There are two robots", one.urdf.source.location(0), "Name one.")
+            sphere_urdf = one.urdf
+            continue
+        if one.xrdf is not None and files.xrdf is not None:
+            raise FormatError("There are two XRDF files", Location(one.xrdf.source.name), "Name one.")
+        files = RobotFiles(
+            one.urdf or files.urdf,
+            one.xrdf or files.xrdf,
+            one.srdf or files.srdf,
+            one.stated or files.stated,
+            one.meshes or files.meshes,
+        )
+    return Documents(files, tuple(reports), sphere_urdf)
+
+
+@dataclass(frozen=True)
+class Addition:
+    """What a file of the format `codec` adds to the documents."""
+
+    codec: str
+    value: XrdfConversion | SphereList
+    place: Location
+
+
+@dataclass(frozen=True)
+class Target:
+    """The format that is asked for: its name, what it holds, and whether it needs a URDF."""
+
+    name: str
+    holds: frozenset[Part]
+    needs_urdf: bool = True
+
+
+def gather(
+    documents: Documents,
+    additions: Sequence[Addition],
+    target: Target,
+    options: ConvertOptions,
+    surroundings: Surroundings,
+    first_name: str,
+) -> Subject:
+    """The robot, as far as `target` needs it. Raises FormatError, NeedsChoice, CannotConvert."""
+    return _Gathering(documents, additions, target, options, surroundings, first_name).subject()
+
+
+class _Gathering:
+    """One gathering; `reports` grow as its steps are taken."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        additions: Sequence[Addition],
+        target: Target,
+        options: ConvertOptions,
+        surroundings: Surroundings,
+        first_name: str,
+    ) -> None:
+        self.files = documents.files
+        self.documents = documents
+        self.configs = [(a, a.value) for a in additions if isinstance(a.value, XrdfConversion)]
+        self.lists = [a.value for a in additions if isinstance(a.value, SphereList)]
+        self.target = target
+        self.holds = target.holds
+        self.options = options
+        self.surroundings = surroundings
+        self.first_name = first_name
+        self.reports = list(documents.reports)
+        self.reasons: dict[LinkPair, str] = dict(reasons_of(self.files.xrdf)) if self.files.xrdf is not None else {}
+
+    def subject(self) -> Subject:
+        files = self.files
+        xrdf = self._configured(files.xrdf.xrdf if files.xrdf is not None else None)
+        urdf = self._urdf(xrdf)
+        draft = None
+        if xrdf is None:
+            draft = self.surroundings.draft(urdf)
+            xrdf = self._without_guesses_beside_groups(draft.xrdf)
+        if files.srdf is not None and not self._srdf_goes_along(draft is not None):
+            xrdf = self._with_srdf(files.srdf.srdf, urdf, xrdf)
+        if files.stated is not None and draft is not None:
+            xrdf = with_stated(xrdf, files.stated, urdf, self.options.text("group") is None)
+        xrdf = self._with_spheres(xrdf, urdf, draft is not None)
+        robot = RobotDescription(urdf, xrdf, files.srdf.srdf if files.srdf is not None else None)
+        subject = Subject(
+            self._in_version(robot),
+            files,
+            self.surroundings,
+            draft,
+            FrozenDict(self.reasons),
+            others=tuple(addition.codec for addition, _ in self.configs),
+            has_sphere_list=bool(self.lists) or self.documents.sphere_urdf is not None,
+            aside=FrozenDict((addition.codec, config.aside) for addition, config in self.configs),
+            first_name=self.first_name,
+        )
+        return replace(subject, reports=tuple(self.reports))
+
+    def _configured(self, xrdf: Xrdf | None) -> Xrdf | None:
+        """What a file of another program says wins over the XRDF, which keeps what that says nothing of."""
+        if len(self.configs) > 1:
+            raise FormatError("There are two files of cuRobo or Lula", self.configs[1][0].place, "Name one.")
+        for _, config in self.configs:
+            urdf = self.files.urdf.urdf if self.files.urdf is not None else None
+            joined = onto(xrdf, config, urdf) if xrdf is not None else config
+            self.reports.append(joined.report)
+            xrdf = joined.xrdf
+        return xrdf
+
+    def _urdf(self, xrdf: Xrdf | None) -> Urdf:
+        if self.files.urdf is not None:
+            return self.files.urdf.urdf
+        if self.target.needs_urdf or xrdf is None or self.files.srdf is not None:
+            raise needs("The robot's URDF is needed for this", self.first_name, "Name it among the inputs.")
+        return Urdf()
+
+    def _without_guesses_beside_groups(self, xrdf: Xrdf) -> Xrdf:
+        """What the groups of an SRDF say takes the place of a draft's guesses; placeholders alone stay."""
+        if self.files.srdf is None or not self.files.srdf.srdf.groups:
+            return xrdf
+        bare = SelfCollisionSection(xrdf.self_group)
+        return replace(xrdf, tool_frames=None, default_joint_positions=None, self_collision=bare, cspace=None)
+
+    def _srdf_goes_along(self, is_drafted: bool) -> bool:
+        """Whether the SRDF is written as it is, or not at all, so that the XRDF needs nothing of it."""
+        is_complete = self.files.stated is not None and self.files.xrdf is not None
+        takes_both = Part.SRDF in self.holds and not is_drafted
+        takes_neither = Part.SPHERES not in self.holds and self.files.stated is None
+        return is_complete or takes_both or takes_neither
+
+    def _with_srdf(self, srdf: Srdf, urdf: Urdf, xrdf: Xrdf) -> Xrdf:
+        group, state = self.options.text("group"), self.options.text("state")
+        needs_joints = Part.LINKS not in self.holds and Part.SRDF not in self.holds
+        try:
+            said = to_xrdf(srdf, urdf, group=group, state=state, base=xrdf)
+        except NeedsChoice:
+            if needs_joints or group is not None or state is not None:
+                raise
+            # The other files are what was asked for; a draft of the joints is as good a beginning as any.
+            bare = replace(srdf, groups=(), states=(), tcps=())
+            said = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf).xrdf)
+        if self.target.name != "srdf":
+            self.reports.append(beside(said.report) if Part.SHAPES in self.holds else said.report)
+        self.reasons.update(said.reasons)
+        return said.xrdf
+
+    def _with_spheres(self, xrdf: Xrdf, urdf: Urdf, is_drafted: bool) -> Xrdf:
+        lists = list(self.lists)
+        second = self.documents.sphere_urdf
+        if second is not None:
+            listed = spheres_in_urdf(second.urdf)
+            if not listed.spheres:
+                place = second.source.location(0)
+                raise FormatError("The second URDF has no spheres as collision geometry", place, "Name one URDF.")
+            lists.append(listed)
+        elif is_drafted and not lists and Part.SHAPES not in self.holds and is_all_spheres(urdf):
+            # A URDF with spheres, by itself.
+            lists.append(spheres_in_urdf(urdf))
+        for listed in lists:
+            xrdf = with_sphere_list(xrdf, listed, urdf)
+            self.reports.append(listed.report)
+        return xrdf
+
+    def _in_version(self, robot: RobotDescription) -> RobotDescription:
+        version, xrdf = self.options.xrdf_version, robot.xrdf
+        if version is None or xrdf.format_version == version:
+            return robot
+        changed = convert_version(robot, version, differing=differing_of(xrdf, self.options))
+        out = Reporter(f"XRDF {xrdf.format_version}", f"XRDF {version}")
+        for note in changed.notes:
+            out.translated("version", note)
+        self.reports.append(out.report())
+        return robot.with_xrdf(changed.xrdf)
+
+
+def differing_of(xrdf: Xrdf, options: ConvertOptions) -> Differing:
+    """What becomes of two groups, by the choices of the user. Raises CannotConvert for a group that serves nothing."""
+    if options.keep_group is None:
+        return "merge" if options.merge_groups else "refuse"
+    if options.merge_groups:
+        raise CannotConvert("Two geometry groups are either merged, or one of them is kept.")
+    if options.keep_group == xrdf.world_group:
+        return "world"
+    if options.keep_group == xrdf.self_group:
+        return "self"
+    used = [repr(name) for name in dict.fromkeys((xrdf.world_group, xrdf.self_group)) if name is not None]
+    raise CannotConvert(f"The geometry group {options.keep_group!r} is not in use; in use are {' and '.join(used)}.")

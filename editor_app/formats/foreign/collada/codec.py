@@ -1,0 +1,146 @@
+"""COLLADA robots as one codec: a whole robot with its meshes, and everything an XRDF and an SRDF say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from editor_app.formats.exchange.codec import (
+    Choice,
+    Codec,
+    Conversion,
+    ConvertOptions,
+    InputFile,
+    Offer,
+    Part,
+    ReadContext,
+    RobotFiles,
+    Sample,
+    Subject,
+    Writer,
+    path_of,
+)
+from editor_app.formats.exchange.stated_values import StatedValues, without_guesses
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.model.robot import RobotDescription
+
+if TYPE_CHECKING:
+    from editor_app.formats.foreign.collada.writing.state import MeshParts
+    from editor_app.model.urdf import Mesh, Urdf
+
+ROBOT = Choice("robot", "Robot of the file", "robot of a COLLADA file that has several; '*' takes them all")
+GROUP = Choice("group", "Group", "group of the SRDF whose joints are controlled")
+
+
+def _recognise(sample: Sample) -> bool:
+    return not sample.is_yaml and "<COLLADA" in sample.source.text[:4000]
+
+
+def _read(file: InputFile, context: ReadContext) -> RobotFiles:
+    from editor_app.formats.foreign.collada.read import read_collada_robot
+
+    path = path_of(file)
+    robot = read_collada_robot(path, context.options.text("robot"))
+
+    def source(text: str, kind: str) -> SourceText:
+        return SourceText.from_text(text, path.with_suffix(f".{kind}"))
+
+    return RobotFiles(
+        urdf=read_urdf(source(robot.urdf_text, "urdf")),
+        srdf=read_srdf(source(robot.srdf_text, "srdf")) if robot.srdf_text is not None else None,
+        xrdf=read_xrdf(source(robot.xrdf_text, "xrdf")) if robot.xrdf_text is not None else None,
+        stated=StatedValues(robot.accelerations, robot.jerks, robot.positions, robot.controlled, robot.spheres),
+        meshes=robot.meshes,
+        report=robot.report,
+    )
+
+
+def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
+    from editor_app.formats.foreign.collada.read import ALL, overview
+
+    names = overview(path_of(file))
+    if len(names.robots) > 1:
+        return {"robot": (*((name, name) for name in names.robots), ("all of them, fixed to the world", ALL))}
+    if len(names.manipulators) > 1 and not names.complete:
+        listed = ((name, name) for name in names.manipulators)
+        return {"group": (("those that the file numbers, else all", None), *listed)}
+    return {}
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    from editor_app.formats.foreign.collada.write import Sources, collada_files
+
+    robot, files = subject.robot, subject.files
+    xrdf: str | None = ""
+    if subject.draft is not None:
+        robot = _without_guesses(subject)
+    else:
+        xrdf = files.xrdf.source.text if files.xrdf is not None and robot.xrdf is files.xrdf.xrdf else None
+    sources = Sources(
+        files.urdf.source.text if files.urdf is not None else None,
+        files.srdf.source.text if files.srdf is not None and robot.srdf is files.srdf.srdf else None,
+        xrdf,
+    )
+    with _meshes_at_hand(subject) as mesh_parts:
+        written, report = collada_files(robot, output, mesh_parts, sources)
+    return Conversion(tuple(written), (*subject.reports, report), subject.notes)
+
+
+def _without_guesses(subject: Subject) -> RobotDescription:
+    """The robot without what a draft guessed, which the next reader would take for the robot's own."""
+    srdf = subject.files.srdf
+    listed = subject.has_sphere_list or (srdf is not None and bool(srdf.srdf.sphere_approximations))
+    robot = subject.robot
+    return robot.with_xrdf(without_guesses(robot.xrdf, subject.files.stated, srdf is not None, listed))
+
+
+@contextmanager
+def _meshes_at_hand(subject: Subject) -> Iterator[MeshParts | None]:
+    """Meshes out of a COLLADA file are files while they are needed."""
+    load, urdf = subject.surroundings.load_mesh, subject.files.urdf
+    home = urdf.source.path if urdf is not None else None
+    if load is None:
+        yield None
+        return
+    if not subject.files.meshes:
+        yield lambda mesh: load(mesh, home)
+        return
+    with TemporaryDirectory(prefix="xrdf-editor-") as folder:
+        for name, data in subject.files.meshes:
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+        def parts(mesh: Mesh) -> list[tuple[Any, ...]]:
+            path = Path(folder, mesh.filename)
+            # Pictures are read while the file is written.
+            return load(replace(mesh, filename=str(path)) if path.is_file() else mesh, home)
+
+        yield parts
+
+
+CODEC = Codec(
+    name="collada",
+    title="&COLLADA robot",
+    pattern="*.dae *.zae",
+    endings=(".dae", ".zae"),
+    recognise=_recognise,
+    read=_read,
+    is_whole=True,
+    choices=(ROBOT, GROUP),
+    offers=_offers,
+    writer=Writer(
+        _write,
+        endings=(".dae", ".zae"),
+        proposal=".dae",
+        holds=frozenset(Part),
+        takes=("world", "merge", "ignore", "positions"),
+    ),
+)

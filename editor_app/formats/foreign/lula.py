@@ -1,0 +1,286 @@
+"""Lula robot description <-> XRDF.
+
+`cspace` lists the joints, `default_q` their values in that order; joints that stand still, or follow a fixed value,
+are in `cspace_to_urdf_rules`; spheres are a list of one-key mappings.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from editor_app.formats.exchange.codec import (
+    Codec,
+    Conversion,
+    ConvertOptions,
+    InputFile,
+    Part,
+    ReadContext,
+    Sample,
+    Subject,
+    Writer,
+    source_of,
+)
+from editor_app.formats.exchange.groups import XrdfConversion
+from editor_app.formats.exchange.plain_values import (
+    fail,
+    load_plain,
+    names,
+    number,
+    numbers,
+    spheres_of_lists,
+    tell_strange_joints,
+    tell_strangers,
+)
+from editor_app.formats.exchange.report import Reporter, TextConversion, counted
+from editor_app.formats.exchange.updating import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
+from editor_app.formats.source import SourceText
+from editor_app.formats.yaml.new_document import Flow, FlowMap, yaml_text
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import (
+    PLACEHOLDER_ACCELERATION,
+    PLACEHOLDER_JERK,
+    AddFrame,
+    CollisionSection,
+    CollisionSphere,
+    CSpace,
+    GeometryGroup,
+    SelfCollisionSection,
+    SetBaseFrame,
+    Xrdf,
+)
+
+GROUP = "collision_spheres"
+_READ = frozenset(
+    {
+        "api_version",
+        "cspace",
+        "root_link",
+        "default_q",
+        "acceleration_limits",
+        "jerk_limits",
+        "cspace_to_urdf_rules",
+        "collision_spheres",
+    }
+)
+
+
+def is_lula(value: object) -> bool:
+    return isinstance(value, dict) and isinstance(value.get("cspace"), list) and "default_q" in value
+
+
+def read_lula(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
+    """The XRDF of a Lula description. Raises FormatError when it is none."""
+    value = load_plain(source)
+    if not isinstance(value, dict) or not isinstance(value.get("cspace"), list):
+        raise fail(source, "There is no list cspace", "Is this a robot description of Lula?")
+    return _Reading(value, KinematicGraph(urdf) if urdf is not None else None).convert()
+
+
+class _Reading:
+    """One reading; `silent` collects what the file says nothing of."""
+
+    def __init__(self, value: dict[str, Any], graph: KinematicGraph | None) -> None:
+        self.value = value
+        self.graph = graph
+        self.out = Reporter("Lula", "XRDF 1.0")
+        self.silent = {FRAMES, TOOLS, WORLD_BUFFER, SELF_BUFFER, IGNORE}
+
+    def convert(self) -> XrdfConversion:
+        value, out = self.value, self.out
+        joints = names(value["cspace"]) or ()
+        out.taken("cspace", counted(len(joints), "joint"))
+        defaults = self._defaults(joints)
+        acceleration = self._limits("acceleration_limits", PLACEHOLDER_ACCELERATION, len(joints))
+        jerk = self._limits("jerk_limits", PLACEHOLDER_JERK, len(joints))
+        spheres = self._spheres()
+        tell_strangers(spheres, self.graph, out, "collision_spheres")
+        tell_strange_joints((*joints, *defaults), self.graph, out)
+        modifiers = self._root()
+        for key, rest in value.items():
+            if key not in _READ and rest not in (None, [], {}):
+                out.lost(str(key), "XRDF has no place for it")
+        xrdf = Xrdf(
+            modifiers=modifiers,
+            default_joint_positions=FrozenDict(defaults),
+            cspace=CSpace(joints, acceleration, jerk),
+            world_collision=CollisionSection(GROUP),
+            self_collision=SelfCollisionSection(GROUP),
+            geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
+        )
+        return XrdfConversion(xrdf, out.report(), silent=frozenset(self.silent))
+
+    def _defaults(self, joints: tuple[str, ...]) -> dict[str, float]:
+        value, out = self.value, self.out
+        defaults: dict[str, float] = {}
+        given = numbers(value.get("default_q"))
+        if value["cspace"] and len(joints) != len(value["cspace"]):
+            out.lost("cspace", "entries that are no names")
+        if given is not None and len(given) == len(joints):
+            defaults.update(zip(joints, given, strict=True))
+            out.translated("default_q", "default_joint_positions, by name")
+        else:
+            defaults.update({n: self.graph.clamped(n) if self.graph is not None else 0.0 for n in joints})
+            out.lost("default_q", f"it does not have one number for each of the {len(joints)} joints")
+        rules = value.get("cspace_to_urdf_rules")
+        if rules is not None and not isinstance(rules, list):
+            out.lost("cspace_to_urdf_rules", "no list of rules")
+        for rule in rules if isinstance(rules, list) else ():
+            fixed = number(rule.get("value", rule.get("default"))) if isinstance(rule, dict) else None
+            name = rule.get("name") if isinstance(rule, dict) else None
+            if isinstance(name, str) and rule.get("rule") == "fixed" and fixed is not None:
+                defaults[name] = fixed
+                out.translated(f"cspace_to_urdf_rules {name}", f"default position {fixed:g}, outside of the c-space")
+            else:
+                out.lost(f"cspace_to_urdf_rules {name}", "only fixed values can be said in XRDF")
+        return defaults
+
+    def _limits(self, key: str, placeholder: float, count: int) -> tuple[float, ...]:
+        value, out = self.value.get(key), self.out
+        one, many = number(value), numbers(value, count)
+        if many is not None:
+            out.taken(key)
+            return many
+        if one is not None:
+            out.translated(key, f"{one:g} for each joint")
+            return (one,) * count
+        if value is None:
+            out.translated(key, f"absent: {placeholder:g} is a placeholder")
+        else:
+            detail = f"there is not one number for each of the {count} joints; {placeholder:g} is a placeholder"
+            out.lost(key, detail)
+        self.silent.add(f"cspace.{key}")
+        return (placeholder,) * count
+
+    def _spheres(self) -> dict[str, tuple[CollisionSphere, ...]]:
+        listed = spheres_of_lists(self.value.get("collision_spheres"), "collision_spheres", self.out)
+        spheres = {frame: some for frame, some in listed.items() if some}
+        total = counted(sum(map(len, spheres.values())), "sphere")
+        if spheres:
+            self.out.taken("collision_spheres", f"{total} on {counted(len(spheres), 'link')}")
+        else:
+            self.silent.add(SPHERES)
+        return spheres
+
+    def _root(self) -> tuple[SetBaseFrame, ...] | None:
+        root = self.value.get("root_link")
+        if isinstance(root, str) and (self.graph is None or root != self.graph.root):
+            self.out.translated(f"root_link {root}", "set_base_frame")
+            return (SetBaseFrame(root),)
+        if isinstance(root, str):
+            self.out.taken("root_link", "the root of the URDF")
+            return None
+        self.silent.add(BASE)
+        if root is not None:
+            self.out.lost("root_link", f"{root!r} is no name of a link")
+        return None
+
+
+def lula_text(robot: RobotDescription) -> TextConversion:
+    """A whole file. Mimic joints stand in neither list. Raises FormatError for values that are not finite."""
+    xrdf, graph = robot.xrdf, KinematicGraph(robot.urdf)
+    out = Reporter(f"XRDF {xrdf.format_version}", "Lula")
+    root = _root_link(xrdf, graph, out)
+    joints = (xrdf.cspace.joint_names if xrdf.cspace is not None else None) or ()
+    defaults = xrdf.default_joint_positions or FrozenDict()
+    document: dict[str, Any] = {
+        "api_version": 1.0,
+        "cspace": list(joints),
+        "root_link": root,
+        "default_q": Flow([defaults.get(n, graph.clamped(n)) for n in joints]),
+    }
+    if joints:
+        out.taken("cspace.joint_names", counted(len(joints), "joint"))
+    out.translated("default_joint_positions", "default_q, in the order of the c-space")
+    for key in ("acceleration_limits", "jerk_limits"):
+        values = getattr(xrdf.cspace, key) if xrdf.cspace is not None else None
+        if values:
+            document[key] = Flow(values)
+            out.taken(f"cspace.{key}")
+    fixed = {n: defaults.get(n, graph.clamped(n)) for n in graph.movable(robot.urdf.joints) if n not in joints}
+    document["cspace_to_urdf_rules"] = [FlowMap(name=n, rule="fixed", value=v) for n, v in fixed.items()]
+    if fixed:
+        out.translated("joints outside of the c-space", f"fixed by rules: {', '.join(fixed)}")
+    document["composite_task_spaces"] = []
+    spheres = _written_spheres(xrdf, out)
+    document["collision_spheres"] = [
+        {frame: [{"center": Flow(s.center), "radius": max(s.radius, 0.0)} for s in some]}
+        for frame, some in spheres.items()
+    ]
+    _tell_losses(xrdf, spheres, out)
+    text = yaml_text(document, "<new Lula description>", ["cspace"])
+    return TextConversion(text, out.report())
+
+
+def _root_link(xrdf: Xrdf, graph: KinematicGraph, out: Reporter) -> str:
+    root = graph.root or ""
+    for modifier in xrdf.modifiers or ():
+        if isinstance(modifier, SetBaseFrame):
+            root = modifier.frame
+            out.translated(f"set_base_frame {root}", "root_link")
+        elif isinstance(modifier, AddFrame):
+            out.lost(f"add_frame {modifier.frame_name}", "Lula takes its frames from the URDF")
+        else:
+            out.lost(f"remove_mimic_attributes of {modifier.joint_name}", "Lula cannot free a joint")
+    return root
+
+
+def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphere, ...]]:
+    group = xrdf.world_group or xrdf.self_group
+    added = {m.frame_name for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    spheres = {f: s for f, s in xrdf.spheres_of(group).items() if s and f not in added}
+    if len(spheres) != len([s for s in xrdf.spheres_of(group).values() if s]):
+        out.lost("geometry", f"spheres on added frames: {', '.join(f for f in xrdf.spheres_of(group) if f in added)}")
+    if xrdf.self_group not in (None, group):
+        out.lost(f"geometry.{xrdf.self_group}", f"Lula has one set of spheres; {group} was taken")
+    if spheres:
+        out.taken(
+            "geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
+        )
+    shrunk = [frame for frame, some in spheres.items() if any(s.radius < 0 for s in some)]
+    if shrunk:
+        out.lost(f"spheres of {', '.join(shrunk)}", "radii below 0 are written as 0")
+    return spheres
+
+
+def _tell_losses(xrdf: Xrdf, spheres: dict[str, tuple[CollisionSphere, ...]], out: Reporter) -> None:
+    for name, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
+        if section is not None and any(section.buffer(frame) for frame in spheres):
+            out.lost(f"{name}.buffer_distance", "Lula has no buffers")
+    if xrdf.self_collision is not None and xrdf.self_collision.ignore:
+        out.lost("self_collision.ignore", "Lula finds out itself which pairs to check")
+    if xrdf.tool_frames:
+        out.lost("tool_frames", "Lula's description has none; programs name theirs")
+
+
+def _recognise(sample: Sample) -> bool:
+    return is_lula(sample.value)
+
+
+def _read(file: InputFile, context: ReadContext) -> XrdfConversion:
+    return read_lula(source_of(file), context.urdf)
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    written = lula_text(subject.robot)
+    return Conversion(((output, written.text.encode()),), (*subject.reports, written.report), subject.notes)
+
+
+CODEC = Codec(
+    name="lula",
+    title="&Lula robot description",
+    pattern="*.yaml *.yml",
+    recognise=_recognise,
+    read=_read,
+    joins=True,
+    writer=Writer(
+        _write,
+        endings=(".lula.yaml", ".lula.yml"),
+        proposal=".lula.yaml",
+        holds=frozenset({Part.XRDF, Part.SPHERES}),
+        takes=("positions",),
+    ),
+)

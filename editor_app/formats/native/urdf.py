@@ -1,0 +1,121 @@
+"""URDF as it is, byte for byte unless the robot was changed on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from editor_app.formats.exchange.codec import (
+    Codec,
+    Conversion,
+    ConvertOptions,
+    InputFile,
+    Part,
+    ReadContext,
+    RobotFiles,
+    Sample,
+    Subject,
+    Writer,
+    path_of,
+    source_of,
+)
+from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.native.srdf import srdf_bytes
+from editor_app.formats.native.xacro import expanded
+from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
+from editor_app.formats.xrdf.write import patched_text, xrdf_text
+from editor_app.model.urdf import Mesh
+
+
+def _recognise(sample: Sample) -> bool:
+    if sample.is_yaml:
+        return False
+    text = sample.source.text
+    return "<robot" in text and any(mark in text for mark in ("<link", "<joint name", "xacro:"))
+
+
+def _read(file: InputFile, context: ReadContext) -> RobotFiles:
+    source = source_of(file)
+    try:
+        return RobotFiles(urdf=read_urdf(source))
+    except XacroFile:
+        if context.surroundings.expand_xacro is None:
+            raise
+        return expanded(path_of(file), context)
+
+
+def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
+    source = subject.files.urdf
+    assert source is not None
+    files = [(output, source.source.data), *_beside(subject, output)]
+    if subject.files.stated is not None:
+        return Conversion(tuple(files), subject.reports, subject.notes)
+    notes = (*subject.notes, *left_behind(source, output))
+    return Conversion(tuple(files), _reports(subject), notes)
+
+
+def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:
+    """The other documents of a robot that came as a whole, or changed with the URDF; and the meshes of the former."""
+    robot, given, is_whole = subject.robot, subject.files, subject.files.stated is not None
+    files: list[tuple[Path, bytes]] = []
+    if given.srdf is not None and robot.srdf is not None and (is_whole or "srdf" in subject.changed_beside):
+        same = robot.srdf == given.srdf.srdf
+        files.append(
+            (output.with_suffix(".srdf"), given.srdf.source.data if same else srdf_bytes(robot.srdf, given.srdf))
+        )
+    if is_whole or "xrdf" in subject.changed_beside:
+        beside = output.with_suffix(".xrdf")
+        if given.xrdf is None:
+            files.append((beside, xrdf_text(robot.xrdf, subject.reasons).encode()))
+        elif robot.xrdf is given.xrdf.xrdf:
+            files.append((beside, given.xrdf.source.data))
+        else:
+            files.append((beside, given.xrdf.source.with_text(patched_text(given.xrdf, robot.xrdf)[0]).data))
+    # The meshes' names are relative to the URDF.
+    return files + [(output.parent / name, data) for name, data in given.meshes]
+
+
+def _reports(subject: Subject) -> tuple[ConversionReport, ...]:
+    """What was done to the URDF itself, and that nothing else goes into it."""
+    reports = [r for r in subject.reports if r.source in ("xacro", "URDF") or r.target == "URDF"]
+    out = Reporter("URDF", "URDF")
+    if not reports:
+        out.taken("everything", "byte for byte")
+    stay = ["the XRDF"] if subject.files.xrdf is not None and "xrdf" not in subject.changed_beside else []
+    stay += ["the SRDF"] if subject.files.srdf is not None and "srdf" not in subject.changed_beside else []
+    stay += [f"the file of {name}" for name in subject.others]
+    stay += ["spheres"] if subject.has_sphere_list else []
+    for item in stay:
+        out.kept(item, "not part of a URDF: it stays in its own file; a URDF with spheres is another format")
+    own = (out.report(),) if out.entries else ()
+    return (*(r for r in reports if r.entries), *own)
+
+
+def left_behind(source: UrdfSource, output: Path) -> tuple[str, ...]:
+    """What to say of meshes that are named relative to a URDF which is written to another folder."""
+    home = source.source.path
+    shapes = [v.geometry for link in source.urdf.links for v in link.visuals]
+    shapes += [c.geometry for link in source.urdf.links for c in link.collisions]
+    names = dict.fromkeys(s.filename for s in shapes if isinstance(s, Mesh) and s.filename and ":" not in s.filename)
+    gone = [n for n in names if not Path(n).is_absolute() and not (output.parent / n).exists()]
+    if not gone or home is None or output.parent.resolve() == home.parent.resolve():
+        return ()
+    return (
+        f"{counted(len(gone), 'mesh', 'meshes')} named relative to {home.parent} will not be found from "
+        f"{output.parent}, {gone[0]} for one: copy them along, or write the URDF beside the original.",
+    )
+
+
+CODEC = Codec(
+    name="urdf",
+    title="UR&DF",
+    pattern="*.urdf *.xml",
+    recognise=_recognise,
+    read=_read,
+    writer=Writer(
+        _write,
+        endings=(".urdf",),
+        proposal=".urdf",
+        holds=frozenset({Part.LINKS, Part.SHAPES}),
+        takes=("world", "merge"),
+    ),
+)

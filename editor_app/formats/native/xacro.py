@@ -1,0 +1,28 @@
+"""xacro: expanded when the user permits it, since that evaluates Python expressions of the file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from editor_app.formats.exchange.codec import Codec, InputFile, ReadContext, RobotFiles, path_of, source_of
+from editor_app.formats.exchange.report import Reporter, counted
+from editor_app.formats.urdf import XacroFile, read_urdf
+
+
+def expanded(path: Path, context: ReadContext) -> RobotFiles:
+    """The URDF that a file expands to. Raises XacroFile when the user did not permit it."""
+    expand = context.surroundings.expand_xacro
+    if expand is None:
+        raise XacroFile("its name ends in .xacro", source_of(path).location(0))
+    source = read_urdf(expand(path))
+    out = Reporter("xacro", "URDF")
+    links, joints = counted(len(source.urdf.links), "link"), counted(len(source.urdf.joints), "joint")
+    out.translated("macros and expressions", f"expanded to {links} and {joints}")
+    return RobotFiles(urdf=source, report=out.report())
+
+
+def _read(file: InputFile, context: ReadContext) -> RobotFiles:
+    return expanded(path_of(file), context)
+
+
+CODEC = Codec(name="xacro", title="&xacro", pattern="*.xacro", endings=(".xacro",), read=_read, is_whole=True)

@@ -1,0 +1,84 @@
+"""All formats that can be read or written, found by looking: a new one is a module of `formats.foreign`."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from functools import cache
+from pathlib import Path
+
+from editor_app.formats import foreign, native
+from editor_app.formats.exchange.codec import Choice, Codec, ConvertOptions, Sample
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.model.findings import Location
+
+
+@cache
+def codecs() -> tuple[Codec, ...]:
+    """Every codec: those of the editor's own documents, then those of other programs by their titles."""
+    own = _codecs_in(native.__name__, native.__path__)
+    others = _codecs_in(foreign.__name__, foreign.__path__)
+    order = ("urdf", "xacro", "xrdf", "srdf")
+    return (*sorted(own, key=lambda c: order.index(c.name)), *sorted(others, key=lambda c: c.plain_title.lower()))
+
+
+def writable() -> tuple[Codec, ...]:
+    """The formats that a robot can be written in."""
+    return tuple(codec for codec in codecs() if codec.writer is not None)
+
+
+def codec_named(name: str) -> Codec:
+    """Raises KeyError for an unknown name."""
+    return {codec.name: codec for codec in codecs()}[name]
+
+
+def choices() -> tuple[Choice, ...]:
+    """What all formats leave to the user, each name once."""
+    listed: dict[str, Choice] = {}
+    for codec in codecs():
+        for choice in (*codec.choices, *(codec.writer.choices if codec.writer is not None else ())):
+            listed.setdefault(choice.name, choice)
+    return tuple(listed.values())
+
+
+def recognised(path: Path, source: SourceText | None = None) -> Codec:
+    """The format of a file, by its name and, where that does not tell, its content. Raises FormatError."""
+    name = path.name.lower()
+    for codec in codecs():
+        if name.endswith(codec.endings) and codec.endings:
+            return codec
+    sample = Sample(path, source)
+    for codec in sorted(codecs(), key=lambda c: c.vague):
+        if codec.recognise is not None and codec.recognise(sample):
+            return codec
+    if sample.is_yaml:
+        place = sample.source.location(0)
+        raise FormatError("This is no XRDF, cuRobo or Lula file, and no list of spheres", place, "Check its content.")
+    raise FormatError("This file is of no format that can be converted", sample.source.location(0))
+
+
+def target(output: Path, options: ConvertOptions, inputs: tuple[Codec, ...]) -> Codec:
+    """The format that `options.to`, or the output's name, asks for; `inputs` are the formats of the inputs.
+
+    Raises FormatError when neither tells.
+    """
+    names = ", ".join(codec.name for codec in writable())
+    if options.to is not None:
+        asked = next((codec for codec in writable() if codec.name == options.to), None)
+        if asked is None:
+            raise FormatError(f"There is no format {options.to!r}", Location(str(output)), f"Say one of: {names}.")
+        return asked
+    fits = [codec for codec in writable() if codec.writer and output.name.lower().endswith(codec.writer.endings)]
+    # A format that says when it is meant goes before one that always is.
+    for codec in sorted(fits, key=lambda c: c.writer is not None and c.writer.suits is None):
+        assert codec.writer is not None
+        if codec.writer.suits is None or codec.writer.suits(inputs):
+            return codec
+    raise FormatError(
+        "The name does not tell which format is meant", Location(str(output)), f"Say --to one of: {names}."
+    )
+
+
+def _codecs_in(package: str, path: list[str]) -> list[Codec]:
+    modules = [importlib.import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules(path)]
+    return [module.CODEC for module in modules if hasattr(module, "CODEC")]

@@ -1,0 +1,397 @@
+"""Convert: a robot out of files of any format, written in another one, with a report of what was lost.
+
+    conversion = convert(["panda.urdf", "panda.srdf"], "panda.xrdf", ConvertOptions.of(group="panda_arm"))
+    write_conversion(conversion)
+
+Nothing is written before `write_conversion`: a `Conversion` holds the files that would be.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from editor_app.edit.choices import BodyChoices, prepared
+from editor_app.edit.document import Document
+from editor_app.edit.saving import SaveError
+from editor_app.edit.state import FileKind
+from editor_app.edit.together import write_together
+from editor_app.formats.exchange.codec import (
+    Codec,
+    Conversion,
+    ConvertOptions,
+    InputFile,
+    Offer,
+    Part,
+    ReadContext,
+    RobotFiles,
+    Subject,
+    Surroundings,
+    path_of,
+)
+from editor_app.formats.exchange.gathering import Addition, Target, documents_of, gather
+from editor_app.formats.exchange.groups import NeedsChoice
+from editor_app.formats.exchange.report import ConversionReport, Fate, Reporter
+from editor_app.formats.registry import codec_named, recognised, target
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.formats.xrdf.read import XrdfSource
+from editor_app.formats.xrdf.versions import CannotConvert
+from editor_app.model.change import CannotApply
+from editor_app.model.findings import Location
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import Xrdf
+from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    from editor_app.model.urdf import Mesh
+
+__all__ = [
+    "CONVERSION_ERRORS",
+    "Conversion",
+    "ConvertJob",
+    "ConvertOptions",
+    "NeedsChoice",
+    "Outcome",
+    "PreviewJob",
+    "convert",
+    "document_files",
+    "document_source",
+    "offers_of",
+    "write_conversion",
+]
+
+#: What `convert` raises, each with a sentence for the user.
+CONVERSION_ERRORS = (FormatError, NeedsChoice, CannotConvert, CannotApply)
+
+
+def convert(
+    inputs: Document | Sequence[str | InputFile],
+    output: str | Path,
+    options: ConvertOptions | None = None,
+    *,
+    bodies: BodyChoices | None = None,
+    existing: SourceText | None = None,
+    packages: Mapping[str, Path] | None = None,
+    xacro_arguments: Mapping[str, str] | None = None,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> Conversion:
+    """The robot that `inputs` describe together, as files of another format; or the open robot, edits included.
+
+    `bodies` is done to the robot on the way. `existing` is the output as it is, to be changed where it differs
+    instead of written anew. `packages` are the folders of packages. `xacro_arguments`: None refuses xacro, which
+    evaluates Python expressions of the file.
+
+    Raises FormatError (file, line, remedy), NeedsChoice for groups and states that `options` has to name,
+    CannotConvert for two geometry groups in XRDF 1.0, CannotApply for `bodies` that do not fit, Cancelled.
+    """
+    output, options = Path(output), options or ConvertOptions()
+    files = _input_files(inputs, output, options)
+    if executor is not None:
+        arguments = None if xacro_arguments is None else tuple(xacro_arguments.items())
+        places = tuple((packages or {}).items())
+        job = ConvertJob(tuple(files), output, options, bodies or BodyChoices(), existing, places, arguments)
+        [conversion] = run_jobs(
+            [job], executor=executor, cancel=cancel, on_progress=lambda _, share, sentence: progress(share, sentence)
+        )
+        return cast(Conversion, conversion)
+    surroundings = _surroundings(files, dict(packages or {}), xacro_arguments, progress, cancel)
+    pairs = [(file, _codec_of(file)) for file in files]
+    wanted = target(output, options, tuple(codec for _, codec in pairs))
+    subject = _gathered(pairs, wanted, options, surroundings, progress, cancel)
+    subject = replace(subject, existing=existing)
+    assert wanted.writer is not None
+    if bodies:
+        subject = _changed(subject, wanted.writer.holds, bodies)
+    progress(-1.0, f"Writing {output.name}")
+    return _written(subject, wanted, output, options)
+
+
+def write_conversion(
+    conversion: Conversion,
+    *,
+    inputs: Collection[Path] = (),
+    overwrite: bool = False,
+    updating: Path | None = None,
+) -> None:
+    """Writes all files, or none. `inputs` are never overwritten, but for `updating`, which is the point of it.
+
+    Raises SaveError, OSError.
+    """
+    read = {path.resolve() for path in inputs}
+    for path, _ in conversion.files:
+        if path == updating:
+            continue
+        if path.resolve() in read:
+            raise SaveError(f"{path} is one of the inputs; it is not overwritten (--update changes it in place)")
+        if path.exists() and not overwrite:
+            raise SaveError(f"{path} is there already; --force overwrites it")
+    write_together(conversion.files, make_folders=True)
+
+
+def document_files(document: Document, to: str) -> tuple[SourceText, ...]:
+    """The open robot, unsaved edits included, as inputs of a conversion to the format `to`.
+
+    The SRDF goes along where the format takes it as it is; elsewhere the XRDF has said all that counts.
+    """
+    writer = codec_named(to).writer
+    holds = writer.holds if writer is not None else frozenset()
+    kinds = [FileKind.URDF, FileKind.XRDF]
+    if Part.SRDF in holds or Part.SHAPES in holds:
+        kinds.append(FileKind.SRDF)
+    return tuple(source for kind in kinds if (source := document_source(document, kind)) is not None)
+
+
+def document_source(document: Document, kind: FileKind) -> SourceText | None:
+    """One file of the open robot as it would be saved now; None when it has none. Raises FormatError."""
+    text, source = document.text(kind), document.state.source(kind)
+    if text is None:
+        return None
+    current = source.with_text(text) if source is not None else SourceText.from_text(text)
+    if current.path is not None and current.path.suffix.lower() != ".xacro":
+        return current
+    beside = document.urdf_path or document.xrdf_path or Path("robot")
+    return replace(current, path=beside.with_suffix(f".{kind}"))
+
+
+# -- the steps
+
+
+def _input_files(
+    inputs: Document | Sequence[str | InputFile], output: Path, options: ConvertOptions
+) -> list[InputFile]:
+    if isinstance(inputs, Document):
+        documents = tuple(codec_named(name) for name in ("urdf", "xrdf"))
+        return list(document_files(inputs, target(output, options, documents).name))
+    files = [Path(file) if isinstance(file, str) else file for file in inputs]
+    if not files:
+        raise FormatError("There is nothing to convert", Location(str(output)), "Name a file.")
+    return files
+
+
+def _codec_of(file: InputFile) -> Codec:
+    codec = recognised(path_of(file), file if isinstance(file, SourceText) else None)
+    if codec.read is None:
+        raise FormatError(f"{codec.plain_title} can be written, not read", Location(str(path_of(file))))
+    return codec
+
+
+def _gathered(
+    pairs: Sequence[tuple[InputFile, Codec]],
+    wanted: Codec,
+    options: ConvertOptions,
+    surroundings: Surroundings,
+    progress: Progress,
+    cancel: Cancel,
+) -> Subject:
+    assert wanted.writer is not None
+    context = ReadContext(options, surroundings)
+
+    def read(file: InputFile, codec: Codec) -> Any:
+        _stop_if(cancel)
+        progress(-1.0, f"Reading {path_of(file).name}")
+        assert codec.read is not None
+        return codec.read(file, context)
+
+    documents = documents_of([read(file, codec) for file, codec in pairs if not codec.joins])
+    urdf = documents.files.urdf
+    context = replace(context, urdf=urdf.urdf if urdf is not None else None)
+    additions = [
+        Addition(codec.name, value, Location(str(path_of(file))))
+        for file, codec in pairs
+        if codec.joins and not isinstance(value := read(file, codec), RobotFiles)
+    ]
+    asked = Target(wanted.name, wanted.writer.holds, wanted.writer.needs_urdf)
+    return gather(documents, additions, asked, options, surroundings, str(path_of(pairs[0][0])))
+
+
+def _changed(subject: Subject, holds: frozenset[Part], bodies: BodyChoices) -> Subject:
+    """The robot with what the user chose to be done to it on the way."""
+    is_bare_urdf = Part.SPHERES not in holds and subject.files.stated is None
+    # What a draft guesses is no reason for anything in a file that it does not go into.
+    start = subject.robot.with_xrdf(Xrdf()) if subject.draft is not None and is_bare_urdf else subject.robot
+    robot, report = prepared(start, bodies)
+    reports, notes, files = [*subject.reports, report], subject.notes, subject.files
+    beside: frozenset[str] = frozenset()
+    if is_bare_urdf:
+        beside, told = _changed_beside(robot, start, files)
+        reports.append(told)
+    if robot.urdf is not start.urdf and files.urdf is not None:
+        patched = patch_urdf(files.urdf, robot.urdf)
+        files, notes = replace(files, urdf=patched.written), (*notes, *patched.notes)
+        if Part.LINKS not in holds:
+            notes = (*notes, "The URDF was changed too: convert to URDF with the same choices as well.")
+    return replace(subject, robot=robot, files=files, reports=tuple(reports), notes=notes, changed_beside=beside)
+
+
+def _changed_beside(
+    robot: RobotDescription, start: RobotDescription, files: RobotFiles
+) -> tuple[frozenset[str], ConversionReport]:
+    """The documents that changed with the URDF, and are written beside it for that reason."""
+    out = Reporter("XRDF and SRDF", "URDF")
+    changed = []
+    for name, old, new, is_given in (
+        ("xrdf", start.xrdf, robot.xrdf, files.xrdf is not None),
+        ("srdf", start.srdf, robot.srdf, files.srdf is not None),
+    ):
+        if old == new:
+            continue
+        if is_given:
+            changed.append(name)
+            out.translated(name.upper(), "changed with the URDF: written beside it")
+        else:
+            out.lost("positions and ignored pairs", "a URDF has no place for them: name the XRDF among the inputs")
+    return frozenset(changed), out.report()
+
+
+def _written(subject: Subject, wanted: Codec, output: Path, options: ConvertOptions) -> Conversion:
+    assert wanted.writer is not None
+    is_partial = Part.LINKS not in wanted.writer.holds
+    before = len(subject.reports)
+    conversion = wanted.writer.write(subject, output, options)
+    reports = list(conversion.reports)
+    if subject.draft is not None and is_partial:
+        guesses = _guesses(subject)
+        reports[before:] = [_without_losses(report, guesses) for report in reports[before:]]
+    if subject.is_guessed and is_partial:
+        # A report that says no more than that everything was taken over says nothing of what was guessed.
+        rest = reports if before else [r for r in reports if r.source != "XRDF"]
+        reports = [_draft_report(subject.robot), *rest]
+    return replace(conversion, reports=tuple(reports))
+
+
+def _guesses(subject: Subject) -> tuple[str, ...]:
+    """The items of reports that were only guessed, and so cannot be lost."""
+    stated = subject.files.stated
+    guesses: tuple[str, ...] = () if stated is not None and stated.accelerations else ("cspace.acceleration_limits",)
+    if subject.is_guessed:
+        guesses += ("self_collision.ignore", "tool_frames", "default_joint_positions")
+    return guesses
+
+
+def _without_losses(report: ConversionReport, guesses: tuple[str, ...]) -> ConversionReport:
+    kept = (e for e in report.entries if e.fate != Fate.LOST or not guesses or not e.item.startswith(guesses))
+    return replace(report, entries=tuple(kept))
+
+
+def _draft_report(robot: RobotDescription) -> ConversionReport:
+    """What a URDF alone gives, and what is guessed."""
+    out = Reporter("URDF", f"XRDF {robot.xrdf.format_version}")
+    out.translated("joints", "default positions, c-space; limits that the URDF does not give are placeholders")
+    out.translated("structure", "links that a joint connects are ignored; a tool frame is guessed")
+    return out.report()
+
+
+def _draft(urdf: Urdf) -> XrdfSource:
+    return read_xrdf(SourceText.from_text(draft_xrdf(urdf)))
+
+
+# -- what formats need of the parts above them
+
+
+def _surroundings(
+    files: Sequence[InputFile],
+    packages: dict[str, Path],
+    xacro_arguments: Mapping[str, str] | None,
+    progress: Progress,
+    cancel: Cancel,
+) -> Surroundings:
+    loaded: dict[tuple[Mesh, Path | None], list[tuple[Any, ...]]] = {}
+
+    def load(mesh: Mesh, beside: Path | None) -> list[tuple[Any, ...]]:
+        from editor_app.geometry.loading import load_mesh
+        from editor_app.geometry.paths import resolve_mesh_path
+
+        key = (mesh, beside)
+        if key not in loaded:
+            _stop_if(cancel)
+            progress(-1.0, f"Loading {mesh.filename.rsplit('/', 1)[-1]}")
+            path = resolve_mesh_path(mesh.filename, beside or path_of(files[0]), packages)
+            parts = load_mesh(path, mesh.scale).parts if path is not None else ()
+            loaded[key] = [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in parts]
+        return loaded[key]
+
+    def expand(path: Path) -> SourceText:
+        from editor_app.formats.urdf.xacro import expand_xacro
+        from editor_app.geometry.paths import package_folder
+
+        progress(-1.0, f"Expanding {path.name}")
+        return expand_xacro(path, dict(xacro_arguments or {}), lambda name: package_folder(name, path, packages))
+
+    return Surroundings(_draft, None if xacro_arguments is None else expand, load)
+
+
+def _stop_if(cancel: Callable[[], bool]) -> None:
+    if cancel():
+        raise Cancelled
+
+
+# -- the same in a process of its own
+
+
+@dataclass(frozen=True, slots=True)
+class ConvertJob:
+    """`convert` as a job, which a cancel ends at once; the arguments are those of `convert`."""
+
+    inputs: tuple[InputFile, ...]
+    output: Path
+    options: ConvertOptions
+    bodies: BodyChoices = BodyChoices()
+    existing: SourceText | None = None
+    packages: tuple[tuple[str, Path], ...] = ()
+    xacro_arguments: tuple[tuple[str, str], ...] | None = None
+
+    def __call__(self, report: Report) -> Conversion:
+        return convert(
+            self.inputs,
+            self.output,
+            self.options,
+            bodies=self.bodies,
+            existing=self.existing,
+            packages=dict(self.packages),
+            xacro_arguments=None if self.xacro_arguments is None else dict(self.xacro_arguments),
+            progress=report.progress,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """`conversion` is None when `error` says why there is none; `offers` are what the files leave to the user."""
+
+    conversion: Conversion | None
+    error: str = ""
+    offers: tuple[tuple[str, Offer], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewJob:
+    """A conversion that is looked at before it is done. `ask` is the input that may leave something to the user."""
+
+    job: ConvertJob
+    ask: InputFile | None = None
+    urdf: Urdf | None = None
+
+    def __call__(self, report: Report) -> Outcome:
+        offers = tuple(offers_of(self.ask, self.urdf).items()) if self.ask is not None else ()
+        try:
+            return Outcome(self.job(report), "", offers)
+        except (*CONVERSION_ERRORS, ValueError, OSError) as error:
+            return Outcome(None, str(error), offers)
+
+
+def offers_of(file: InputFile, urdf: Urdf | None = None) -> Mapping[str, Offer]:
+    """What a file leaves to the user: groups of an SRDF, robots of a COLLADA file…; {} when it is broken."""
+    try:
+        codec = _codec_of(file)
+        return codec.offers(file, urdf) if codec.offers is not None else {}
+    except (FormatError, OSError):
+        # The conversion says what is wrong.
+        return {}
