@@ -8,7 +8,6 @@ from enum import StrEnum
 
 from editor_app.edit.commands.self_collision import SetIgnore
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
-from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.mask_reasons import with_reasons
@@ -17,7 +16,7 @@ from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.masks import MaskProposal, with_pairs, without_pairs
+from editor_app.self_collision.masks import with_pairs, without_pairs
 from editor_app.self_collision.results import PairClass, PairEvidence
 
 LABEL = "Write the mask"
@@ -113,18 +112,3 @@ class WriteMaskText:
         assert section is not None
         xrdf = replace(self.robot.xrdf, self_collision=replace(section, ignore=change.ignore))
         return with_reasons(patch_xrdf(source, xrdf).written, self.reasons)
-
-
-def write_mask(document: Document, wanted: Collection[LinkPair], reasons: Mapping[LinkPair, str] | None = None) -> bool:
-    """Makes `wanted` the mask, as one step; whether there was anything to do. Raises CannotApply."""
-    before = document.position
-    if reasons:
-        document.execute(WriteMaskText(document.robot, frozenset(wanted), reasons))
-    else:
-        document.execute(mask_change(document.robot, wanted))
-    return document.position != before
-
-
-def write_proposal(document: Document, proposal: MaskProposal, *, with_reasons: bool = False) -> bool:
-    """Makes the proposed mask the document's, as one step."""
-    return write_mask(document, proposal.pairs, proposal.reasons if with_reasons else None)

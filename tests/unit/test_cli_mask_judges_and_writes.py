@@ -19,7 +19,7 @@ from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.opening import open_robot
 from editor_app.edit.saving import save
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.mask_changes import ignored_pairs, write_mask
+from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs
 from editor_app.self_collision import build_sphere_model, distances_at
 from tests.helpers.robots import sample_urdf, shared_robots
 
@@ -182,7 +182,7 @@ def test_comments_keep_newlines_and_own_comments(tmp_path: Path, sample: Path, n
     document = open_robot(sample)
     pair, new = LinkPair.of("base_link", "shoulder_link"), LinkPair.of("base_link", "hand_link")
     wanted = ignored_pairs(document.robot) | {new}
-    assert write_mask(document, wanted, {pair: "adjacent", new: "because"})
+    document.execute(WriteMaskText(document.robot, frozenset(wanted), {pair: "adjacent", new: "because"}))
     after = document.xrdf_text
     assert "- shoulder_link # mine" + newline in after
     assert re.search(r"- hand_link  # (hand_link: )?because" + newline, after)

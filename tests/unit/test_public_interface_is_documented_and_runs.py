@@ -24,6 +24,15 @@ def test_the_examples_of_the_docstring_run(tmp_path: Path, monkeypatch: pytest.M
     assert (tmp_path / "out.xrdf").is_file()
 
 
+def test_the_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(sample_urdf().parent, tmp_path / "resources" / "sample")
+    text = (Path(editor_app.__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    [example] = [part.partition("```")[0] for part in text.split("```python\n")[1:] if "open_robot" in part]
+    monkeypatch.chdir(tmp_path)
+    exec(compile(example, "README.md", "exec"), {})
+    assert (tmp_path / "out.xrdf").is_file()
+
+
 @pytest.mark.parametrize("name", [name for name in editor_app.__all__ if name != "__version__"])
 def test_every_public_name_exists_and_is_documented(name: str) -> None:
     value = getattr(editor_app, name)

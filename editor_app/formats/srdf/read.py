@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from editor_app.formats.mistaken import refuse_xrdf
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Finding, Location, Severity, Subject
@@ -90,13 +91,16 @@ class SrdfSource:
 
 def read_srdf(source: SourceText) -> SrdfSource:
     """Raises FormatError with file, line and remedy when it is no well-formed XML, or no SRDF."""
+    refuse_xrdf(source, "an SRDF", "Open the SRDF of the robot.")
     document = parse_xml(source)
     root = document.root
     if root.tag != "robot":
         raise FormatError(f"The root element is <{root.tag}>; that of an SRDF is <robot>", document.location(root))
     if root.child("link") is not None or (root.child("joint") is not None and root.child("group") is None):
         raise FormatError(
-            "This is a URDF, not an SRDF", document.location(root), "Open it as the robot; the SRDF stands beside it."
+            "This is a URDF file, not an SRDF",
+            document.location(root),
+            "Open it as the robot, and the SRDF along.",
         )
     reader = _Reader(document)
     srdf = reader.read(root)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from editor_app.formats.mistaken import refuse_xrdf
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.findings import Report, W
 from editor_app.formats.xml import XmlDocument, XmlElement
@@ -37,12 +38,7 @@ def refuse_other_text(source: SourceText) -> None:
     start = source.text[:400].lstrip()
     if start.startswith("#usda") or source.data[:8] == b"PXR-USDC":
         raise FormatError("This is a USD scene", source.location(0), "Open the URDF of the robot.")
-    if start and not start.startswith("<"):
-        kind = (
-            "an XRDF file" if re.search(r"^format:\s*['\"]?xrdf", source.text, re.MULTILINE | re.IGNORECASE) else None
-        )
-        if kind is not None:
-            raise FormatError(f"This is {kind}, not a URDF", source.location(0), "Open the URDF that it belongs to.")
+    refuse_xrdf(source, "a URDF", "Open the URDF that it belongs to.")
 
 
 def refuse_other_root(document: XmlDocument) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence as SequenceABC
 from dataclasses import dataclass, field, replace
 
+from editor_app.formats.mistaken import refuse_xml
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import sections
 from editor_app.formats.xrdf.reading import Reading, short, shown
@@ -146,6 +147,7 @@ class XrdfSource:
 
 def read_xrdf(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> XrdfSource:
     """Raises FormatError (rules XRDF001, XRDF002) only when it cannot be read at all."""
+    refuse_xml(source, "an XRDF")
     return read_tree(source, compose(source, use_libyaml=use_libyaml))
 
 

@@ -16,13 +16,13 @@ from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mask import write_step
 from editor_app.operations.mask_changes import (
     MaskFile,
     mask_change,
     masked_in,
     srdf_mask_change,
     srdf_reason,
-    write_mask,
 )
 from editor_app.self_collision import MaskProposal, MaskState, PairClass, PairEvidence, mask_state
 
@@ -179,14 +179,12 @@ class Masking(EvidenceKeeper):
     def write(self, proposal: MaskProposal, *, with_reasons: bool) -> bool:
         """The whole proposal as one step, with the reasons as comments, or in the SRDF's own words."""
         document = self.session.document
-        if document is None:
+        if document is None or self.analysis is None:
             return False
         try:
-            if self.file is MaskFile.XRDF:
-                return write_mask(document, proposal.pairs, proposal.reasons if with_reasons else None)
-            rows = {row.pair: srdf_reason(self.evidence(row.pair)) for row in proposal.rows}
+            step = write_step(document.robot, self.file, proposal, self.analysis, reasons=with_reasons)
             before = document.position
-            self.session.execute(srdf_mask_change(document.robot, proposal.pairs, rows, rows))
+            self.session.execute(step)
             return document.position != before
         except CannotApply as error:
             self.session.refused.emit(str(error))
