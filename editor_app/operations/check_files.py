@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import check, located
-from editor_app.formats.conversion.kinds import Kind, Options, kind_of
+from editor_app.formats.exchange.codec import Codec, ConvertOptions
+from editor_app.formats.registry import recognised
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from editor_app.formats.urdf import UrdfSource
 
 __all__ = ["CheckedFile", "check_files"]
-
-_ROBOTS = (Kind.URDF, Kind.SPHERES_URDF, Kind.XACRO, Kind.COLLADA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,28 +64,28 @@ def check_files(
     its file as the place. Without a URDF, XRDF and SRDF are checked by the rules that need none.
     """
     wishes = _Wishes(profile, slow, packages or {}, xacro_arguments or {}, allow_xacro)
-    kinds: dict[Path, Kind | FormatError] = {}
+    codecs: dict[Path, Codec | FormatError] = {}
     for path in dict.fromkeys(map(Path, files)):
         try:
-            kinds[path] = kind_of(path)
+            codecs[path] = recognised(path)
         except FormatError as error:
-            kinds[path] = error
+            codecs[path] = error
     robots: dict[Path, UrdfSource | FormatError] = {}
-    for path, kind in kinds.items():
-        if kind in _ROBOTS:
+    for path, codec in codecs.items():
+        if isinstance(codec, Codec) and _is_robot(codec):
             try:
-                robots[path] = _read_robot(path, Kind(kind), wishes)
+                robots[path] = _read_robot(path, codec, wishes)
             except FormatError as error:
                 robots[path] = error
-    return tuple(_checked(path, kind, robots, wishes) for path, kind in kinds.items())
+    return tuple(_checked(path, codec, robots, wishes) for path, codec in codecs.items())
 
 
 def _checked(
-    path: Path, kind: Kind | FormatError, robots: Mapping[Path, UrdfSource | FormatError], wishes: _Wishes
+    path: Path, codec: Codec | FormatError, robots: Mapping[Path, UrdfSource | FormatError], wishes: _Wishes
 ) -> CheckedFile:
     try:
-        if isinstance(kind, FormatError):
-            raise kind
+        if isinstance(codec, FormatError):
+            raise codec
         if path in robots:
             source = robots[path]
             if isinstance(source, FormatError):
@@ -95,16 +94,16 @@ def _checked(
                 RobotDescription(source.urdf, Xrdf()), urdf_source=source, has_xrdf=False, profile=wishes.profile
             )
             findings = check(context, files=("urdf",))
-            own = kind in (Kind.URDF, Kind.SPHERES_URDF)
+            own = codec.name == "urdf"
             return CheckedFile(path, _sorted(findings if own else _placed(findings, path)))
-        return CheckedFile(path, _sorted(_of_a_part(path, kind, _robot_of(path, robots), wishes)))
+        return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots), wishes)))
     except FormatError as error:
         sentences = " ".join(_sentence(part) for part in (error.message, error.remedy) if part)
         code = {"urdf": "URDF000", "srdf": "SRDF000"}.get(path.suffix.lower().removeprefix("."), "XRDF001")
         return CheckedFile(path, (Finding(code, Severity.ERROR, sentences, location=error.location),), error)
 
 
-def _of_a_part(path: Path, kind: Kind, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes) -> tuple[Finding, ...]:
+def _of_a_part(path: Path, codec: Codec, robot: tuple[Path, UrdfSource] | None, wishes: _Wishes) -> tuple[Finding, ...]:
     """The findings about an XRDF, SRDF, or what becomes an XRDF; `robot`: the URDF that it is checked against."""
     from editor_app.formats.srdf import read_srdf
     from editor_app.formats.xrdf import read_xrdf
@@ -113,7 +112,7 @@ def _of_a_part(path: Path, kind: Kind, robot: tuple[Path, UrdfSource] | None, wi
     where = robot[0] if robot is not None else None
     has_urdf = robot is not None
     packages = FrozenDict({name: Path(folder) for name, folder in wishes.packages.items()})
-    if kind is Kind.SRDF:
+    if codec.name == "srdf":
         srdf = read_srdf(SourceText.read(path))
         context = CheckContext(
             RobotDescription(urdf, Xrdf(), srdf.srdf),
@@ -124,12 +123,12 @@ def _of_a_part(path: Path, kind: Kind, robot: tuple[Path, UrdfSource] | None, wi
             has_xrdf=False,
         )
         return check(context, files=("srdf",))
-    source = SourceText.read(path) if kind is Kind.XRDF else _converted(path, Kind.XRDF, where)
+    source = SourceText.read(path) if codec.name == "xrdf" else _converted(path, "xrdf", where)
     xrdf = read_xrdf(source)
     robot_description = RobotDescription(urdf, xrdf.xrdf)
     context = CheckContext(robot_description, xrdf, wishes.profile, has_urdf, where, packages)
     findings = located(check(context, slow=wishes.slow, files=("xrdf",)), xrdf)
-    return findings if kind is Kind.XRDF else _placed(findings, path)
+    return findings if codec.name == "xrdf" else _placed(findings, path)
 
 
 def _robot_of(path: Path, robots: Mapping[Path, UrdfSource | FormatError]) -> tuple[Path, UrdfSource] | None:
@@ -139,28 +138,32 @@ def _robot_of(path: Path, robots: Mapping[Path, UrdfSource | FormatError]) -> tu
     return None if chosen is None or source is None or isinstance(source, FormatError) else (chosen, source)
 
 
-def _read_robot(path: Path, kind: Kind, wishes: _Wishes) -> UrdfSource:
+def _is_robot(codec: Codec) -> bool:
+    return codec.is_whole or codec.name == "urdf"
+
+
+def _read_robot(path: Path, codec: Codec, wishes: _Wishes) -> UrdfSource:
     from editor_app.formats.urdf import read_urdf
 
-    if kind is Kind.XACRO:
+    if codec.name == "xacro":
         if not wishes.allow_xacro:
             remedy = "Allow that where you trust the file: --allow-xacro."
             raise FormatError("A xacro file runs Python expressions of its own", Location(str(path)), remedy)
         return read_urdf(expanded(path, wishes.xacro_arguments, wishes.packages)[0])
-    if kind is Kind.COLLADA:
-        return read_urdf(_converted(path, Kind.URDF, None))
+    if codec.is_whole:
+        return read_urdf(_converted(path, "urdf", None))
     return read_urdf(SourceText.read(path))
 
 
-def _converted(path: Path, to: Kind, urdf: Path | None) -> SourceText:
+def _converted(path: Path, to: str, urdf: Path | None) -> SourceText:
     """What a file of another program becomes, in memory. Raises FormatError."""
-    from editor_app.formats.conversion.files import CannotConvert, NeedsChoice, convert_files
+    from editor_app.operations.convert import CONVERSION_ERRORS, convert
 
     inputs = [path] if urdf is None else [urdf, path]
     target = path.with_suffix(f".{to}")
     try:
-        conversion = convert_files(inputs, target, Options(to=to))
-    except (NeedsChoice, CannotConvert, Refused) as error:
+        conversion = convert(inputs, target, ConvertOptions(to=to))
+    except (*CONVERSION_ERRORS, Refused) as error:
         raise FormatError(str(error), Location(str(path))) from error
     return SourceText.from_bytes(conversion.files[0][1], target)
 
