@@ -35,8 +35,38 @@ def evaluate(text: str, units: dict[str, float], shown_unit: float) -> float:
     return _Parser(text, units, shown_unit).result()
 
 
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A change of a value: `value * factor + offset`, the offset in the base unit; one of the two changes nothing."""
+
+    factor: float = 1.0
+    offset: float = 0.0
+
+
+def relative(text: str, units: dict[str, float], shown_unit: float, *, signs: bool) -> Relative | None:
+    """What `+1`, `-5 mm`, `*1.1`, `/2`, `+10 %` do to a value; None for a text that is a value itself.
+
+    With `signs`, a text that begins with + or - is a change: in a field of many values. `=` in front makes it a value.
+    Raises ExpressionError.
+    """
+    text = text.strip().replace("−", "-").replace("×", "*").replace("·", "*").replace("÷", "/")
+    if text.endswith("%"):
+        if text[0] not in "+-":
+            raise ExpressionError("Write +10 % or -10 % for a change, *0.1 for a part.")
+        return Relative(factor=1.0 + evaluate(text[:-1], {}, 1.0) / 100.0)
+    if text[:1] in ("*", "/"):
+        number = evaluate(text[1:], {}, 1.0)
+        if text[0] == "/" and number == 0:
+            raise ExpressionError("Division by zero.")
+        return Relative(factor=number if text[0] == "*" else 1.0 / number)
+    if signs and text[:1] in ("+", "-"):
+        return Relative(offset=evaluate(text, units, shown_unit))
+    return None
+
+
 class _Parser:
     def __init__(self, text: str, units: dict[str, float], shown_unit: float) -> None:
+        text = text.strip().removeprefix("=")
         # A comma alone is a decimal comma; beside a point it would be a guess.
         if text.count(",") == 1 and "." not in text:
             text = text.replace(",", ".")

@@ -119,10 +119,14 @@ def _robots(folder: Path) -> Iterator[Path]:
 def _round(window: Any, urdf: Path, rng: random.Random) -> None:
     from editor_app.edit.commands import AddToolFrame, SetDefaultPositions
     from editor_app.model.frozen import FrozenDict
-    from tests.helpers.windows import open_in, settle, wait_until
+    from tests.helpers.windows import wait_until
 
-    open_in(window, urdf)
-    wait_until(lambda: not window.meshes.is_loading, LONG)
+    def settle() -> None:
+        wait_until(lambda: not window.feed.is_busy and not window.meshes.is_loading, LONG)
+
+    assert window.files.open(urdf, None)
+    wait_until(lambda: not window.files.is_opening and window.session.document is not None, LONG)
+    settle()
     session = window.session
     document = session.document
     for _ in range(3):
@@ -132,14 +136,14 @@ def _round(window: Any, urdf: Path, rng: random.Random) -> None:
     joint = rng.choice([j for j in document.robot.urdf.joints if j.is_movable and j.mimic is None])
     session.execute(SetDefaultPositions(FrozenDict({joint.name: 0.1})))
     session.undo()
-    settle(window)
+    settle()
     _fit(window, rng, accept=rng.random() < 0.5)
     _mask(window, cancel=rng.random() < 0.7)
     while session.undo():
         pass
     session.open(None)
     wait_until(lambda: not window.fitting.fit_panel.is_busy and not window.jobs.running, LONG)
-    settle(window)
+    settle()
 
 
 def _fit(window: Any, rng: random.Random, *, accept: bool) -> None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QKeySequence, QWheelEvent
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
+from editor_app.edit.commands import sphere_at
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.panels.selection.panel import SelectionNumbers
@@ -20,6 +21,8 @@ from tests.helpers.small_robot import XRDF_TEXT
 pytestmark = pytest.mark.gui
 
 REF = SphereRef("spheres", "upper", 0)
+#: Radii 80, 60 and -10 mm.
+MANY = (REF, SphereRef("spheres", "upper", 1), SphereRef("spheres", "hand", 0))
 
 
 @pytest.fixture
@@ -224,3 +227,92 @@ def test_undo_is_the_fields_while_one_types_and_the_documents_afterwards(
     qtbot.keyClick(x, Qt.Key.Key_Z, control)
     assert steps(session) == 0
     assert sphere(session).center[0] == 0.0951667123
+
+
+@pytest.mark.parametrize("clicks", [1, 2, 3, 4])
+def test_every_click_selects_the_whole_value_so_that_typing_replaces_it(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers, clicks: int
+) -> None:
+    z = panel.axes[2]
+    panel.axes[0].setFocus()
+    place = QPoint(z.width() - 8, z.height() // 2)
+    for click in range(clicks):
+        # As a person clicks who is in a hurry: the second of two presses is a double click.
+        (qtbot.mouseDClick if click % 2 else qtbot.mouseClick)(z, Qt.MouseButton.LeftButton, pos=place)
+        assert z.selectedText() == z.text() == "100"
+    qtbot.keyClicks(z, "200")
+    qtbot.keyClick(z, Qt.Key.Key_Return)
+    assert sphere(session).center[2] == 0.2
+
+
+def test_the_whole_value_is_selected_however_the_focus_comes(
+    qtbot: QtBot, session: Session, panel: SelectionNumbers
+) -> None:
+    for reason in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.ShortcutFocusReason, Qt.FocusReason.OtherFocusReason):
+        panel.axes[0].setFocus()
+        panel.axes[2].setFocus(reason)
+        assert panel.axes[2].selectedText() == "100"
+
+
+@pytest.fixture
+def many(qtbot: QtBot) -> tuple[Session, SelectionNumbers]:
+    session = small_session(XRDF_TEXT)
+    session.select(Selection(spheres=MANY))
+    return session, shown(qtbot, SelectionNumbers(session))
+
+
+def radii(session: Session) -> list[float]:
+    assert session.robot is not None
+    return [sphere_at(session.robot, ref).radius for ref in MANY]
+
+
+@pytest.mark.parametrize(
+    ("typed", "wanted", "told"),
+    [
+        ("+1", [0.081, 0.061, -0.009], "Adds 1 mm to each of the 3 values."),
+        ("-5 mm", [0.075, 0.055, -0.015], "Takes 5 mm off each of the 3 values."),
+        ("+1 cm", [0.09, 0.07, 0.0], "Adds 10 mm to each of the 3 values."),
+        ("*1.1", [0.088, 0.066, -0.011], "Multiplies each of the 3 values by 1.1."),
+        ("/2", [0.04, 0.03, -0.005], "Multiplies each of the 3 values by 0.5."),
+        ("+10 %", [0.088, 0.066, -0.011], "Multiplies each of the 3 values by 1.1."),
+        ("-10%", [0.072, 0.054, -0.009], "Multiplies each of the 3 values by 0.9."),
+        ("7", [0.007] * 3, "Sets all 3 values to 7 mm."),
+        ("=-7", [-0.007] * 3, "Sets all 3 values to -7 mm."),
+    ],
+)
+def test_many_values_change_by_as_much_each_and_it_is_said_before(
+    qtbot: QtBot, many: tuple[Session, SelectionNumbers], typed: str, wanted: list[float], told: str
+) -> None:
+    session, panel = many
+    field = panel.radius
+    before = radii(session)
+    qtbot.mouseClick(field, Qt.MouseButton.LeftButton)
+    qtbot.keyClicks(field, typed)
+    assert field.accessibleDescription() == told
+    assert QToolTip.text() == told
+    assert radii(session) == before
+    qtbot.keyClick(field, Qt.Key.Key_Return)
+    assert radii(session) == wanted
+    assert steps(session) == 1
+    session.undo()
+    assert radii(session) == before
+
+
+def test_the_wheel_and_arrows_change_each_of_many_values(qtbot: QtBot, many: tuple[Session, SelectionNumbers]) -> None:
+    session, panel = many
+    panel.radius.setFocus()
+    for _ in range(2):
+        qtbot.keyClick(panel.radius, Qt.Key.Key_Up)
+    assert radii(session) == [0.082, 0.062, -0.008]
+    panel.radius.end_gesture()
+    assert steps(session) == 1
+
+
+def test_a_part_of_one_value_may_be_typed_too(qtbot: QtBot, session: Session, panel: SelectionNumbers) -> None:
+    type_into(qtbot, panel.radius, "*1.1")
+    assert sphere(session).radius == 0.088
+    type_into(qtbot, panel.axes[2], "-5")
+    assert sphere(session).center[2] == -0.005, "in a field of one value a sign is the value's own"
+    type_into(qtbot, panel.axes[2], "10 %")
+    assert sphere(session).center[2] == -0.005
+    assert "+10 % or -10 %" in panel.axes[2].accessibleDescription()

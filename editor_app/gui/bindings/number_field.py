@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QWheelEvent
-from PySide6.QtWidgets import QLineEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QWidget
 
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.style import set_property
@@ -15,7 +15,7 @@ from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import tabular_font
-from editor_app.model.expressions import ExpressionError
+from editor_app.model.expressions import ExpressionError, Relative
 
 #: Steps of the wheel or the arrow keys that follow each other within this time (ms) are one step to undo.
 PAUSE = 700
@@ -35,9 +35,12 @@ class NumberField(QLineEdit):
     `edited(value, live)`: the new value in metres or radians; `live` while a gesture goes on (wheel, arrows,
     dragging), which `finished` ends and `abandoned` takes back. `rejected(reason)`: what was typed is no value.
     `cleared`: the text was deleted, where that is a value too (`set_clearable`).
+    A field that stands for many values (`several`) takes changes of each: `+1`, `-5 mm`, `*1.1`, `+10 %`; steps change
+    each, too. `edited_each(values, live)` then has as many.
     """
 
     edited = Signal(float, bool)
+    edited_each = Signal(object, bool)
     finished = Signal()
     abandoned = Signal()
     rejected = Signal(str)
@@ -48,6 +51,7 @@ class NumberField(QLineEdit):
         self._quantity = quantity
         self._display = DisplayOptions()
         self._value: float | None = None
+        self._several: tuple[float, ...] = ()
         self._limits: tuple[float | None, float | None] = (None, None)
         self._step: float | None = None
         self._origin = Origin.FILE
@@ -56,6 +60,7 @@ class NumberField(QLineEdit):
         self._shows_unit = True
         self._clearable = False
         self._wheel = 0
+        self._pressed = QPointF()
         self._live = False
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
@@ -78,9 +83,21 @@ class NumberField(QLineEdit):
         """The stored value with all its digits; None when there is none, or several different ones."""
         return self._value
 
-    def set_value(self, value: float | None, *, origin: Origin = Origin.FILE, note: str = "", empty: str = "") -> None:
-        """Shows `value`. `note` joins the tooltip; `empty` stands there when there is no value ("several")."""
+    def set_value(
+        self,
+        value: float | None,
+        *,
+        origin: Origin = Origin.FILE,
+        note: str = "",
+        empty: str = "",
+        several: tuple[float, ...] = (),
+    ) -> None:
+        """Shows `value`. `note` joins the tooltip; `empty` stands there when there is no value ("several").
+
+        `several` are the values that the field stands for, when they are more than one.
+        """
         self._value, self._origin, self._note, self._empty = value, origin, note, empty
+        self._several = several if len(several) > 1 else ()
         set_property(self, "origin", origin.value)
         # What is being typed is not taken from under the user's fingers.
         if not (self.hasFocus() and self.isModified()):
@@ -126,18 +143,22 @@ class NumberField(QLineEdit):
             self._show()
             return True
         try:
-            value = self._quantity.parse(self.text(), self._display)
+            entry = self._entry()
         except ExpressionError as error:
             self._mark(str(error))
             return False
-        reason = self._outside(value)
+        values = self._after(entry)
+        reason = next((reason for value in values if (reason := self._outside(value))), None)
         if reason:
             self._mark(reason)
             return False
         self._mark(None)
         self.setModified(False)
-        if value != self._value:
-            self.edited.emit(value, False)
+        if self._several and isinstance(entry, Relative):
+            if values != self._several:
+                self.edited_each.emit(values, False)
+        elif values[0] != self._value:
+            self.edited.emit(values[0], False)
         self._show()
         return True
 
@@ -147,13 +168,15 @@ class NumberField(QLineEdit):
             return
         if self.isModified() and not self.commit():
             return
-        value = self._quantity.stepped(self._value or 0.0, steps, self._display, self._step)
-        lower, upper = self._limits
-        value = max(value, lower) if lower is not None else value
-        value = min(value, upper) if upper is not None else value
-        if value != self._value:
+        before = self._several or (self._value or 0.0,)
+        values = tuple(self._stepped(value, steps) for value in before)
+        if self._several and values != before:
             self._live = True
-            self.edited.emit(value, True)
+            self.edited_each.emit(values, True)
+            self._show()
+        elif not self._several and values[0] != self._value:
+            self._live = True
+            self.edited.emit(values[0], True)
             self._show()
 
     def end_gesture(self) -> None:
@@ -202,11 +225,25 @@ class NumberField(QLineEdit):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
+        if self.isModified() and event.reason() == Qt.FocusReason.PopupFocusReason:
+            return
         self._show()
-        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+        self.selectAll()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._pressed = event.position()
+        super().mousePressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        moved = (event.position() - self._pressed).manhattanLength()
+        # A number is typed anew, not added to: a click takes all of it, dragging a part.
+        if event.button() == Qt.MouseButton.LeftButton and moved < QApplication.startDragDistance():
             self.selectAll()
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        # Not Qt's: its third click would put the cursor into the number again.
+        self._pressed = event.position()
         self.selectAll()
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
@@ -236,6 +273,42 @@ class NumberField(QLineEdit):
     def _on_typed(self, _text: str) -> None:
         self._mark(None)
         typed_fields().note(self, self.text() != self._resting_text())
+        self._say_what_it_will_do()
+
+    def _say_what_it_will_do(self) -> None:
+        if not self._several:
+            return
+        sentence = ""
+        try:
+            if self.text().strip():
+                sentence = self._quantity.told(self._entry(), len(self._several), self._display)
+        except ExpressionError:
+            # Not typed to its end yet.
+            pass
+        self.setAccessibleDescription(sentence)
+        QToolTip.showText(self.mapToGlobal(QPoint(0, self.height())), plain(sentence) if sentence else "", self)
+
+    def _entry(self) -> Relative | float:
+        """What is typed: a change, or a value. Raises ExpressionError."""
+        change = self._quantity.relative(self.text(), self._display, signs=bool(self._several))
+        if change is None:
+            return self._quantity.parse(self.text(), self._display)
+        if self._value is None and not self._several:
+            raise ExpressionError("There is no value to change.")
+        return change
+
+    def _after(self, entry: Relative | float) -> tuple[float, ...]:
+        """Each of the values as it would be; one alone for an entry that is a value."""
+        if not isinstance(entry, Relative):
+            return (entry,)
+        before = self._several or (self._value or 0.0,)
+        return tuple(self._quantity.changed(value, entry, self._display) for value in before)
+
+    def _stepped(self, value: float, steps: float) -> float:
+        value = self._quantity.stepped(value, steps, self._display, self._step)
+        lower, upper = self._limits
+        value = max(value, lower) if lower is not None else value
+        return min(value, upper) if upper is not None else value
 
     def _end_gesture(self) -> None:
         self._pause.stop()
@@ -295,6 +368,11 @@ class NumberField(QLineEdit):
                     Origin.DEFAULT: "Not in the file: this is the default.",
                     Origin.GUESSED: "A placeholder, not a fact about this robot.",
                 }[self._origin]
+            )
+        if self._several:
+            lines.append(
+                f"{len(self._several)} values. +1, -5, *1.1 and +10 % change each of them; a number sets them all, "
+                "a negative one as =-5."
             )
         if self._note:
             lines.append(self._note)

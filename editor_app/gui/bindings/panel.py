@@ -47,6 +47,8 @@ class Reading:
     empty: str = ""
     quantity: Quantity | None = None
     limits: tuple[float | None, float | None] | None = None
+    #: All the values that the field stands for, when they are more than one.
+    several: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +177,9 @@ class Panel(QWidget):
         quantity: Quantity,
         read: Callable[[RobotDescription], Reading],
         write: Callable[[float], Change | None],
+        write_each: Callable[[tuple[float, ...]], Change | None] | None = None,
     ) -> NumberField:
-        """A field for one number of the document."""
+        """A field for one number of the document; with `write_each`, for many that may be changed by as much each."""
         field = NumberField(quantity, name)
         field.set_display(self.session.display)
         key = (id(self), name, id(field))
@@ -187,14 +190,23 @@ class Panel(QWidget):
                 field.set_quantity(reading.quantity)
             if reading.limits is not None:
                 field.set_limits(*reading.limits)
-            field.set_value(reading.value, origin=reading.origin, note=reading.note, empty=reading.empty)
+            several = reading.several if write_each is not None else ()
+            field.set_value(
+                reading.value, origin=reading.origin, note=reading.note, empty=reading.empty, several=several
+            )
 
         def edit(value: float, live: bool) -> None:
             change = write(value)
             if change is not None:
                 self.execute(change, key if live else None)
 
+        def edit_each(values: tuple[float, ...], live: bool) -> None:
+            change = write_each(values) if write_each is not None else None
+            if change is not None:
+                self.execute(change, key if live else None)
+
         field.edited.connect(edit)
+        field.edited_each.connect(edit_each)
         field.finished.connect(self.session.seal)
         field.abandoned.connect(self.session.abandon)
         field.rejected.connect(self.tell)

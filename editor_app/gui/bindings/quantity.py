@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit
-from editor_app.model.expressions import evaluate, scaled
+from editor_app.model.expressions import Relative, evaluate, relative, scaled
 
 
 class Dimension(Enum):
@@ -63,6 +63,30 @@ class Quantity:
         if self.per:
             text = _PER_SECOND.sub("", text)
         return evaluate(text, _UNITS[self.dimension], self._factor(display))
+
+    def relative(self, text: str, display: DisplayOptions, *, signs: bool) -> Relative | None:
+        """The change that was typed (`*1.1`, `+10 %`, with `signs` also `+1`), or None. Raises ExpressionError."""
+        if self.per:
+            text = _PER_SECOND.sub("", text)
+        return relative(text, _UNITS[self.dimension], self._factor(display), signs=signs)
+
+    def changed(self, value: float, change: Relative, display: DisplayOptions) -> float:
+        """`value` after `change`, without the noise of binary fractions."""
+        if change.factor != 1.0:
+            return float(f"{value * change.factor:.12g}")
+        total = self.shown(value, display) + self.shown(change.offset, display)
+        return self.stored(float(f"{total:.12g}"), display)
+
+    def told(self, change: Relative | float, number: int, display: DisplayOptions) -> str:
+        """What an entry will do to `number` values, as a sentence."""
+        each = f"each of the {number} values" if number > 1 else "the value"
+        if not isinstance(change, Relative):
+            whom = f"all {number} values" if number > 1 else "the value"
+            return f"Sets {whom} to {self.described(change, display)}."
+        if change.factor != 1.0 or not change.offset:
+            return f"Multiplies {each} by {_plain(f'{change.factor:.12g}')}."
+        amount = self.described(abs(change.offset), display)
+        return f"Adds {amount} to {each}." if change.offset > 0 else f"Takes {amount} off {each}."
 
     def exact(self, value: float, display: DisplayOptions) -> str:
         """Every digit that counts, for editing."""

@@ -172,7 +172,11 @@ class SelectionNumbers(Panel):
         grid.setVerticalSpacing(4)
         self.axes = [self._axis_field(i) for i in range(3)]
         self.radius = self.number_field(
-            "Radius", LENGTH, lambda robot: self._common(lambda row: row.sphere.radius), self._set_radius
+            "Radius",
+            LENGTH,
+            lambda robot: self._common(lambda row: row.sphere.radius),
+            self._set_radius,
+            lambda values: set_radius(list(zip(self._selected(), values, strict=True))),
         )
         for column, (text, field) in enumerate(zip(AXES, self.axes, strict=True)):
             field.setMinimumWidth(44)
@@ -200,6 +204,7 @@ class SelectionNumbers(Panel):
             LENGTH,
             lambda robot: self._common(lambda row: row.sphere.center[axis]),
             lambda value: set_axis(axis, [(row, value) for row in self._selected()]),
+            lambda values: set_axis(axis, list(zip(self._selected(), values, strict=True))),
         )
 
     def _set_radius(self, value: float) -> Change:
@@ -373,8 +378,8 @@ class SelectionNumbers(Panel):
 
     def _common(self, read: object) -> Reading:
         assert callable(read)
-        values = {read(row) for row in self._selected()}
-        return Reading(values.pop() if len(values) == 1 else None, empty="several")
+        values = tuple(read(row) for row in self._selected())
+        return Reading(values[0] if len(set(values)) == 1 else None, empty="several", several=values)
 
     def _hover(self, row: int) -> None:
         rows = self.spheres.rows_model.rows

@@ -127,9 +127,17 @@ class CSpacePanel(Panel):
             value = one.pop() if len(one) == 1 and len(found) >= len(names) else None
             mixed = "Turning and sliding joints: rad and m." if len(quantities) > 1 else ""
             quantity = quantities.pop() if len(quantities) == 1 else NUMBER
-            return Reading(value, note=mixed, empty="several", quantity=quantity, limits=(0.0, None))
+            # Joints that lack a limit have nothing to change.
+            each = tuple(found) if len(found) == len(names) else ()
+            return Reading(value, note=mixed, empty="several", quantity=quantity, limits=(0.0, None), several=each)
 
-        return self.number_field(f"{kind} of all joints", NUMBER, read, lambda value: SetAllLimits(kind, value))
+        return self.number_field(
+            f"{kind} of all joints",
+            NUMBER,
+            read,
+            lambda value: SetAllLimits(kind, value),
+            lambda values: SetLimits(kind, tuple(enumerate(values))),
+        )
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
         cspace = robot.xrdf.cspace
