@@ -1,0 +1,68 @@
+"""`xrdf-editor cost`: reports what spheres and mask cost and hide, against the collision meshes.
+
+Refused needlessly: configurations that the spheres refuse though the meshes are free. Accepted wrongly: those that the
+spheres and the mask let pass though meshes touch, each pair with a configuration that shows it.
+
+Exit code:
+0: nothing is accepted wrongly;
+1: something is;
+2: it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from editor_app.cli import _motion_arguments as shared
+from editor_app.cli._progress import progress_bar
+from editor_app.cli._robot_arguments import add_robot_arguments, opened
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    shared.add_files(parser)
+    parser.add_argument("--samples", type=int, default=2000, metavar="N", help="configurations (default: 2000)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="same input and seed: same samples")
+    parser.add_argument("--poses", type=Path, metavar="FILE", help="these configurations instead of random ones")
+    parser.add_argument("--report", choices=("json", "html"), default="json", help="default: json")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    refusals = shared.refusals()
+    try:
+        return _cost(args)
+    except refusals as error:
+        print(f"xrdf-editor cost: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+def _cost(args: argparse.Namespace) -> int:
+    from editor_app.cli import _cost_report
+    from editor_app.formats.trajectories import read_trajectory
+    from editor_app.operations.model_cost import model_cost
+
+    document = opened(args, args.files)
+    scene = shared.scene_of(args)
+    poses = read_trajectory(args.poses) if args.poses is not None else None
+    shared.load_kernels()
+    with progress_bar() as progress:
+        found = model_cost(
+            document.robot,
+            urdf_path=document.urdf_path,
+            mappings=document.packages,
+            scene=scene,
+            poses=poses,
+            samples=args.samples,
+            seed=args.seed,
+            mask=shared.mask_file(args),
+            progress=progress,
+        )
+    for note in found.notes:
+        print(f"xrdf-editor cost: {note}", file=sys.stderr)
+    head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
+    sys.stdout.write(_cost_report.WRITERS[args.report](_cost_report.report(head, found)))
+    return 1 if found.accepted_wrongly else 0
