@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from editor_app.formats.exchange.groups import XrdfConversion
-from editor_app.formats.exchange.plain_values import load_plain
 from editor_app.formats.exchange.report import ConversionReport
 from editor_app.formats.exchange.sphere_lists import SphereList
 from editor_app.formats.exchange.stated_values import StatedValues
@@ -22,6 +21,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfSource
+from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.findings import Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription

@@ -11,18 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from editor_app.formats.exchange.codec import Choice, Codec, InputFile, Offer, ReadContext, Sample, source_of
-from editor_app.formats.exchange.plain_values import (
-    Spheres,
-    fail,
-    load_plain,
-    names,
-    numbers,
-    sphere_of,
-    spheres_of_lists,
-)
+from editor_app.formats.exchange.plain_values import Spheres, sphere_of, spheres_of_lists
 from editor_app.formats.exchange.report import Reporter, counted
 from editor_app.formats.exchange.sphere_lists import SphereList
 from editor_app.formats.source import SourceText
+from editor_app.formats.yaml.plain import fail, load_plain, names, numbers
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import CollisionSphere, LinkPair

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from editor_app.formats.exchange.plain_values import numbers
 from editor_app.formats.scenes.own import flow, inline_mesh, yaml_number
 from editor_app.formats.scenes.values import positive, quaternion, size, vector
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.yaml.plain import numbers
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Quaternion, Scene, Shape, SphereShape
 from editor_app.model.urdf import Vector3
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
 
-from editor_app.formats.exchange.plain_values import load_plain
 from editor_app.formats.scenes.curobo_world import KINDS, curobo_world_text, read_curobo_world
 from editor_app.formats.scenes.moveit_scene import moveit_scene_text, read_moveit_scene
 from editor_app.formats.scenes.own import FORMAT, own_scene_text, read_own_scene
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.scene import Scene
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from editor_app.formats.exchange.plain_values import names
 from editor_app.formats.scenes.values import positive, quaternion, size, vector
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.yaml.plain import names
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 
 FORMAT = "xrdf-editor-scene"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from editor_app.formats.exchange.plain_values import number, numbers
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.yaml.plain import number, numbers
 from editor_app.model.scene import Quaternion
 from editor_app.model.urdf import Vector3
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editor_app.formats.exchange.plain_values import load_plain, number
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.yaml.plain import load_plain, number
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Origin, Urdf
 

@@ -8,9 +8,9 @@ import math
 from pathlib import Path
 from typing import Any
 
-from editor_app.formats.exchange.plain_values import load_plain, names, number, numbers
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.trajectories.bags import BAG_SUFFIXES, is_bag, read_bag
+from editor_app.formats.yaml.plain import load_plain, names, number, numbers
 from editor_app.model.findings import Location
 from editor_app.model.trajectory import Trajectory
 
