@@ -72,6 +72,10 @@ def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescri
         robot = SetDefaultPositions(positions).apply(robot)
         shown = ", ".join(f"{joint} {value:g}" for joint, value in positions.items())
         out.translated("initial joint positions", f"default positions of the XRDF: {shown}")
+        followers = [j.name for j in robot.urdf.joints if j.is_movable and j.mimic is not None]
+        if followers and any("=" not in text for text in choices.positions):
+            detail = "these joints follow others: their numbers were left out, and their offsets are the URDF's"
+            out.kept(f"initial positions of {', '.join(followers)}", detail)
     if choices.ignore_linked:
         robot = _ignoring(robot, out)
     if choices.merge_links:

@@ -8,7 +8,18 @@ from editor_app.formats.source import FormatError, SourceText
 
 _XRDF = re.compile(r"^format:\s*['\"]?xrdf", re.MULTILINE | re.IGNORECASE)
 _OF_A_URDF = re.compile(r"<(?:visual|collision|inertial|joint\s[^>]*\btype\s*=)")
-_OF_AN_SRDF = re.compile(r"<(?:disable_collisions|group_state|group|end_effector|virtual_joint|passive_joint)\b")
+_OF_AN_SRDF = re.compile(
+    r"<(?:disable_collisions|enable_collisions|disable_default_collisions|group_state|group|end_effector"
+    r"|virtual_joint|passive_joint|link_sphere_approximation|collision_margins)\b"
+)
+_OF_EITHER = ("<link", "<joint name", "xacro:")
+
+
+def is_srdf_text(text: str) -> bool:
+    """Whether an XML text is an SRDF by its elements: those of groups are called as those of a URDF."""
+    if "<robot" not in text or _OF_A_URDF.search(text):
+        return False
+    return _OF_AN_SRDF.search(text) is not None or not any(mark in text for mark in _OF_EITHER)
 
 
 def refuse_xrdf(source: SourceText, wanted: str, remedy: str) -> None:
@@ -24,7 +35,7 @@ def refuse_xml(source: SourceText, wanted: str) -> None:
         return
     if "<COLLADA" in text[:4000]:
         what = "a COLLADA file"
-    elif _OF_AN_SRDF.search(text) and not _OF_A_URDF.search(text):
+    elif is_srdf_text(text):
         what = "an SRDF file"
     elif "<robot" in text:
         what = "a URDF file"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit
 
+from editor_app.cli import run_command
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.state import FileKind
 from editor_app.formats.registry import codec_named
@@ -149,19 +151,41 @@ def test_a_lula_file_changes_what_it_speaks_of_alone(window: MainWindow, tmp_pat
 
 
 @pytest.mark.parametrize("kind", list(targets()))
-def test_every_export_writes_what_the_command_line_writes(window: MainWindow, tmp_path: Path, kind: str) -> None:
-    writer = codec_named(kind).writer
+def test_window_command_line_and_interface_write_the_same_bytes(window: MainWindow, tmp_path: Path, kind: str) -> None:
+    writer, document = codec_named(kind).writer, window.session.document
     assert writer is not None
-    ending = writer.proposal
-    output = tmp_path / f"exported{ending}"
+    assert document is not None
+    output = tmp_path / f"exported{writer.proposal}"
     dialog = worked_out(of(window, Exporting).export(kind, output))
     assert dialog.conversion is not None
     assert str(output) in dialog.files.text()
     dialog.accept()
-    same = convert([tmp_path / "arm.urdf", tmp_path / "arm.xrdf"], output, ConvertOptions.of(to=kind))  # type: ignore[arg-type]
-    assert output.read_bytes() == same.files[0][1] or kind == "collada"
+    by_window = output.read_bytes()
+    inputs = [tmp_path / "arm.urdf", tmp_path / "arm.xrdf"]
+    assert run_command("convert", [*map(str, inputs), str(output), "--to", kind, "--force"]) == 0
+    assert output.read_bytes() == by_window
+    options = ConvertOptions.of(to=kind)
+    assert convert(inputs, output, options).files == ((output, by_window),)
+    assert convert(document, output, options).files == ((output, by_window),)
+    with ThreadPoolExecutor(1) as executor:
+        assert convert(document, output, options, executor=executor).files == ((output, by_window),)
     assert (tmp_path / "arm.urdf").read_text() == URDF
     assert (tmp_path / "arm.xrdf").read_text() == CLEAN
+
+
+def test_an_import_is_what_the_command_line_updates(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "part.srdf").write_text(SRDF.replace('<group name="lift"><joint name="grip"/></group>', ""))
+    (tmp_path / "part.yaml").write_text("cspace: [elbow, shoulder]\ndefault_q: [0.5, 0.25]\nroot_link: base\n")
+    document = window.session.document
+    assert document is not None
+    for name in ("part.srdf", "part.yaml"):
+        worked_out(of(window, Importing).import_path(tmp_path / name)).accept()
+        by_window = document.xrdf_text
+        document.undo()
+        inputs = [str(tmp_path / part) for part in ("arm.urdf", "arm.xrdf", name)]
+        assert run_command("convert", [*inputs, inputs[1], "--update"]) == 0
+        assert (tmp_path / "arm.xrdf").read_text() == by_window != CLEAN
+        (tmp_path / "arm.xrdf").write_text(CLEAN)
 
 
 def test_an_open_file_is_not_exported_over(window: MainWindow, tmp_path: Path, told: list[str]) -> None:

@@ -75,7 +75,9 @@ def test_every_violation_breaks_its_contract(copy: Path) -> None:
     sections = finished.stdout.split("Broken contracts")[1]
     for number, (part, _, contract) in enumerate(VIOLATIONS):
         told = sections.split(contract)[1].split("\n---")[1]
-        assert f"editor_app.{part.replace('/', '.')}.planted_{number} ->" in told, f"{part}: {contract} did not bite\n{told}"
+        assert f"editor_app.{part.replace('/', '.')}.planted_{number} ->" in told, (
+            f"{part}: {contract} did not bite\n{told}"
+        )
 
 
 def test_a_part_without_a_layer_is_refused(copy: Path) -> None:

@@ -217,7 +217,8 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
     """Initial joint positions from "NAME=VALUE" and from "V1,V2,…", which has a number for each joint that moves.
 
     The second goes through the revolute, continuous and prismatic joints in the order of the file. Those that mimic
-    another joint follow it, so that their numbers are left out. Radians and metres. Raises CannotApply.
+    another joint follow it, so that their numbers are left out. Radians and metres. Raises CannotApply for a name that
+    no number moves, or that follows another joint, and for a position outside of the limits.
     """
     movable = [j for j in urdf.joints if j.is_movable]
     positions: dict[str, float] = {}
@@ -229,7 +230,12 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
             if joint is None or not joint.is_movable:
                 what = "is not there" if joint is None else f"is {joint.type}, which no number moves"
                 raise CannotApply(f"The joint {name!r} {what}.")
-            positions[name] = _number(value, name)
+            if joint.mimic is not None:
+                raise CannotApply(
+                    f"The joint {name!r} follows {joint.mimic.joint!r} (times {joint.mimic.multiplier:g}, plus "
+                    f"{joint.mimic.offset:g}) and has no position of its own: give that of {joint.mimic.joint!r}."
+                )
+            positions[name] = _within(joint, _number(value, name))
             continue
         pieces = [piece for piece in re.split(r"[,;\s]+", text.strip()) if piece]
         if len(pieces) != len(movable):
@@ -237,8 +243,21 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
             raise CannotApply(
                 f"{count(len(pieces), 'position')} for {count(len(movable), 'joint')} that can move: {names}."
             )
-        positions.update((j.name, _number(piece, j.name)) for j, piece in zip(movable, pieces, strict=True))
+        for joint, piece in zip(movable, pieces, strict=True):
+            position = _number(piece, joint.name)
+            if joint.mimic is None:
+                positions[joint.name] = _within(joint, position)
     return FrozenDict((j.name, positions[j.name]) for j in movable if j.name in positions and j.mimic is None)
+
+
+def _within(joint: Joint, position: float) -> float:
+    limits = joint.position_limits
+    # Digits that were lost on the way are no reason to refuse what a pose shows.
+    if limits is not None and limits[0] <= limits[1] and not limits[0] - 1e-6 <= position <= limits[1] + 1e-6:
+        raise CannotApply(
+            f"The position {position:g} of {joint.name} is outside of its limits {limits[0]:g} to {limits[1]:g}."
+        )
+    return position
 
 
 def _number(text: str, joint: str) -> float:

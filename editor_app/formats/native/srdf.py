@@ -21,6 +21,7 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
+from editor_app.formats.mistaken import is_srdf_text
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
@@ -36,10 +37,7 @@ TESSERACT = Choice(
 
 
 def _recognise(sample: Sample) -> bool:
-    if sample.is_yaml:
-        return False
-    text = sample.source.text
-    return "<robot" in text and not any(mark in text for mark in ("<link", "<joint name", "xacro:"))
+    return not sample.is_yaml and is_srdf_text(sample.source.text)
 
 
 def _read(file: InputFile, context: ReadContext) -> RobotFiles:

@@ -19,6 +19,7 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.mistaken import is_srdf_text
 from editor_app.formats.native.srdf import srdf_bytes
 from editor_app.formats.native.xacro import expanded
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
@@ -27,10 +28,8 @@ from editor_app.model.urdf import Mesh
 
 
 def _recognise(sample: Sample) -> bool:
-    if sample.is_yaml:
-        return False
-    text = sample.source.text
-    return "<robot" in text and any(mark in text for mark in ("<link", "<joint name", "xacro:"))
+    text = "" if sample.is_yaml else sample.source.text
+    return "<robot" in text and not is_srdf_text(text)
 
 
 def _read(file: InputFile, context: ReadContext) -> RobotFiles:

@@ -1,0 +1,118 @@
+"""A foreign format is one module: when it lies among the others, everything knows it; and each says what it can."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from editor_app.cli import run_command
+from editor_app.formats import foreign, registry
+from editor_app.formats.exchange.codec import ConvertOptions
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.operations.convert import convert
+from tests.helpers.documents import CLEAN, URDF
+
+MODULE = '''"""A list of links: a format of this test."""
+
+from editor_app.formats.exchange.codec import *
+from editor_app.formats.exchange.codec import Writer
+from editor_app.formats.exchange.report import Reporter
+from editor_app.formats.exchange.sphere_lists import SphereList
+from editor_app.formats.source import SourceText
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import CollisionSphere
+
+
+def _read(file, context):
+    out = Reporter("links", "XRDF")
+    names = source_of(file).text.split()[1:]
+    radius = 0.5 if context.options.is_on("large") else 0.25
+    spheres = FrozenDict((name, (CollisionSphere((0.0, 0.0, 0.0), radius),)) for name in names)
+    out.taken("links", " ".join(names))
+    return SphereList(spheres, out.report())
+
+
+def _write(subject, output, options):
+    out = Reporter("robot", "links")
+    text = "LINKS " + " ".join(link.name for link in subject.robot.urdf.links)
+    return Conversion(((output, text.encode()),), (*subject.reports, out.report()), subject.notes)
+
+
+CODEC = Codec(
+    name="links",
+    title="Lin&ks",
+    pattern="*.links",
+    recognise=lambda sample: not sample.is_yaml and sample.source.text.startswith("LINKS"),
+    read=_read,
+    joins=True,
+    choices=(Choice("large", "Large", "larger spheres", (("no", False), ("yes", True))),),
+    writer=Writer(_write, (".links",), ".links", frozenset({Part.LINKS})),
+)
+'''
+
+
+@pytest.fixture
+def links_format(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    folder = tmp_path / "formats"
+    folder.mkdir()
+    (folder / "links_of_a_test.py").write_text(MODULE)
+    monkeypatch.setattr(foreign, "__path__", [*foreign.__path__, str(folder)])
+    registry.codecs.cache_clear()
+    yield
+    sys.modules.pop("editor_app.formats.foreign.links_of_a_test", None)
+    registry.codecs.cache_clear()
+
+
+@pytest.fixture
+def robot(tmp_path: Path) -> tuple[Path, Path]:
+    urdf, xrdf = tmp_path / "arm.urdf", tmp_path / "arm.xrdf"
+    urdf.write_text(URDF)
+    xrdf.write_text(CLEAN)
+    return urdf, xrdf
+
+
+@pytest.mark.usefixtures("links_format")
+def test_a_module_among_the_others_is_a_format(robot: tuple[Path, Path], tmp_path: Path) -> None:
+    urdf, _ = robot
+    out = tmp_path / "arm.links"
+    assert run_command("convert", [str(urdf), str(out)]) == 0
+    assert out.read_text().startswith("LINKS world base")
+    back = tmp_path / "back.xrdf"
+    assert run_command("convert", [str(urdf), str(out), str(back), "--large"]) == 0
+    assert "radius: 0.5" in back.read_text()
+    assert registry.recognised(out).name == "links"
+    from editor_app.gui.files.exporting import targets
+
+    assert targets()["links"] == "Lin&ks…"
+
+
+def test_without_it_there_is_no_such_format(robot: tuple[Path, Path], tmp_path: Path) -> None:
+    (tmp_path / "arm.links").write_text("LINKS base")
+    with pytest.raises(FormatError, match="no format that can be converted"):
+        registry.recognised(tmp_path / "arm.links")
+    with pytest.raises(FormatError, match="does not tell which format") as refused:
+        convert(robot, tmp_path / "out.links")
+    for codec in registry.writable():
+        assert codec.name in str(refused.value)
+
+
+def test_every_format_that_can_be_written_and_read_is_recognised_in_what_it_wrote(
+    robot: tuple[Path, Path], tmp_path: Path
+) -> None:
+    for codec in registry.writable():
+        assert codec.writer is not None
+        conversion = convert(robot, tmp_path / f"out{codec.writer.proposal}", ConvertOptions(to=codec.name))
+        path, data = conversion.files[0]
+        if codec.name != "spheres-urdf":
+            assert registry.recognised(path, _text(path, data)).name == codec.name
+        # By its content alone, too.
+        bare = path.with_name("file.yml" if data.startswith((b"robot_cfg", b"api_version", b"format")) else "file")
+        said = registry.recognised(bare, _text(bare, data)).name
+        assert said == {"spheres-urdf": "urdf"}.get(codec.name, codec.name)
+
+
+def _text(path: Path, data: bytes) -> SourceText:
+    return SourceText.from_bytes(data, path)
