@@ -20,6 +20,8 @@ WINDOWS = sys.platform == "win32"
 RUN_LOCK = ROOT / "packaging" / "requirements.lock"
 #: Holds every pin of RUN_LOCK too, so that it alone is installed for the tests.
 TEST_LOCK = ROOT / "packaging" / "requirements-test.lock"
+#: RUN_LOCK and what makes bundles.
+BUNDLE_LOCK = ROOT / "packaging" / "requirements-bundle.lock"
 #: -P, and no PYTHONPATH of the shell: else Python takes modules from the current folder, where a downloaded robot may
 #: have brought its own yaml.py.
 PROGRAM = ("-P", "-m", "editor_app")

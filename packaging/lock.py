@@ -1,4 +1,4 @@
-"""Remake both lock files from pyproject.toml: python3 packaging/lock.py [--upgrade]
+"""Remake the lock files from pyproject.toml: python3 packaging/lock.py [--upgrade]
 
 Needs uv. The locks are universal (every platform, every Python from 3.11 on), carry hashes, and name no index, so that
 each machine asks its own. Without --upgrade, versions stay where they are unless pyproject.toml demands others.
@@ -19,14 +19,16 @@ COMPILE = [
 
 
 def commands(upgrade: bool) -> list[list[str]]:
-    """The tests' lock first: the editor's is then cut from it, so that both agree on every version."""
+    """The tests' lock first: the editor's and the bundle's are cut from it, so that all agree on every version."""
     common = [*COMPILE, *(["--upgrade"] if upgrade else []), "pyproject.toml"]
-    test, run = (
-        path.relative_to(environment.ROOT).as_posix() for path in (environment.TEST_LOCK, environment.RUN_LOCK)
+    test, run, bundle = (
+        path.relative_to(environment.ROOT).as_posix()
+        for path in (environment.TEST_LOCK, environment.RUN_LOCK, environment.BUNDLE_LOCK)
     )
     return [
         [*common, "--all-extras", "--group", "test", "--output-file", test],
         [*common, "--constraints", test, "--output-file", run],
+        [*common, "--constraints", run, "--group", "bundle", "--output-file", bundle],
     ]
 
 

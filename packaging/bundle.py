@@ -1,0 +1,153 @@
+"""Make what is handed out for this system: python3 packaging/bundle.py [--out FOLDER] [--try]
+
+On Linux an archive, a Debian package and, where appimagetool is on the path, an AppImage; on Windows an installer (Inno
+Setup's iscc on the path) or else a zip; on macOS a disk image. SHA256SUMS holds their digests. `--try` also starts the
+program from the folder that all are made of: it checks the sample robot, moves a sphere in the window and saves.
+Needs nothing but Python 3.11 or newer; the environment it is made of is `build/bundle-env`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+if sys.version_info < (3, 11):  # noqa: UP036 - an older Python is told so
+    sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
+
+import environment
+import system_packages
+import virtual_display
+from bundling import linux
+
+SPEC = environment.ROOT / "packaging" / "bundling" / "xrdf_editor.spec"
+WORK = environment.ROOT / "build"
+#: Symbol tables are half of these libraries; the others are small, or do not stand it.
+_STRIPPED = ("vtkmodules/*.so*", "llvmlite/binding/*.so")
+
+
+def version() -> str:
+    """The version, from its one place."""
+    text = (environment.ROOT / "editor_app" / "__init__.py").read_text(encoding="utf-8")
+    match = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
+    assert match is not None
+    return match[1]
+
+
+def build_tree(out: Path) -> Path:
+    """The folder that runs by itself. Raises SetupFailed, subprocess.CalledProcessError."""
+    made = environment.Environment(WORK / "bundle-env")
+    python = made.prepare(environment.BUNDLE_LOCK)
+    env = environment.clean_environment() | {"PYTHONPATH": str(environment.ROOT / "packaging")}
+    notices = [str(python), "-P", "-m", "bundling.third_party"]
+    text = subprocess.run(notices, check=True, capture_output=True, text=True, encoding="utf-8", env=env).stdout
+    (environment.ROOT / "THIRD_PARTY.md").write_text(text, encoding="utf-8")
+    command = [str(python), "-P", "-m", "PyInstaller", "--noconfirm", "--log-level", "WARN"]
+    command += ["--distpath", str(out), "--workpath", str(WORK / "work"), str(SPEC)]
+    subprocess.run(command, check=True, env=env)
+    tree = out / "xrdf-editor"
+    if sys.platform == "linux" and shutil.which("strip"):
+        for pattern in _STRIPPED:
+            for library in (tree / "_internal").glob(pattern):
+                subprocess.run(["strip", "--strip-unneeded", str(library)], check=True)
+    return tree
+
+
+def packages(tree: Path, out: Path) -> list[Path]:
+    """Everything that this system hands out, made of `tree`."""
+    if sys.platform == "linux":
+        made = [linux.archive(tree, out, version()), linux.app_image(tree, out, version())]
+        if shutil.which("dpkg-deb"):
+            made.append(linux.debian_package(tree, out, version()))
+        return [path for path in made if path is not None]
+    if sys.platform == "win32":
+        return [_windows_installer(tree, out)]
+    return [_disk_image(out)]
+
+
+def _windows_installer(tree: Path, out: Path) -> Path:
+    compiler = shutil.which("iscc")
+    if compiler is None:
+        return Path(shutil.make_archive(str(out / f"xrdf-editor-{version()}-windows-x64"), "zip", tree))
+    recipe = SPEC.parent / "windows.iss"
+    defines = [f"/DVersion={version()}", f"/DTree={tree.resolve()}", f"/DOut={out.resolve()}"]
+    subprocess.run([compiler, *defines, str(recipe)], check=True)
+    return out / f"xrdf-editor-{version()}-windows-x64.exe"
+
+
+def _disk_image(out: Path) -> Path:
+    application = out / "XRDF Editor.app"
+    identity = os.environ.get("MACOS_SIGNING_IDENTITY")
+    if identity:
+        command = ["codesign", "--force", "--deep", "--options", "runtime", "--timestamp", "--sign", identity]
+        subprocess.run([*command, str(application)], check=True)
+    path = out / f"xrdf-editor-{version()}-macos-{os.uname().machine}.dmg"
+    command = ["hdiutil", "create", "-volname", "XRDF Editor", "-srcfolder", str(application), "-ov", "-format", "UDZO"]
+    subprocess.run([*command, str(path)], check=True)
+    return path
+
+
+def write_sums(made: list[Path], out: Path) -> Path:
+    """SHA256SUMS, as `sha256sum --check` reads it."""
+    lines = []
+    for path in made:
+        with path.open("rb") as file:
+            lines.append(f"{hashlib.file_digest(file, 'sha256').hexdigest()}  {path.name}\n")
+    sums = out / "SHA256SUMS"
+    sums.write_text("".join(lines), encoding="utf-8")
+    return sums
+
+
+def try_tree(tree: Path, out: Path) -> None:
+    """Starts the program as a user would. Raises subprocess.CalledProcessError when it does not do its work."""
+    program = tree / ("xrdf-editor.exe" if environment.WINDOWS else "xrdf-editor")
+    sample = environment.ROOT / "resources" / "sample"
+    env = environment.clean_environment()
+    subprocess.run([str(program), "--version"], check=True, env=env)
+    subprocess.run([str(program), "check", str(sample / "heron.xrdf")], check=True, env=env)
+    tried = out / "tried"
+    shutil.rmtree(tried, ignore_errors=True)
+    tried.mkdir()
+    demonstrate = [str(program), "--demo-out", str(tried), str(sample / "heron.urdf")]
+    if virtual_display.display_available():
+        subprocess.run(demonstrate, check=True, env=env, timeout=600)
+    else:
+        with virtual_display.VirtualDisplay() as display:
+            subprocess.run(demonstrate, check=True, env=display.environment(env), timeout=600)
+    if not list(tried.glob("*.xrdf")):
+        raise subprocess.CalledProcessError(1, demonstrate, "no XRDF was saved")
+
+
+def main(arguments: list[str]) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[2])
+    parser.add_argument("--out", type=Path, default=environment.ROOT / "dist", metavar="FOLDER", help="default: dist")
+    parser.add_argument("--try", action="store_true", dest="tried", help="start the program afterwards")
+    parser.add_argument("--tree-only", action="store_true", help="only the folder that runs by itself")
+    options = parser.parse_args(arguments)
+    if options.tried and not virtual_display.display_available():
+        needed = [*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY]
+        if not system_packages.ensure(needed):
+            return 1
+    options.out.mkdir(parents=True, exist_ok=True)
+    try:
+        tree = build_tree(options.out)
+        if options.tried:
+            try_tree(tree, options.out)
+        made = [] if options.tree_only else packages(tree, options.out)
+    except (environment.SetupFailed, subprocess.CalledProcessError, FileNotFoundError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+    print(f"{tree}  {size / 1e6:.0f} MB unpacked")
+    for path in [*made, *([write_sums(made, options.out)] if made else [])]:
+        print(f"{path}  {path.stat().st_size / 1e6:.0f} MB")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

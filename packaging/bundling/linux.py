@@ -1,0 +1,99 @@
+"""A bundle as a Debian package and as an archive that may be unpacked anywhere."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tarfile
+from pathlib import Path
+
+_FOLDER = Path(__file__).resolve().parent
+#: Libraries that are the system's own: those of the display, and those that find fonts. Alternatives are later names.
+DEPENDS = (
+    *("libc6", "libgl1", "libegl1", "libfontconfig1", "libfreetype6", "libdbus-1-3", "libglib2.0-0t64 | libglib2.0-0"),
+    *("libx11-xcb1", "libxcb-cursor0", "libxcb-icccm4", "libxcb-image0", "libxcb-keysyms1", "libxcb-randr0"),
+    *("libxcb-render-util0", "libxcb-shape0", "libxcb-shm0", "libxcb-sync1", "libxcb-util1", "libxcb-xfixes0"),
+    *("libxcb-xkb1", "libxkbcommon-x11-0"),
+)
+#: Folder in the package -> file there and where it comes from.
+_SHARED = (
+    ("usr/share/applications", "xrdf-editor.desktop", _FOLDER / "xrdf-editor.desktop"),
+    ("usr/share/mime/packages", "xrdf-editor.xml", _FOLDER / "xrdf-editor-mime.xml"),
+    (
+        "usr/share/icons/hicolor/scalable/apps",
+        "xrdf-editor.svg",
+        _FOLDER.parent.parent / "resources" / "icons" / "xrdf-editor.svg",
+    ),
+)
+
+
+def archive(tree: Path, out: Path, version: str) -> Path:
+    """`xrdf-editor-VERSION-linux-ARCH.tar.xz`: the program, with what a desktop needs to know of it under `share`."""
+    name = f"xrdf-editor-{version}-linux-{os.uname().machine}"
+    path = out / f"{name}.tar.xz"
+    with tarfile.open(path, "w:xz", preset=3) as packed:
+        packed.add(tree, name)
+        for folder, file, source in _SHARED:
+            packed.add(source, f"{name}/{folder.removeprefix('usr/')}/{file}")
+    return path
+
+
+def debian_package(tree: Path, out: Path, version: str) -> Path:
+    """`xrdf-editor_VERSION_ARCH.deb`, made by dpkg-deb. Raises subprocess.CalledProcessError, FileNotFoundError."""
+    architecture = subprocess.run(
+        ["dpkg", "--print-architecture"], check=True, capture_output=True, text=True
+    ).stdout.strip()
+    root = out / "deb"
+    shutil.rmtree(root, ignore_errors=True)
+    program = root / "opt" / "xrdf-editor"
+    shutil.copytree(tree, program, symlinks=True)
+    (root / "usr" / "bin").mkdir(parents=True)
+    (root / "usr" / "bin" / "xrdf-editor").symlink_to("/opt/xrdf-editor/xrdf-editor")
+    for folder, file, source in _SHARED:
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, root / folder / file)
+    size = sum(path.stat().st_size for path in program.rglob("*") if path.is_file()) // 1024
+    control = root / "DEBIAN"
+    control.mkdir()
+    (control / "control").write_text(
+        "Package: xrdf-editor\n"
+        f"Version: {version}\n"
+        f"Architecture: {architecture}\n"
+        f"Installed-Size: {size}\n"
+        "Section: science\nPriority: optional\n"
+        "Maintainer: XRDF Editor maintainers <maintainers@users.noreply.github.com>\n"
+        f"Depends: {', '.join(DEPENDS)}\n"
+        "Recommends: libgl1-mesa-dri\n"
+        "Description: desktop editor for robot descriptions\n"
+        " Edits XRDF beside URDF and SRDF: collision spheres, proven self-collision masks,\n"
+        " and files that keep every comment.\n",
+        encoding="utf-8",
+    )
+    path = out / f"xrdf-editor_{version}_{architecture}.deb"
+    subprocess.run(["dpkg-deb", "--root-owner-group", "-Zxz", "-z3", "--build", str(root), str(path)], check=True)
+    shutil.rmtree(root)
+    return path
+
+
+def app_image(tree: Path, out: Path, version: str) -> Path | None:
+    """An AppImage, where `appimagetool` is on the path; else None."""
+    tool = shutil.which("appimagetool")
+    if tool is None:
+        return None
+    root = out / "AppDir"
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(tree, root / "opt", symlinks=True)
+    for folder, file, source in _SHARED:
+        (root / folder).mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, root / folder / file)
+    for file in ("xrdf-editor.desktop",):
+        shutil.copy(_FOLDER / file, root / file)
+    shutil.copy(_SHARED[2][2], root / "xrdf-editor.svg")
+    start = root / "AppRun"
+    start.write_text('#!/bin/sh\nexec "$(dirname "$(readlink -f "$0")")/opt/xrdf-editor" "$@"\n')
+    start.chmod(0o755)
+    path = out / f"xrdf-editor-{version}-{os.uname().machine}.AppImage"
+    subprocess.run([tool, str(root), str(path)], check=True)
+    shutil.rmtree(root)
+    return path
