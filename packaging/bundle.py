@@ -30,6 +30,8 @@ WORK = environment.ROOT / "build"
 #: Symbol tables are half of these libraries; the others are small, or do not stand it.
 _STRIPPED = ("vtkmodules/*.so*", "llvmlite/binding/*.so")
 
+_HANDED_OUT = (".xz", ".deb", ".AppImage", ".exe", ".zip", ".dmg")
+
 
 def version() -> str:
     """The version, from its one place."""
@@ -128,7 +130,11 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--out", type=Path, default=environment.ROOT / "dist", metavar="FOLDER", help="default: dist")
     parser.add_argument("--try", action="store_true", dest="tried", help="start the program afterwards")
     parser.add_argument("--tree-only", action="store_true", help="only the folder that runs by itself")
+    parser.add_argument("--sums-only", action="store_true", help="SHA256SUMS of what was made before, and nothing else")
     options = parser.parse_args(arguments)
+    if options.sums_only:
+        write_sums([path for path in sorted(options.out.iterdir()) if path.suffix in _HANDED_OUT], options.out)
+        return 0
     if options.tried and not virtual_display.display_available():
         needed = [*system_packages.WINDOW, *system_packages.VIRTUAL_DISPLAY]
         if not system_packages.ensure(needed):

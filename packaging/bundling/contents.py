@@ -18,9 +18,16 @@ _LEFT_OUT_OF_QT = re.compile(
     r"|PySide6/(Qt/)?(lib/)?(lib)?Qt6(Network|Qml|Quick|VirtualKeyboard|Pdf)"
     r"|PySide6/(Qt/)?plugins/(networkinformation|tls|platforminputcontexts/.*virtualkeyboard)"
     r"|PySide6/(Qt/)?plugins/platforms/.*(minimal|vnc|linuxfb|eglfs)"
-    r"|PySide6/(Qt/)?plugins/egldeviceintegrations"
+    r"|PySide6/(Qt/)?plugins/(egldeviceintegrations|platformthemes/libqgtk3)"
 )
 _VTK = re.compile(r"vtkmodules/(?:lib)?([A-Za-z0-9_]+?)(?:-\d[\d.]*)?\.(?:so|pyd|dll|dylib|abi3|cpython)")
+#: Libraries that must be the system's own: its graphics drivers are loaded into the same process, and need theirs.
+_SYSTEM = re.compile(
+    r"lib(stdc\+\+|gcc_s|X11|X11-xcb|Xau|Xdmcp|Xext|Xrender|Xi|Xfixes|xcb|xcb-(glx|shm|sync|xfixes|randr|render|shape|xkb|xinerama)"
+    r"|GL|EGL|GLX|GLdispatch|OpenGL|drm|gbm|expat|z|zstd|elf|fontconfig|freetype|harfbuzz|glib-2\.0|gio-2\.0|gobject-2\.0"
+    r"|gmodule-2\.0|gthread-2\.0|cairo|cairo-gobject|pango.*|pixman-1|dbus-1|systemd|gcrypt|gpg-error|mount|blkid|selinux"
+    r"|uuid|pcre2-8|cap|lz4|krb5|krb5support|k5crypto|gssapi_krb5|com_err|keyutils|xkbcommon|xkbcommon-x11|wayland-.*)\.so[.\d]*"
+)
 _KERNELS = re.compile(r"vtkmodules/.*viskores")
 
 
@@ -33,7 +40,7 @@ def vtk_parts() -> frozenset[str]:
 def is_kept(target: str) -> bool:
     """Whether a file, by its place in the bundle, is needed."""
     path = PurePosixPath(target.replace("\\", "/")).as_posix()
-    if _LEFT_OUT_OF_QT.search(path) or _KERNELS.search(path):
+    if _LEFT_OUT_OF_QT.search(path) or _KERNELS.search(path) or _SYSTEM.fullmatch(path):
         return False
     part = _VTK.match(path)
     if part is None:

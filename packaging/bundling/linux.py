@@ -11,8 +11,33 @@ from pathlib import Path
 _FOLDER = Path(__file__).resolve().parent
 #: Libraries that are the system's own: those of the display, and those that find fonts. Alternatives are later names.
 DEPENDS = (
-    *("libc6", "libgl1", "libegl1", "libfontconfig1", "libfreetype6", "libdbus-1-3", "libglib2.0-0t64 | libglib2.0-0"),
-    *("libx11-xcb1", "libxcb-cursor0", "libxcb-icccm4", "libxcb-image0", "libxcb-keysyms1", "libxcb-randr0"),
+    *(
+        "libc6",
+        "libstdc++6",
+        "zlib1g",
+        "libzstd1",
+        "libexpat1",
+        "libgl1",
+        "libegl1",
+        "libglx-mesa0",
+        "libegl-mesa0",
+        "libfontconfig1",
+        "libfreetype6",
+        "libdbus-1-3",
+        "libglib2.0-0t64 | libglib2.0-0",
+    ),
+    *(
+        "libharfbuzz0b",
+        "libx11-6",
+        "libxext6",
+        "libxrender1",
+        "libx11-xcb1",
+        "libxcb-cursor0",
+        "libxcb-icccm4",
+        "libxcb-image0",
+        "libxcb-keysyms1",
+        "libxcb-randr0",
+    ),
     *("libxcb-render-util0", "libxcb-shape0", "libxcb-shm0", "libxcb-sync1", "libxcb-util1", "libxcb-xfixes0"),
     *("libxcb-xkb1", "libxkbcommon-x11-0"),
 )
