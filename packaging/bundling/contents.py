@@ -20,7 +20,7 @@ _LEFT_OUT_OF_QT = re.compile(
     r"|PySide6/(Qt/)?plugins/platforms/.*(minimal|vnc|linuxfb|eglfs)"
     r"|PySide6/(Qt/)?plugins/(egldeviceintegrations|platformthemes/libqgtk3)"
 )
-_VTK = re.compile(r"vtkmodules/(?:lib)?([A-Za-z0-9_]+?)(?:-\d[\d.]*)?\.(?:so|pyd|dll|dylib|abi3|cpython)")
+_VTK = re.compile(r"vtkmodules/(?:lib)?([A-Za-z0-9_]+?)(?:-\d[\d.]*)?\.(?:so|pyd|dll|dylib|abi3|cpython|cp\d)")
 #: Libraries that must be the system's own: its graphics drivers are loaded into the same process, and need theirs.
 _SYSTEM = re.compile(
     r"lib(stdc\+\+|gcc_s|X11|X11-xcb|Xau|Xdmcp|Xext|Xrender|Xi|Xfixes|xcb|xcb-(glx|shm|sync|xfixes|randr|render|shape|xkb|xinerama)"
