@@ -18,6 +18,7 @@ from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf
 from editor_app.model.change import CannotApply, Change, TextChange
+from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile, RobotDescription
@@ -163,6 +164,10 @@ class Document:
         `selection` is what is selected afterwards; left out, the present one, less what is gone.
         Raises CannotApply (nothing has changed then). A change that changes nothing makes no step.
         """
+        try:
+            change = conformed(change)
+        except MisfitError as error:
+            raise CannotApply(str(error)) from None
         if isinstance(change, TextChange):
             self._execute_text(change)
             return

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import count, named
+from editor_app.edit.commands.tools import count, named, refuse_not_finite
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.sensors import SensorPlace, sensors_of, with_sensor
 from editor_app.model.change import CannotApply
@@ -30,7 +29,7 @@ class AddSensor:
             raise CannotApply(f"There is a sensor {sensor.name!r} already.")
         if urdf.link(sensor.parent) is None:
             raise CannotApply(f"There is no link {sensor.parent!r}.")
-        _refuse_infinite(sensor, sensor.name)
+        refuse_not_finite(sensor, None, f"sensor {sensor.name}")
         return robot.with_urdf(replace(urdf, sensors=(*urdf.sensors, sensor)))
 
 
@@ -57,7 +56,7 @@ class SetSensor:
                 raise CannotApply("This sensor stands within an extension of its link, and cannot leave it here.")
             if robot.urdf.link(self.sensor.parent) is None:
                 raise CannotApply(f"There is no link {self.sensor.parent!r}.")
-        _refuse_infinite(self.sensor, self.sensor.name)
+        refuse_not_finite(self.sensor, old.sensor, f"sensor {self.sensor.name}")
         try:
             urdf = with_sensor(robot.urdf, self.place, self.sensor)
         except (ValueError, FormatError) as error:
@@ -84,14 +83,3 @@ class DeleteSensors:
             except (ValueError, FormatError) as error:
                 raise CannotApply(str(error)) from None
         return robot if urdf is robot.urdf else robot.with_urdf(urdf)
-
-
-def _refuse_infinite(value: object, what: str) -> None:
-    if isinstance(value, float) and not math.isfinite(value):
-        raise CannotApply(f"A value of {what} is not a finite number.")
-    if isinstance(value, tuple):
-        for part in value:
-            _refuse_infinite(part, what)
-    elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            _refuse_infinite(getattr(value, field.name), what)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from editor_app.model.change import CannotApply
@@ -24,6 +24,26 @@ def finite(value: float, what: str) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
         raise CannotApply(f"{what} has to be a finite number, not {value!r}.")
     return value
+
+
+def refuse_not_finite(new: object, old: object, what: str, path: str = "") -> None:
+    """Refuses numbers that are none, or infinite, by their field's name; what `old` has there as well may stay.
+
+    Raises CannotApply.
+    """
+    if new is old:
+        return
+    if isinstance(new, float) and not math.isfinite(new):
+        # Not by ==: no number that is none equals another.
+        if repr(new) != repr(old):
+            raise CannotApply(f"The {path.removeprefix('.')} of {what} has to be a finite number, not {new}.")
+    elif isinstance(new, tuple):
+        before = old if isinstance(old, tuple) else ()
+        for i, part in enumerate(new):
+            refuse_not_finite(part, before[i] if i < len(before) else None, what, f"{path}[{i}]")
+    elif is_dataclass(new) and not isinstance(new, type):
+        for field in fields(new):
+            refuse_not_finite(getattr(new, field.name), getattr(old, field.name, None), what, f"{path}.{field.name}")
 
 
 def named(name: str, what: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from editor_app.edit.commands.tools import named
+from editor_app.edit.commands.tools import named, refuse_not_finite
 from editor_app.edit.commands.urdf_joint_parts import limit_problem, lost_part
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.model.change import CannotApply
@@ -54,7 +53,7 @@ class SetJoint:
         old = _joint(robot.urdf, self.joint)
         if self.values.name != old.name:
             raise CannotApply("A joint is renamed by renaming it, so that its references follow.")
-        _refuse_infinite(self.values, f"joint {self.joint}")
+        refuse_not_finite(self.values, old, f"joint {self.joint}")
         if not any(self.values.axis):
             raise CannotApply(f"The axis of {self.joint} would be zero.")
         if (self.values.parent, self.values.child) != (old.parent, old.child):
@@ -100,7 +99,7 @@ class SetLink:
         old = _link(robot.urdf, self.link)
         if self.values.name != old.name:
             raise CannotApply("A link is renamed by renaming it, so that its references follow.")
-        _refuse_infinite(self.values, f"link {self.link}")
+        refuse_not_finite(self.values, old, f"link {self.link}")
         if self.values.inertial is not None and self.values.inertial.mass < 0:
             raise CannotApply(f"The mass of {self.link} would be negative.")
         known = {id(geometry) for geometry in _shapes(old)}
@@ -380,14 +379,3 @@ def _refuse_shape(geometry: Geometry, link: str, version: str) -> None:
         raise CannotApply(f"The sizes of a shape of {link} have to be positive.")
     if isinstance(geometry, Capsule) and version == "1.0":
         raise CannotApply("Capsules need URDF version 1.1; it is set under Robot.")
-
-
-def _refuse_infinite(value: object, what: str) -> None:
-    if isinstance(value, float) and math.isnan(value):
-        raise CannotApply(f"A value of {what} is not a number.")
-    if isinstance(value, tuple):
-        for part in value:
-            _refuse_infinite(part, what)
-    elif is_dataclass(value) and not isinstance(value, type):
-        for field in fields(value):
-            _refuse_infinite(getattr(value, field.name), what)

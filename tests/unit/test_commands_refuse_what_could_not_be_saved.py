@@ -1,0 +1,172 @@
+"""Commands take what scripts have at hand, as plain values, or refuse it by the field's name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, is_dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from editor_app import open_robot, save
+from editor_app.edit import commands
+from editor_app.edit.commands import (
+    AddModifier,
+    AddSpheres,
+    AllOf,
+    SetBuffer,
+    SetDefaultPositions,
+    SetJoint,
+    SetLimits,
+    SetLink,
+    SetSpheres,
+    SetToolFrames,
+    StoreState,
+)
+from editor_app.edit.document import Document
+from editor_app.model.change import CannotApply
+from editor_app.model.coercion import _as_it_is, _converter, _hints, conformed
+from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Inertial, Limit, Origin
+from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform
+from tests.endurance._robot import SRDF
+from tests.helpers.documents import make_document
+
+HERE = SphereRef("spheres", "upper", 0)
+
+
+def document_in(folder: Path) -> Document:
+    (folder / "arm.srdf").write_text(SRDF)
+    return make_document(folder)
+
+
+def joint(document: Document) -> Any:
+    found = document.robot.urdf.joint("shoulder")
+    assert found is not None
+    return found
+
+
+TAKEN: list[tuple[str, Any, Any]] = [
+    ("list of centre", lambda d: SetSpheres(((HERE, CollisionSphere([0.1, 0.2, 0.3], 0.02)),)), (0.1, 0.2, 0.3)),  # type: ignore[arg-type]
+    (
+        "vector of numpy",
+        lambda d: SetSpheres([(HERE, CollisionSphere(np.array([0.1, 0.2, 0.3]), np.float32(0.02)))]),  # type: ignore[arg-type]
+        (0.1, 0.2, 0.3),
+    ),
+    ("numbers of numpy", lambda d: SetSpheres(((HERE, CollisionSphere(tuple(np.array([1, 2, 3])), 0.02)),)), (1, 2, 3)),
+]
+
+
+@pytest.mark.parametrize(("name", "make", "centre"), TAKEN, ids=[case[0] for case in TAKEN])
+def test_lists_and_numbers_of_numpy_become_plain_values(name: str, make: Any, centre: Any, tmp_path: Path) -> None:
+    document = document_in(tmp_path)
+    document.execute(make(document))
+    group = document.robot.xrdf.group("spheres")
+    assert group is not None
+    sphere = group.spheres["upper"][0]
+    assert sphere.center == centre
+    assert type(sphere.center) is tuple
+    assert {type(x) for x in (*sphere.center, sphere.radius)} <= {int, float}
+    assert sphere.radius == 0.02
+    hash(document.robot.xrdf)
+    save(document)
+    assert open_robot(tmp_path / "arm.urdf").robot.xrdf == document.robot.xrdf
+
+
+def test_a_list_of_tool_frames_and_a_dict_of_positions_can_be_saved(tmp_path: Path) -> None:
+    document = document_in(tmp_path)
+    document.execute(SetToolFrames(["hand", "lower"]))  # type: ignore[arg-type]
+    document.execute(SetDefaultPositions({"shoulder": np.float64(0.25)}))  # type: ignore[arg-type]
+    document.execute(SetBuffer("self_collision", {"upper": np.float32(0.03)}))  # type: ignore[arg-type]
+    save(document)
+    text = (tmp_path / "arm.xrdf").read_text()
+    assert "tool_frames: [hand, lower]" in text
+    assert "shoulder: 0.25" in text
+    assert "upper: 0.03" in text
+
+
+NAN = float("nan")
+REFUSED: list[tuple[Any, str]] = [
+    (lambda d: SetLimits("accelerations", ((0, 9.0),)), r"SetLimits\.kind has to be one of 'acceleration', 'jerk'"),  # type: ignore[arg-type]
+    (lambda d: SetToolFrames("hand"), r"SetToolFrames\.frames has to be a list, not 'hand'"),  # type: ignore[arg-type]
+    (lambda d: SetToolFrames((1,)), r"SetToolFrames\.frames\[0\] has to be a text, not 1"),  # type: ignore[arg-type]
+    (
+        lambda d: AddSpheres("spheres", "upper", (CollisionSphere((0, 0), 1),)),  # type: ignore[arg-type]
+        r"AddSpheres\.spheres\[0\]\.center has to be 3 values, not \(0, 0\)",
+    ),
+    (
+        lambda d: AddSpheres("spheres", "upper", (CollisionSphere((0, 0, "1"), 1),)),  # type: ignore[arg-type]
+        r"AddSpheres\.spheres\[0\]\.center\[2\] has to be a number, not '1'",
+    ),
+    (
+        lambda d: AllOf((AddSpheres("spheres", "upper", ((1, 2, 3),)),), "x"),  # type: ignore[arg-type]
+        r"AllOf\.changes\[0\]\.spheres\[0\] has to be a CollisionSphere",
+    ),
+    (lambda d: SetBuffer("self_collision", {"upper": "x"}), r"SetBuffer\.distances\['upper'\] has to be a number"),  # type: ignore[arg-type]
+    (lambda d: SetBuffer("selfcollision", {"upper": 1}), r"SetBuffer\.section has to be one of"),  # type: ignore[arg-type]
+    (lambda d: SetSpheres(((HERE, CollisionSphere((0, 0, 0), True)),)), r"radius has to be a number, not True"),
+    (lambda d: SetSpheres(((HERE, CollisionSphere((NAN, 0, 0), 1)),)), "finite number"),
+    (lambda d: SetJoint("shoulder", replace(joint(d), type="hinge")), r"values\.type has to be one of 'revolute'"),  # type: ignore[arg-type]
+    (
+        lambda d: SetJoint("shoulder", replace(joint(d), origin=Origin((NAN, 0, 0)))),
+        r"origin\.xyz\[0\] of joint",
+    ),
+    (
+        lambda d: SetJoint("shoulder", replace(joint(d), limit=Limit(velocity=float("inf")))),
+        r"limit\.velocity",
+    ),
+    (
+        lambda d: SetLink("upper", replace(d.robot.urdf.link("upper"), inertial=Inertial(NAN, (1, 0, 0, 1, 0, 1)))),
+        r"inertial\.mass of link upper has to be a finite number",
+    ),
+    (lambda d: SetLimits("jerk", ((0, NAN),)), "finite"),
+    (lambda d: SetDefaultPositions({"shoulder": NAN}), "finite"),  # type: ignore[arg-type]
+    (lambda d: StoreState("up", "arm", FrozenDict({"shoulder": NAN})), "finite"),
+    (lambda d: AddModifier(AddFrame("f", "hand", "j", FixedTransform((NAN, 0, 0)))), "finite"),
+]
+
+
+@pytest.mark.parametrize(("make", "reason"), REFUSED, ids=[case[1][:40] for case in REFUSED])
+def test_what_could_not_be_saved_is_refused_by_its_name(make: Any, reason: str, tmp_path: Path) -> None:
+    document = document_in(tmp_path)
+    before = document.robot
+    with pytest.raises(CannotApply, match=reason):
+        document.execute(make(document))
+    assert document.robot is before
+    assert not document.is_modified
+    save(document)
+
+
+def test_every_field_of_every_command_is_looked_at() -> None:
+    unknown = []
+    for name in commands.__all__:
+        command = getattr(commands, name)
+        if isinstance(command, type) and is_dataclass(command):
+            hints = _hints(command)
+            unknown += [
+                f"{name}.{field.name}"
+                for field in fields(command)
+                if field.name not in hints or _converter(hints[field.name]) is _as_it_is
+            ]
+    assert unknown == []
+
+
+def test_a_value_that_fits_stays_the_same_object() -> None:
+    change = SetSpheres(((HERE, CollisionSphere((0.1, 0.2, 0.3), 0.02)),))
+    assert conformed(change) is change
+
+
+def test_changes_of_a_script_s_own_are_left_to_themselves(tmp_path: Path) -> None:
+    @dataclass(frozen=True)
+    class Own:
+        anything: object
+        label: str = "own"
+
+        def apply(self, robot: RobotDescription) -> RobotDescription:
+            return robot
+
+    document = document_in(tmp_path)
+    document.execute(Own([1, 2]))
