@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -10,6 +11,14 @@ from editor_app.edit.commands import repairs
 from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.urdf import (
+    PLACEHOLDER_EFFORT,
+    PLACEHOLDER_SLIDING_SPEED,
+    PLACEHOLDER_TURNING_SPEED,
+    Joint,
+    JointType,
+    Limit,
+)
 from editor_app.model.xrdf import (
     PLACEHOLDER_ACCELERATION,
     PLACEHOLDER_JERK,
@@ -203,6 +212,42 @@ def remove_frame_spheres(group: str, frame: str) -> Change:
 
 def rename_frame_spheres(group: str, frame: str, new: str) -> Change:
     return repairs.MoveFrameSpheres(group, frame, new)
+
+
+# -- joints of the URDF
+
+
+def write_limits(joint: Joint) -> tuple[Change, ...]:
+    """What is missing, 0 or the wrong way round as a placeholder, for the vendor's numbers to be written over it."""
+    old = joint.limit or Limit()
+    slides = joint.type is JointType.PRISMATIC
+    speed = PLACEHOLDER_SLIDING_SPEED if slides else PLACEHOLDER_TURNING_SPEED
+    new = replace(
+        old,
+        effort=old.effort if old.effort is not None and old.effort > 0 else PLACEHOLDER_EFFORT,
+        velocity=old.velocity if old.velocity is not None and old.velocity > 0 else speed,
+    )
+    lower, upper = (v if v is not None else 0.0 for v in (old.lower, old.upper))
+    if joint.type is not JointType.CONTINUOUS:
+        far = 1.0 if slides else math.pi
+        lower, upper = (lower, upper) if lower < upper else (upper, lower) if upper < lower else (-far, far)
+        new = replace(new, lower=lower, upper=upper)
+    changed = [
+        f"{key} {getattr(new, key):.4g}"
+        for key in ("lower", "upper", "effort", "velocity")
+        if getattr(new, key) != getattr(old, key)
+    ]
+    label = f"Write {', '.join(changed)} for {joint.name}: no vendor's numbers"
+    return (commands.SetJoint(joint.name, replace(joint, limit=new), label),) if changed else ()
+
+
+def straighten_axis(joint: Joint) -> Change:
+    return commands.StraightenAxis(joint.name)
+
+
+def base_below(joint: Joint, taken: int) -> Change:
+    """`taken` is how many modifiers there are already."""
+    return _said(f"Use {joint.child} as the base frame", commands.AddModifier(SetBaseFrame(joint.child), taken))
 
 
 # -- format

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from editor_app.formats.xrdf import XrdfSource
     from editor_app.formats.yaml.edits import Edited
 
-Kind = Literal["keep first", "keep last", "merge", "rename", "spell value", "spell name"]
+Kind = Literal[
+    "keep first", "keep last", "merge", "rename", "spell value", "spell name", "delete", "empty", "add spheres"
+]
 _SPELLINGS = ("spell value", "spell name")
 _MISSPELT = "did you mean '"
 
@@ -45,6 +47,9 @@ class RepairText:
             "rename": lambda: repair.rename_key(source, self.path, self.name),
             "spell value": lambda: repair.rewrite_scalar(source, self.path),
             "spell name": lambda: repair.rewrite_scalar(source, self.path, as_name=True),
+            "add spheres": lambda: repair.add_empty(source, self.path, "spheres"),
+            "delete": lambda: repair.delete_key(source, self.path),
+            "empty": lambda: repair.write_empty(source, self.path, as_list=self.name == "[]"),
         }
         try:
             return repairs[self.kind]().source.text
@@ -103,6 +108,26 @@ def with_text_fixes(finding: Finding, source: XrdfSource) -> Finding:
 def rename_key(path: YamlPath, name: str) -> TextChange:
     """Gives the key at the end of a path another name."""
     return RepairText(f"Rename to {name}", "rename", path, name)
+
+
+def delete_key(path: YamlPath) -> TextChange:
+    """Deletes a key and what stands behind it."""
+    return RepairText(f"Delete the key {path[-1]}", "delete", path)
+
+
+def empty_value(path: YamlPath, value: str) -> TextChange:
+    """Writes `{}` or `[]` behind a key that has nothing behind it."""
+    return RepairText(f"Write {value} behind {path[-1]}", "empty", path, value)
+
+
+def add_spheres_key(path: YamlPath) -> TextChange:
+    """Adds an empty mapping `spheres` to a geometry group."""
+    return RepairText(f"Add spheres to {path[-1]}", "add spheres", path)
+
+
+def spell_value(path: YamlPath) -> TextChange:
+    """Writes a number as every reader takes it: unquoted, with a dot."""
+    return RepairText("Write it so that every reader agrees", "spell value", path)
 
 
 def _options(finding: Finding) -> tuple[RepairText, ...]:

@@ -20,7 +20,7 @@ URDF = """<robot name="arm">
   <joint name="shoulder" type="revolute"><parent link="base"/><child link="upper"/><origin xyz="0 0 1"/>
     <axis xyz="0 0 1"/><limit lower="-3" upper="2" effort="1" velocity="1"/></joint>
   <joint name="elbow" type="continuous"><parent link="upper"/><child link="lower"/><origin xyz="0 0 1"/>
-    <axis xyz="0 1 0"/></joint>
+    <axis xyz="0 1 0"/><limit effort="10" velocity="2"/></joint>
   <joint name="wrist" type="fixed"><parent link="lower"/><child link="hand"/><origin xyz="0 0 1"/></joint>
   <joint name="grip" type="prismatic"><parent link="hand"/><child link="left"/><origin xyz="0 1 0"/>
     <axis xyz="0 1 0"/><limit lower="0.1" upper="0.4" effort="1" velocity="0.5"/></joint>
@@ -37,7 +37,7 @@ modifiers:
   - set_base_frame: base
   - add_frame:
       frame_name: tool
-      parent_frame_name: hand
+      parent_frame_name: left
       joint_name: tool_joint
       joint_type: FIXED
       fixed_transform:

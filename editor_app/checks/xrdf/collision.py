@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, INFO, WARNING, rule
+from editor_app.formats.yaml.nodes import Scalar
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
@@ -121,14 +122,18 @@ def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
     "XRDF406",
     "The buffer is a single number",
     "world_collision",
-    "world self_collision geometry version profile urdf modifiers",
+    "world self_collision geometry version profile urdf modifiers source",
 )
 def buffers_are_mappings(c: CheckContext) -> Iterable[Finding]:
     for key, which, section in sections(c):
         value = section.buffer_distance
         if value is None or isinstance(value, FrozenDict):
             continue
-        severity: Severity = ERROR if c.profile is Profile.CUMOTION else WARNING
+        # cuRobo takes one number against obstacles, when it is written with a dot, and none against itself.
+        node = c.source.node((key, "buffer_distance")) if c.source is not None else None
+        whole = isinstance(node, Scalar) and node.value.strip().lstrip("+-").isdigit()
+        refused = c.profile is Profile.CUROBO and (which == "self" or whole)
+        severity: Severity = ERROR if refused or c.profile is Profile.CUMOTION else WARNING
         message = f"{key}: buffer_distance is the single number {value:g}; a mapping from frame to distance is meant."
         frames = tuple(f for f in c.xrdf.spheres_of(section.geometry))
         options = (fixes.expand_buffer(which, value, frames),) if frames else ()

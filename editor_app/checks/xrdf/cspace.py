@@ -25,7 +25,7 @@ def _deletable(index: int, name: str, code: str, message: str) -> Finding:
     return Finding(code, ERROR, message, path, subject=subject, fixes=(fixes.remove_cspace_joint(index, name),))
 
 
-@rule("XRDF701", "A list of the c-space is missing", _SECTION, "cspace urdf modifiers")
+@rule("XRDF701", "A list of the c-space is missing", _SECTION, "cspace urdf modifiers profile")
 def lists_are_there(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None:
         return
@@ -40,8 +40,10 @@ def lists_are_there(c: CheckContext) -> Iterable[Finding]:
             message = f"cspace has no {key}; it is required."
             yield Finding("XRDF701", ERROR, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=draft)
     if all(values is not None and not values for values in lists.values()):
-        message = "The c-space is empty: no joint is controlled."
-        yield Finding("XRDF701", INFO, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=draft)
+        refused = c.profile is Profile.CUROBO
+        message = f"The c-space is empty: {'cuRobo fails on it' if refused else 'no joint is controlled'}."
+        severity = ERROR if refused else INFO
+        yield Finding("XRDF701", severity, message, (_SECTION,), subject=Subject(section=_SECTION), fixes=draft)
 
 
 @rule("XRDF702", "A c-space joint does not exist", _SECTION, "cspace urdf modifiers", needs_urdf=True)
@@ -110,7 +112,7 @@ def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
         yield Finding("XRDF706", ERROR, message, (_SECTION, key), subject=subject, fixes=options)
 
 
-@rule("XRDF707", "A c-space limit is not a positive number", _SECTION, "cspace")
+@rule("XRDF707", "A c-space limit is not a positive number", _SECTION, "cspace profile")
 def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
     cs = c.cspace
     if cs is None:
@@ -120,9 +122,10 @@ def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
             if math.isfinite(value) and value > 0:
                 continue
             name = cs.joint_names[index] if cs.joint_names and index < len(cs.joint_names) else None
-            severity = WARNING if value == 0 else ERROR
+            severity = WARNING if value == 0 and c.profile is not Profile.CUROBO else ERROR
             whose = f" of {name!r}" if name else ""
-            remedy = "the joint cannot move" if value == 0 else "a magnitude greater than 0 is meant"
+            still = "the joint cannot move" + (", and cuRobo refuses it" if c.profile is Profile.CUROBO else "")
+            remedy = still if value == 0 else "a magnitude greater than 0 is meant"
             message = f"{key}{whose} is {value:g}: {remedy}."
             subject = Subject(joints=(name,) if name else (), section=_SECTION)
             yield Finding("XRDF707", severity, message, (_SECTION, key, index), subject=subject)
@@ -170,3 +173,41 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
     yield Finding(
         "XRDF709", severity, message, (_SECTION, "joint_names"), subject=Subject(section=_SECTION), fixes=options
     )
+
+
+@rule(
+    "XRDF710",
+    "A c-space joint moves no tool",
+    _SECTION,
+    "cspace tool_frames geometry world urdf modifiers profile",
+    needs_urdf=True,
+)
+def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
+    tools = set(c.tool_frames or ()) & c.frames
+    spheres = set(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ()) & c.frames
+    moved = {name: _moving(c, frames) for name, frames in (("tool", tools), ("sphere", tools | spheres))}
+    for index, name in _names(c):
+        joint = next((j for j in c.tree.joints if j.name == name and j.is_movable and j.mimic is None), None)
+        refused = c.profile is Profile.CUROBO and name not in moved["sphere"]
+        if joint is None or name in moved["tool"] or not (tools or refused):
+            continue
+        below = c.tree.subtree(joint.child)[:4]
+        what = (
+            "no tool frame and no spheres hang on it, and cuRobo refuses it" if refused else "no tool frame hangs on it"
+        )
+        message = f"C-space: joint {name!r} moves {', '.join(below)}; {what}. It can be locked at its default position."
+        subject = Subject(joints=(name,), section=_SECTION)
+        path = (_SECTION, "joint_names", index)
+        options = (fixes.remove_cspace_joint(index, name),)
+        severity = ERROR if refused else WARNING
+        yield Finding("XRDF710", severity, message, path, subject=subject, fixes=options)
+
+
+def _moving(c: CheckContext, frames: set[str]) -> set[str]:
+    """The independent joints that move one of `frames`, by way of a follower too."""
+    found: set[str] = set()
+    for frame in frames:
+        for joint in c.tree.path(c.tree.root, frame):
+            follow = c.tree.follows.get(joint.name)
+            found.add(follow.source if follow is not None and follow.source is not None else joint.name)
+    return found

@@ -10,10 +10,8 @@ from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, WARNING, rule
 from editor_app.checks.text_fixes import rename_key, with_text_fixes
 from editor_app.edit import commands
-from editor_app.formats.xrdf import XrdfSource
-from editor_app.formats.yaml.nodes import Mapping, Node, effective_entries, key_at, resolved
-from editor_app.formats.yaml.scalars import is_null
-from editor_app.model.findings import Finding, Subject, YamlPath
+from editor_app.formats.yaml.nodes import key_at
+from editor_app.model.findings import Finding, Subject
 from editor_app.model.robot import Profile
 
 
@@ -22,43 +20,10 @@ def reading(c: CheckContext) -> Iterable[Finding]:
     if c.source is None:
         return
     for finding in c.source.findings:
-        if finding.code == "XRDF503" and c.profile is Profile.CUMOTION:
+        if finding.code == "XRDF503" and c.profile is not Profile.SPECIFICATION:
+            # Both readers want a mapping there, an empty one too.
             finding = replace(finding, severity=ERROR)
         yield with_text_fixes(finding, c.source)
-    if c.profile is Profile.CUROBO:
-        yield from _nulls(c.source)
-
-
-#: What may be null in the format, but makes cuRobo fail in places ("*" stands for any key).
-_NOT_NULL: tuple[tuple[str, ...], ...] = (
-    ("tool_frames",),
-    ("geometry",),
-    ("geometry", "*", "spheres"),
-    ("geometry", "*", "spheres", "*"),
-    ("collision", "buffer_distance"),
-    ("self_collision", "buffer_distance"),
-    ("self_collision", "ignore"),
-    ("self_collision", "ignore", "*"),
-)
-
-
-def _nulls(source: XrdfSource) -> Iterable[Finding]:
-    def walk(node: Node, pattern: tuple[str, ...], path: YamlPath) -> Iterable[tuple[YamlPath, Node]]:
-        if not pattern:
-            yield path, node
-            return
-        target = resolved(node)
-        if isinstance(target, Mapping):
-            for key, (_, value) in effective_entries(target).items():
-                if pattern[0] in ("*", key):
-                    yield from walk(value, pattern[1:], (*path, key))
-
-    for pattern in _NOT_NULL if source.root is not None else ():
-        assert source.root is not None
-        for path, node in walk(source.root, pattern, ()):
-            if is_null(node):
-                message = f"{path[-1]} is empty: cuRobo fails on it in places. Give it a value, or delete the key."
-                yield Finding("XRDF005", WARNING, message, path, subject=Subject(section=str(path[0])))
 
 
 @rule("XRDF007", "Characters beyond ASCII", "file", "source profile")
@@ -92,6 +57,12 @@ def version_is_known(c: CheckContext) -> Iterable[Finding]:
         message = "format_version is 2.0; cuRobo reads 1.0 only, and loads 2.0 without obstacle checking."
         yield Finding("XRDF102", WARNING, message, ("format_version",), subject=Subject(section="format"))
     if c.version in ("1.0", "2.0"):
+        return
+    if c.version in ("1", "2"):
+        message = f"format_version is the integer {c.version}; {c.version}.0 is meant. cuRobo takes it, others may not."
+        options = (fixes.set_version(f"{c.version}.0"),)
+        subject = Subject(section="format")
+        yield Finding("XRDF102", WARNING, message, ("format_version",), subject=subject, fixes=options)
         return
     said = "is missing" if c.version is None else f"is {c.version!r}"
     likely = "2.0" if c.source is not None and c.source.world_key == "world_collision" else "1.0"

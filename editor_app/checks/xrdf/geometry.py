@@ -7,6 +7,8 @@ from collections.abc import Iterable
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext, nearest
 from editor_app.checks.rule import ERROR, WARNING, rule
+from editor_app.checks.text_fixes import add_spheres_key
+from editor_app.formats.yaml.nodes import key_at
 from editor_app.model.findings import Finding, SphereRef, Subject
 from editor_app.model.robot import Profile
 
@@ -119,3 +121,19 @@ def geometry_is_there(c: CheckContext) -> Iterable[Finding]:
         message = "A collision section is there, but no geometry section: there are no spheres to check with."
         options = (fixes.add_group("collision_spheres"),)
         yield Finding("XRDF311", ERROR, message, (), subject=Subject(section=_SECTION), fixes=options)
+
+
+@rule("XRDF312", "A geometry group without spheres", _SECTION, "source geometry world profile version")
+def groups_have_spheres(c: CheckContext) -> Iterable[Finding]:
+    if c.source is None:
+        return
+    for group in c.geometry or ():
+        path = (_SECTION, group.name)
+        if group.clone or key_at(c.source.root, path) is None or key_at(c.source.root, (*path, "spheres")) is not None:
+            continue
+        refused = c.profile is Profile.CUROBO and c.world is not None and c.xrdf.world_group == group.name
+        message = f"The geometry group {group.name!r} has no key 'spheres'"
+        message += ": cuRobo refuses it." if refused else ", so it is empty."
+        severity = ERROR if refused else WARNING
+        options = (add_spheres_key(path),)
+        yield Finding("XRDF312", severity, message, path, subject=Subject(section=_SECTION), fixes=options)

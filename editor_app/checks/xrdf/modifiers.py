@@ -91,14 +91,16 @@ def frames_form_no_cycle(c: CheckContext) -> Iterable[Finding]:
             yield Finding("XRDF207", ERROR, message, path, subject=_subject(modifier))
 
 
-@rule("XRDF208", "The joint type of an added frame is not FIXED", _SECTION, "modifiers")
+@rule("XRDF208", "The joint type of an added frame is not FIXED", _SECTION, "modifiers profile")
 def joint_types_are_fixed(c: CheckContext) -> Iterable[Finding]:
     for index, modifier in _added(c):
         kind = modifier.joint_type
         if kind is None or kind == "FIXED":
             continue
-        severity = WARNING if kind.upper() == "FIXED" else ERROR
-        message = f"The added frame {modifier.frame_name!r} has joint_type {kind!r}; only FIXED is defined."
+        lenient = kind.upper() == "FIXED" and c.profile is not Profile.CUROBO
+        severity = WARNING if lenient else ERROR
+        message = f"The added frame {modifier.frame_name!r} has joint_type {kind!r}; only FIXED is defined"
+        message += ", and cuRobo fails on another spelling." if c.profile is Profile.CUROBO else "."
         options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
         path = (_SECTION, index, "add_frame", "joint_type")
         yield Finding("XRDF208", severity, message, path, subject=_subject(modifier), fixes=options)
@@ -186,7 +188,7 @@ def joint_types_are_said(c: CheckContext) -> Iterable[Finding]:
             message = f"The added frame {modifier.frame_name!r} has no joint_type: cuRobo fails to read it."
             options = (fixes.edit_add_frame(index, modifier, "Write FIXED", joint_type="FIXED"),)
             path = (_SECTION, index, "add_frame")
-            yield Finding("XRDF213", WARNING, message, path, subject=_subject(modifier), fixes=options)
+            yield Finding("XRDF213", ERROR, message, path, subject=_subject(modifier), fixes=options)
 
 
 @rule("XRDF214", "An added frame is cut off by the base", _SECTION, "modifiers urdf", needs_urdf=True)

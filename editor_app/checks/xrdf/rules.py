@@ -3,6 +3,7 @@
 from editor_app.checks.xrdf import (
     collision,
     cspace,
+    curobo,
     default_positions,
     file,
     geometry,
@@ -16,6 +17,7 @@ from editor_app.checks.xrdf import (
 __all__ = [
     "collision",
     "cspace",
+    "curobo",
     "default_positions",
     "file",
     "geometry",

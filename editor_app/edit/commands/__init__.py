@@ -116,6 +116,7 @@ from editor_app.edit.commands.urdf import (
     SetMaterial,
     SetMeshPath,
 )
+from editor_app.edit.commands.urdf_axes import StraightenAxis
 from editor_app.edit.commands.urdf_merging import MergeLinks
 from editor_app.edit.commands.urdf_robot import AttachToWorld, DetachFromWorld, IgnoreLinkedBodies, SetRobot
 from editor_app.edit.commands.urdf_texts import AddEmbedded, SetEmbedded
@@ -218,6 +219,7 @@ __all__ = [
     "Several",
     "SpheresFromGroup",
     "StoreState",
+    "StraightenAxis",
     "TidyIgnore",
     "UnmaskPairs",
     "WriteCalibration",

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Literal
 
 from editor_app.formats.xrdf.read import XrdfSource
-from editor_app.formats.yaml.edits import CannotEdit, Delete, Edit, Edited, RenameKey, SetValue, edit_text
+from editor_app.formats.yaml.edits import CannotEdit, Delete, Edit, Edited, InsertKey, RenameKey, SetValue, edit_text
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, key_text, resolved
 from editor_app.formats.yaml.plan import Block, Flow, Spelled, spelled
 from editor_app.formats.yaml.scalars import format_number, format_string, number_of
@@ -58,6 +58,22 @@ def rewrite_scalar(source: XrdfSource, path: YamlPath, *, as_name: bool = False)
 def rewrite_scalars(source: XrdfSource, values: Iterable[tuple[YamlPath, bool]]) -> Edited:
     """Spells many values anew, as `rewrite_scalar` one; (path, whether it is a name) for each. Raises CannotEdit."""
     return edit_text(source.source, [_respelled(source, path, as_name) for path, as_name in values])
+
+
+def delete_key(source: XrdfSource, path: YamlPath) -> Edited:
+    """Deletes a key with its value (XRDF904). Raises CannotEdit."""
+    return edit_text(source.source, [Delete(path)])
+
+
+def add_empty(source: XrdfSource, path: YamlPath, key: str) -> Edited:
+    """Adds a key with an empty mapping to the mapping at a path (XRDF312). Raises CannotEdit."""
+    return edit_text(source.source, [InsertKey(path, key, {})])
+
+
+def write_empty(source: XrdfSource, path: YamlPath, *, as_list: bool) -> Edited:
+    """Writes an empty list or mapping behind a key that has nothing behind it (XRDF904). Raises CannotEdit."""
+    empty: object = [] if as_list else {}
+    return edit_text(source.source, [SetValue(path, empty)])
 
 
 def _respelled(source: XrdfSource, path: YamlPath, as_name: bool) -> Edit:

@@ -1,0 +1,185 @@
+"""XRDF9xx: what cuRobo's loader demands of the URDF and of the XRDF's spelling, beyond the specification.
+
+Read in, and tried with, NVlabs/curobo a35a708: `xrdf_util.convert_xrdf_to_curobo`, `UrdfRobotParser`,
+`KinematicsLoader`, `JointLimits`. It builds the chains from the base to every tool frame and every link with spheres;
+joints beside these chains it never looks at.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import ERROR, rule
+from editor_app.checks.text_fixes import delete_key, empty_value, spell_value
+from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, effective_entries, resolved
+from editor_app.formats.yaml.scalars import is_null
+from editor_app.kinematics.structure import TreeJoint
+from editor_app.model.change import Change
+from editor_app.model.findings import Finding, Subject, YamlPath
+from editor_app.model.robot import Profile
+from editor_app.model.urdf import Joint, JointType
+
+_INPUTS = "urdf modifiers tool_frames geometry world cspace profile"
+_TURNS_OR_SLIDES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
+
+
+def loaded_joints(c: CheckContext) -> tuple[TreeJoint, ...]:
+    """The joints of the chains from the base to tool frames, links with spheres, and parents of added frames."""
+    wanted = {*(c.tool_frames or ()), *(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ())}
+    wanted |= {m.parent_frame_name for m in c.added_frames.values()} | set(c.added_frames)
+    found: dict[str, TreeJoint] = {}
+    for frame in wanted & c.frames:
+        for joint in c.tree.path(c.tree.root, frame):
+            found[joint.name] = joint
+    return tuple(j for j in c.tree.joints if j.name in found)
+
+
+def _urdf_joints(c: CheckContext) -> Iterable[Joint]:
+    """Those of `loaded_joints` that the URDF has, and the leaders of those that mimic."""
+    names = dict.fromkeys(j.name for j in loaded_joints(c))
+    for name in tuple(names):
+        joint = c.urdf_joints.get(name)
+        if joint is not None and joint.mimic is not None:
+            names.setdefault(joint.mimic.joint)
+    return (c.urdf_joints[name] for name in names if name in c.urdf_joints)
+
+
+def _subject(joint: Joint) -> Subject:
+    return Subject(joints=(joint.name,), section="urdf")
+
+
+@rule("XRDF901", "A joint without limits", "urdf", _INPUTS, needs_urdf=True)
+def joints_have_limits(c: CheckContext) -> Iterable[Finding]:
+    if c.profile is not Profile.CUROBO:
+        return
+    for joint in _urdf_joints(c):
+        if joint.type in _TURNS_OR_SLIDES and joint.limit is None:
+            message = f"The {joint.type} joint {joint.name!r} has no <limit> in the URDF: cuRobo reads its effort and "
+            message += "velocity, of continuous joints too, and fails."
+            yield Finding("XRDF901", ERROR, message, subject=_subject(joint), fixes=fixes.write_limits(joint))
+
+
+@rule("XRDF902", "A limit that leaves a joint nothing", "urdf", _INPUTS, needs_urdf=True)
+def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
+    if c.profile is not Profile.CUROBO:
+        return
+    controlled = set((c.cspace.joint_names if c.cspace is not None else None) or ())
+    leaders = {j.mimic.joint for j in _urdf_joints(c) if j.mimic is not None}
+    for joint in _urdf_joints(c):
+        limit = joint.limit
+        if joint.type not in _TURNS_OR_SLIDES or limit is None:
+            continue
+        wrong = []
+        if joint.type is not JointType.CONTINUOUS:
+            compared = joint.name in controlled or joint.name in leaders or joint.mimic is not None
+            wrong += [f"no {key}" for key in ("lower", "upper") if getattr(limit, key) is None and compared]
+            known = limit.lower is not None and limit.upper is not None and joint.mimic is None
+            if joint.name in controlled and known and (limit.lower or 0.0) >= (limit.upper or 0.0):
+                wrong.append(f"the range {limit.lower:g} to {limit.upper:g}")
+        for key in ("effort", "velocity"):
+            value = getattr(limit, key)
+            if joint.name in controlled and joint.mimic is None and value is not None and value <= 0:
+                wrong.append(f"{key} {value:g}")
+        if wrong:
+            message = (
+                f"Joint {joint.name!r} has {' and '.join(wrong)} in the URDF: cuRobo refuses a c-space joint that "
+            )
+            message += "this leaves no range, no speed or no effort."
+            yield Finding("XRDF902", ERROR, message, subject=_subject(joint), fixes=_remedies(c, joint))
+
+
+def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:
+    """Limits that are written; or the joint is locked, where its limits say that it does not move."""
+    names = (c.cspace.joint_names if c.cspace is not None else None) or ()
+    limit = joint.limit
+    held = limit is not None and limit.lower is not None and limit.lower == limit.upper
+    if held and joint.name in names:
+        return (fixes.remove_cspace_joint(names.index(joint.name), joint.name), *fixes.write_limits(joint))
+    return fixes.write_limits(joint)
+
+
+@rule("XRDF903", "An axis that is no unit axis", "urdf", _INPUTS, needs_urdf=True)
+def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
+    if c.profile is not Profile.CUROBO:
+        return
+    for joint in _urdf_joints(c):
+        ones = sum(abs(v) == 1 for v in joint.axis)
+        if joint.type not in _TURNS_OR_SLIDES or (ones == 1 and abs(math.hypot(*joint.axis) - 1) < 1e-6):
+            continue
+        told = " ".join(f"{v:g}" for v in joint.axis)
+        what = "takes it for another axis" if ones else "fails to read it"
+        message = f"The axis of {joint.name!r} is {told} in the URDF; cuRobo knows ±x, ±y and ±z of the joint's frame "
+        message += f"alone, of length 1, and {what}."
+        options = (fixes.straighten_axis(joint),) if any(joint.axis) else ()
+        yield Finding("XRDF903", ERROR, message, subject=_subject(joint), fixes=options)
+
+
+@rule("XRDF907", "A joint of a kind that cuRobo does not know", "urdf", _INPUTS, needs_urdf=True)
+def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
+    if c.profile is not Profile.CUROBO:
+        return
+    for joint in _urdf_joints(c):
+        if joint.type in (JointType.FLOATING, JointType.PLANAR):
+            message = f"Joint {joint.name!r} is {joint.type}, on the way to a tool frame or to spheres: cuRobo knows "
+            message += "fixed, revolute, continuous and prismatic joints. Set the base frame below it, or fix it."
+            yield Finding(
+                "XRDF907",
+                ERROR,
+                message,
+                subject=_subject(joint),
+                fixes=(fixes.base_below(joint, len(c.modifiers or ())),),
+            )
+
+
+#: What cuRobo fails on when it is null: path ("*" for any key), and whether an empty mapping or list is as good.
+_NOT_NULL: tuple[tuple[tuple[str, ...], str], ...] = (
+    (("modifiers",), ""),
+    (("default_joint_positions",), "{}"),
+    (("geometry",), ""),
+    (("geometry", "*"), ""),
+    (("geometry", "*", "spheres"), "{}"),
+    (("geometry", "*", "spheres", "*"), "[]"),
+    (("self_collision", "ignore"), "{}"),
+    (("self_collision", "ignore", "*"), "[]"),
+)
+
+
+@rule("XRDF904", "A key with nothing behind it", "file", "source profile")
+def keys_have_values(c: CheckContext) -> Iterable[Finding]:
+    if c.profile is not Profile.CUROBO or c.source is None or c.source.root is None:
+        return
+    group = c.xrdf.world_group
+    for pattern, empty in _NOT_NULL:
+        for path, node in _walk(c.source.root, pattern, ()):
+            # Groups that no section names are not read.
+            if not is_null(node) or (path[0] == "geometry" and len(path) > 1 and path[1] != group):
+                continue
+            message = f"{'.'.join(map(str, path))} is null: cuRobo fails on it. "
+            message += f"Write {empty} behind it, or delete the key." if empty else "Delete the key."
+            delete = () if path[-1] in ("ignore", "spheres", "default_joint_positions") else (delete_key(path),)
+            options = (*((empty_value(path, empty),) if empty else ()), *delete)
+            yield Finding("XRDF904", ERROR, message, path, subject=Subject(section=str(path[0])), fixes=options)
+
+
+def _walk(node: Node, pattern: tuple[str, ...], path: YamlPath) -> Iterable[tuple[YamlPath, Node]]:
+    if not pattern:
+        yield path, node
+        return
+    target = resolved(node)
+    if isinstance(target, Mapping):
+        for key, (_, value) in effective_entries(target).items():
+            if pattern[0] in ("*", key):
+                yield from _walk(value, pattern[1:], (*path, key))
+
+
+@rule("XRDF905", "The version is a text", "format", "source profile")
+def version_is_a_number(c: CheckContext) -> Iterable[Finding]:
+    node = c.source.node(("format_version",)) if c.source is not None else None
+    if c.profile is not Profile.CUROBO or not isinstance(node, Scalar) or node.style not in ("'", '"'):
+        return
+    path = ("format_version",)
+    message = f"format_version is the text {node.value!r}: cuRobo compares it with a number, and fails. Unquote it."
+    yield Finding("XRDF905", ERROR, message, path, subject=Subject(section="format"), fixes=(spell_value(path),))

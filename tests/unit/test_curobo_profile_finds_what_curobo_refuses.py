@@ -1,0 +1,139 @@
+"""Profile cuRobo: an error for each robot that cuRobo's loader refuses, none for those that it takes."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.runner import check
+from editor_app.edit.commands import StraightenAxis
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.tree import build_tree
+from editor_app.model.change import Change, TextChange
+from editor_app.model.findings import Finding, Severity
+from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.urdf import Joint, JointType, Limit, Link, Origin, Urdf
+from editor_app.model.xrdf import Xrdf
+from tests.helpers.curobo import Curobo, curobo
+from tests.helpers.curobo_mutations import MUTATIONS, URDF, XRDF, Mutation
+
+CASES = pytest.mark.parametrize("case", MUTATIONS, ids=lambda m: m.name)
+
+
+def findings(urdf: str, xrdf: str, profile: Profile = Profile.CUROBO) -> tuple[Finding, ...]:
+    source = read_xrdf(SourceText.from_text(xrdf))
+    robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).urdf, source.xrdf)
+    return check(CheckContext(robot, source, profile))
+
+
+def errors(urdf: str, xrdf: str) -> dict[str, Finding]:
+    return {f.code: f for f in findings(urdf, xrdf) if f.severity is Severity.ERROR}
+
+
+@CASES
+def test_errors_are_what_curobo_refuses(case: Mutation) -> None:
+    found = errors(*case.apply())
+    assert bool(found) == (case.refused or bool(case.ours)), sorted(found)
+    if case.code:
+        assert case.code in found
+    assert not case.refused or case.code, "what is refused has a finding that says so"
+    assert not case.refused or case.source, "and a place in cuRobo's sources"
+
+
+def test_curobo_itself_says_the_same(tmp_path: Path) -> None:
+    with curobo() as loader:
+        wrong = []
+        for case in MUTATIONS:
+            answer = _asked(loader, case.apply(), tmp_path)
+            if (answer is not None) != case.refused:
+                wrong.append((case.name, answer))
+    assert not wrong
+
+
+def _asked(loader: Curobo, texts: tuple[str, str], folder: Path) -> str | None:
+    """Why cuRobo refuses a robot."""
+    for name, text in zip(("robot.urdf", "robot.xrdf"), texts, strict=True):
+        (folder / name).write_text(text, encoding="utf-8")
+    error: str | None = loader.load(urdf=str(folder / "robot.urdf"), xrdf=str(folder / "robot.xrdf"))["error"]
+    return error
+
+
+def mended(urdf: str, xrdf: str, fix: Change | TextChange) -> tuple[str, str]:
+    if hasattr(fix, "apply_text"):
+        return urdf, fix.apply_text(xrdf)
+    us, xs = read_urdf(SourceText.from_text(urdf)), read_xrdf(SourceText.from_text(xrdf))
+    robot = fix.apply(RobotDescription(us.urdf, xs.xrdf))
+    return patch_urdf(us, robot.urdf).text, patch_xrdf(xs, robot.xrdf).text
+
+
+#: Codes of this profile, each of which has a remedy that needs no thought.
+OWN = ("XRDF208", "XRDF213", "XRDF312", "XRDF901", "XRDF902", "XRDF903", "XRDF904", "XRDF905", "XRDF710")
+MENDED = [m for m in MUTATIONS if m.code in OWN and m.name != "axis 0"]
+
+
+@pytest.mark.parametrize("case", MENDED, ids=lambda m: m.name)
+def test_each_remedy_makes_a_robot_without_errors(case: Mutation) -> None:
+    texts = remedied(case)
+    assert not errors(*texts)
+
+
+def remedied(case: Mutation) -> tuple[str, str]:
+    """By the first remedies of what is found, one after the other."""
+    texts = case.apply()
+    for _ in range(6):
+        found = errors(*texts)
+        if not found:
+            break
+        finding = found.get(case.code) or next(iter(found.values()))
+        assert finding.fixes, finding
+        texts = mended(*texts, finding.fixes[0])
+    return texts
+
+
+def test_curobo_takes_what_the_remedies_made(tmp_path: Path) -> None:
+    with curobo() as loader:
+        refused = [(m.name, e) for m in MENDED if (e := _asked(loader, remedied(m), tmp_path)) is not None]
+    assert not refused
+
+
+def test_the_robot_of_the_table_has_no_error_in_any_profile() -> None:
+    for profile in Profile:
+        assert not [f for f in findings(URDF, XRDF, profile) if f.severity is Severity.ERROR]
+
+
+def test_the_findings_are_of_this_profile_alone() -> None:
+    for case in MUTATIONS:
+        for profile in (Profile.SPECIFICATION, Profile.CUMOTION):
+            assert not [f for f in findings(*case.apply(), profile) if f.code.startswith("XRDF9")]
+
+
+@pytest.mark.parametrize("kind", [JointType.REVOLUTE, JointType.PRISMATIC, JointType.CONTINUOUS])
+def test_straightening_an_axis_moves_no_frame(kind: JointType) -> None:
+    rng = np.random.default_rng(7)
+    axes = [tuple(rng.normal(size=3)) for _ in range(30)]
+    axes += [(0.0, 0.0, -3.0), (0.0, 1e-9, -1.0), (1e-8, 0.0, -1.0 + 1e-9), (0.3, 0.0, -1e6), (2.0, 0.0, 0.0)]
+    for axis in axes:
+        origin = Origin(tuple(rng.normal(size=3)), tuple(rng.normal(size=3)))
+        limit = Limit(-1.0, 2.0, 5.0, 3.0)
+        joint = Joint("j", kind, "a", "b", origin, (float(axis[0]), float(axis[1]), float(axis[2])), limit)
+        fixed = Joint("f", JointType.FIXED, "b", "c", Origin((0.1, 0.2, 0.3), (0.4, 0.5, 0.6)))
+        urdf = Urdf("r", "1.0", (Link("a"), Link("b"), Link("c")), (joint, fixed))
+        new = StraightenAxis("j").apply(RobotDescription(urdf, Xrdf())).urdf
+        turned = new.joint("j")
+        assert turned is not None
+        assert sum(abs(v) == 1 for v in turned.axis) == 1
+        assert math.hypot(*turned.axis) == 1
+        assert turned.limit == limit
+        before, after = build_tree(urdf), build_tree(new)
+        for value in (-0.7, 0.0, 1.9):
+            old, now = forward(before, {"j": value}), forward(after, {"j": value})
+            for frame in "abc":
+                assert np.allclose(old[before.index[frame]], now[after.index[frame]], atol=1e-6 * 1.01)
