@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import named, the_group, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import NO_SPHERES, CollisionSphere, GeometryGroup, Xrdf
 
@@ -72,16 +73,9 @@ class RenameGroup:
             return robot
         _free(robot, self.new)
         groups = tuple(
-            replace(
-                group,
-                name=self.new if group.name == self.old else group.name,
-                clone=group.clone and tuple(self.new if c == self.old else c for c in group.clone),
-            )
-            if group.name == self.old or self.old in (group.clone or ())
-            else group
-            for group in robot.xrdf.geometry or ()
+            replace(group, name=self.new) if group.name == self.old else group for group in robot.xrdf.geometry or ()
         )
-        return _with_sections_at(with_xrdf(robot, geometry=groups), self.old, self.new)
+        return with_renamed(with_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, self.old, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +90,8 @@ class DeleteGroup:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         the_group(robot, self.name)
-        groups = tuple(
-            replace(group, clone=tuple(c for c in group.clone if c != self.name) or None)
-            if group.clone and self.name in group.clone
-            else group
-            for group in robot.xrdf.geometry or ()
-            if group.name != self.name
-        )
-        return _with_sections_at(with_xrdf(robot, geometry=groups), self.name, None)
+        groups = tuple(group for group in robot.xrdf.geometry or () if group.name != self.name)
+        return with_renamed(with_xrdf(robot, geometry=groups), Named.GEOMETRY_GROUP, self.name, None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,12 +136,3 @@ def _reachable(xrdf: Xrdf, name: str) -> set[str]:
                 seen.add(other)
                 todo.append(other)
     return seen
-
-
-def _with_sections_at(robot: RobotDescription, old: str, new: str | None) -> RobotDescription:
-    world, own = robot.xrdf.world_collision, robot.xrdf.self_collision
-    if world is not None and world.geometry == old:
-        world = replace(world, geometry=new)
-    if own is not None and own.geometry == old:
-        own = replace(own, geometry=new)
-    return with_xrdf(robot, world_collision=world, self_collision=own)

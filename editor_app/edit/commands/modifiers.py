@@ -8,16 +8,13 @@ from typing import TypeVar
 
 from editor_app.edit.commands.tools import at, count, finite, inserted, moved, named, removed, with_xrdf
 from editor_app.model.change import CannotApply
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import (
     AddFrame,
-    CollisionSection,
     Modifier,
     RemoveMimicAttributes,
-    SelfCollisionSection,
     SetBaseFrame,
-    Xrdf,
 )
 
 V = TypeVar("V")
@@ -119,7 +116,7 @@ class RenameAddedFrame:
             return robot
         renamed = replace(modifier, frame_name=self.name)
         robot = SetModifier(self.index, renamed).apply(robot)
-        return robot.with_xrdf(_with_frame_renamed(robot.xrdf, modifier.frame_name, self.name))
+        return with_renamed(robot, Named.LINK, modifier.frame_name, self.name, ["xrdf"])
 
 
 def _checked(
@@ -159,52 +156,3 @@ def _checked(
             raise CannotApply(f"The velocity limit has to be positive, not {modifier.velocity_limit:g}.")
         if any(isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others):
             raise CannotApply(f"{modifier.joint_name} is freed by another modifier already.")
-
-
-def _with_frame_renamed(xrdf: Xrdf, old: str, new: str) -> Xrdf:
-    """`xrdf` with `new` wherever `old` is referred to, sharing what does not mention it. Raises CannotApply."""
-
-    def name(frame: str) -> str:
-        return new if frame == old else frame
-
-    def modifier(m: Modifier) -> Modifier:
-        if isinstance(m, AddFrame) and m.parent_frame_name == old:
-            return replace(m, parent_frame_name=new)
-        if isinstance(m, SetBaseFrame) and m.frame == old:
-            return replace(m, frame=new)
-        return m
-
-    changes: dict[str, object] = {}
-    if xrdf.modifiers and any(modifier(m) is not m for m in xrdf.modifiers):
-        changes["modifiers"] = tuple(modifier(m) for m in xrdf.modifiers)
-    if old in (xrdf.tool_frames or ()):
-        changes["tool_frames"] = tuple(name(f) for f in xrdf.tool_frames or ())
-    for key in ("world_collision", "self_collision"):
-        present: CollisionSection | None = getattr(xrdf, key)
-        if present is None:
-            continue
-        section = present
-        if isinstance(section.buffer_distance, FrozenDict) and old in section.buffer_distance:
-            buffers = _renamed(section.buffer_distance, old, new, f"buffer_distance of {key}")
-            section = replace(section, buffer_distance=buffers)
-        if isinstance(section, SelfCollisionSection) and section.ignore is not None:
-            lists = {
-                f: others if old not in others else tuple(map(name, others)) for f, others in section.ignore.items()
-            }
-            section = replace(section, ignore=_renamed(FrozenDict(lists), old, new, "ignore"))
-        if section != present:
-            changes[key] = section
-    if any(old in group.spheres for group in xrdf.geometry or ()):
-        changes["geometry"] = tuple(
-            replace(g, spheres=_renamed(g.spheres, old, new, f"group {g.name}")) if old in g.spheres else g
-            for g in xrdf.geometry or ()
-        )
-    return replace(xrdf, **changes) if changes else xrdf  # type: ignore[arg-type]
-
-
-def _renamed(mapping: FrozenDict[str, V], old: str, new: str, where: str) -> FrozenDict[str, V]:
-    if old not in mapping:
-        return mapping
-    if new in mapping:
-        raise CannotApply(f"{where} mentions both {old} and {new}. Delete one of them first.")
-    return mapping.renamed(old, new)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import at, the_group, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import SelfCollisionSection
 
@@ -67,14 +68,10 @@ class RenameIgnoredFrame:
         return f"Write {self.new} instead of {self.old}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        section, ignore = _ignore(robot)
+        _, ignore = _ignore(robot)
         if self.old in ignore and self.new in ignore:
             raise CannotApply(f"{self.new} has masked pairs of its own: merge the two lists by hand.")
-        changed = {
-            self.new if frame == self.old else frame: tuple(self.new if o == self.old else o for o in others)
-            for frame, others in ignore.items()
-        }
-        return _with_ignore(robot, section, changed)
+        return with_renamed(robot, Named.LINK, self.old, self.new, title="ignore")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +85,8 @@ class ForgetIgnoredFrame:
         return f"Delete {self.frame} from the masked pairs"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        section, ignore = _ignore(robot)
-        changed = {}
-        for frame, others in ignore.items():
-            left = tuple(o for o in others if o != self.frame)
-            if frame != self.frame and (left or not others):
-                changed[frame] = left
-        return _with_ignore(robot, section, changed)
+        _ignore(robot)
+        return with_renamed(robot, Named.LINK, self.frame, None, title="ignore")
 
 
 @dataclass(frozen=True, slots=True)

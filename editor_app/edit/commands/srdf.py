@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import count, finite, named
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair, Group, GroupState, Srdf, ToolCenterPoint
 from editor_app.model.xrdf import LinkPair
@@ -46,22 +47,9 @@ class SetSrdfGroup:
         if old is None:
             raise CannotApply(f"There is no group {self.old!r}.")
 
-        def to(other: str) -> str:
-            return name if other == self.old else other
-
         groups = tuple(self.group if g is old else g for g in srdf.groups)
-        groups = tuple(replace(g, subgroups=tuple(map(to, g.subgroups))) for g in groups)
-        changed = replace(
-            srdf,
-            groups=groups,
-            states=tuple(replace(s, group=to(s.group)) for s in srdf.states),
-            tcps=tuple(replace(t, group=to(t.group)) for t in srdf.tcps),
-            end_effectors=tuple(
-                replace(e, group=to(e.group), parent_group=None if e.parent_group is None else to(e.parent_group))
-                for e in srdf.end_effectors
-            ),
-        )
-        return robot if changed == srdf else robot.with_srdf(changed)
+        changed = with_renamed(robot.with_srdf(replace(srdf, groups=groups)), Named.SRDF_GROUP, self.old, name)
+        return robot if changed == robot else changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +69,8 @@ class DeleteSrdfGroup:
         effectors = [e.name for e in srdf.end_effectors if e.group == self.name]
         if effectors:
             raise CannotApply(f"The end effector {effectors[0]!r} is of this group: delete it first.")
-        groups = (g for g in srdf.groups if g.name != self.name)
-        return robot.with_srdf(
-            replace(
-                srdf,
-                groups=tuple(replace(g, subgroups=tuple(s for s in g.subgroups if s != self.name)) for g in groups),
-                states=tuple(s for s in srdf.states if s.group != self.name),
-                tcps=tuple(t for t in srdf.tcps if t.group != self.name),
-            )
-        )
+        groups = tuple(g for g in srdf.groups if g.name != self.name)
+        return with_renamed(robot.with_srdf(replace(srdf, groups=groups)), Named.SRDF_GROUP, self.name, None)
 
 
 @dataclass(frozen=True, slots=True)

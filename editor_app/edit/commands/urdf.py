@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -10,13 +9,11 @@ from editor_app.edit.commands.tools import named, refuse_not_finite
 from editor_app.edit.commands.urdf_joint_parts import limit_problem, lost_part
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.model.change import CannotApply
-from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
-from editor_app.model.srdf import CollisionPair, PairMargin, Srdf
 from editor_app.model.urdf import (
     Box,
     Capsule,
-    Extension,
     Geometry,
     Joint,
     JointType,
@@ -27,11 +24,6 @@ from editor_app.model.urdf import (
 )
 from editor_app.model.xrdf import (
     AddFrame,
-    CollisionSection,
-    Modifier,
-    SelfCollisionSection,
-    SetBaseFrame,
-    Xrdf,
 )
 
 V = TypeVar("V")
@@ -200,15 +192,9 @@ class RenameLink:
         added = [m.frame_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
         if robot.urdf.link(self.new) is not None or self.new in added:
             raise CannotApply(f"There is a frame {self.new!r} already.")
-        to = _renaming(self.old, self.new)
-        urdf = robot.urdf
-        joints = tuple(replace(j, parent=to(j.parent), child=to(j.child)) for j in urdf.joints)
-        links = tuple(replace(link, name=to(link.name)) for link in urdf.links)
-        sensors = tuple(replace(sensor, parent=to(sensor.parent)) for sensor in urdf.sensors)
-        extensions = _references(urdf.extensions, to)
-        urdf = replace(urdf, links=links, joints=joints, extensions=extensions, sensors=sensors)
-        srdf = robot.srdf and _srdf_links(robot.srdf, to)
-        return RobotDescription(urdf, _xrdf_frames(robot.xrdf, to), srdf)
+        links = tuple(replace(link, name=self.new) if link.name == self.old else link for link in robot.urdf.links)
+        renamed = robot.with_urdf(replace(robot.urdf, links=links))
+        return with_renamed(renamed, Named.LINK, self.old, self.new)
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,116 +216,9 @@ class RenameJoint:
         added = [m.joint_name for m in robot.xrdf.modifiers or () if isinstance(m, AddFrame)]
         if robot.urdf.joint(self.new) is not None or self.new in added:
             raise CannotApply(f"There is a joint {self.new!r} already.")
-        to = _renaming(self.old, self.new)
-        urdf = robot.urdf
-        joints = tuple(
-            replace(j, name=to(j.name), mimic=j.mimic and replace(j.mimic, joint=to(j.mimic.joint)))
-            for j in urdf.joints
-        )
-        transmissions = tuple(replace(t, joints=tuple(map(to, t.joints))) for t in urdf.transmissions)
-        sensors = tuple(replace(s, joint=to(s.joint)) if s.joint is not None else s for s in urdf.sensors)
-        extensions = _references(urdf.extensions, to)
-        urdf = replace(urdf, joints=joints, transmissions=transmissions, extensions=extensions, sensors=sensors)
-        srdf = robot.srdf and _srdf_joints(robot.srdf, to)
-        return RobotDescription(urdf, _xrdf_joints(robot.xrdf, to), srdf)
-
-
-Rename = Callable[[str], str]
-
-
-def _renaming(old: str, new: str) -> Rename:
-    return lambda name: new if name == old else name
-
-
-def _keys(mapping: FrozenDict[str, V], to: Rename) -> FrozenDict[str, V]:
-    renamed = FrozenDict((to(k), v) for k, v in mapping.items())
-    if len(renamed) != len(mapping):
-        raise CannotApply("The new name stands in the XRDF or SRDF already, for something that the URDF does not have.")
-    return mapping if all(to(k) == k for k in mapping) else renamed
-
-
-def _references(extensions: Iterable[Extension], to: Rename) -> tuple[Extension, ...]:
-    return tuple(e if e.reference is None else replace(e, reference=to(e.reference)) for e in extensions)
-
-
-def _xrdf_frames(xrdf: Xrdf, to: Rename) -> Xrdf:
-    def modifier(m: Modifier) -> Modifier:
-        if isinstance(m, SetBaseFrame):
-            return replace(m, frame=to(m.frame))
-        return replace(m, parent_frame_name=to(m.parent_frame_name)) if isinstance(m, AddFrame) else m
-
-    world, own = xrdf.world_collision, xrdf.self_collision
-    if own is not None and own.ignore is not None:
-        ignore = FrozenDict((f, tuple(map(to, others))) for f, others in own.ignore.items())
-        own = replace(own, ignore=_keys(ignore, to))
-    changed = replace(
-        xrdf,
-        modifiers=xrdf.modifiers and tuple(map(modifier, xrdf.modifiers)),
-        tool_frames=xrdf.tool_frames and tuple(map(to, xrdf.tool_frames)),
-        world_collision=world and _buffers(world, to),
-        self_collision=own and _buffers(own, to),
-        geometry=xrdf.geometry and tuple(replace(g, spheres=_keys(g.spheres, to)) for g in xrdf.geometry),
-    )
-    return xrdf if changed == xrdf else changed
-
-
-S = TypeVar("S", CollisionSection, SelfCollisionSection)
-
-
-def _buffers(section: S, to: Rename) -> S:
-    if not isinstance(section.buffer_distance, FrozenDict):
-        return section
-    return replace(section, buffer_distance=_keys(section.buffer_distance, to))
-
-
-def _xrdf_joints(xrdf: Xrdf, to: Rename) -> Xrdf:
-    defaults, cspace = xrdf.default_joint_positions, xrdf.cspace
-
-    def modifier(m: Modifier) -> Modifier:
-        # The joint of an added frame is its own, never one of the URDF.
-        return m if isinstance(m, (AddFrame, SetBaseFrame)) else replace(m, joint_name=to(m.joint_name))
-
-    changed = replace(
-        xrdf,
-        modifiers=xrdf.modifiers and tuple(map(modifier, xrdf.modifiers)),
-        default_joint_positions=defaults and _keys(defaults, to),
-        cspace=cspace and replace(cspace, joint_names=cspace.joint_names and tuple(map(to, cspace.joint_names))),
-    )
-    return xrdf if changed == xrdf else changed
-
-
-def _srdf_links(srdf: Srdf, to: Rename) -> Srdf:
-    def pairs(found: tuple[CollisionPair, ...]) -> tuple[CollisionPair, ...]:
-        return tuple(replace(p, link1=to(p.link1), link2=to(p.link2)) for p in found)
-
-    margins = srdf.margins
-    if margins is not None:
-        changed = tuple(PairMargin(to(p.link1), to(p.link2), p.margin) for p in margins.pairs)
-        margins = replace(margins, pairs=changed)
-    return replace(
-        srdf,
-        groups=tuple(
-            replace(g, chains=tuple((to(a), to(b)) for a, b in g.chains), links=tuple(map(to, g.links)))
-            for g in srdf.groups
-        ),
-        end_effectors=tuple(replace(e, parent_link=to(e.parent_link)) for e in srdf.end_effectors),
-        virtual_joints=tuple(replace(v, child_link=to(v.child_link)) for v in srdf.virtual_joints),
-        disabled_pairs=pairs(srdf.disabled_pairs),
-        enabled_pairs=pairs(srdf.enabled_pairs),
-        default_disabled_links=tuple(map(to, srdf.default_disabled_links)),
-        margins=margins,
-        sphere_approximations=_keys(srdf.sphere_approximations, to),
-    )
-
-
-def _srdf_joints(srdf: Srdf, to: Rename) -> Srdf:
-    return replace(
-        srdf,
-        groups=tuple(replace(g, joints=tuple(map(to, g.joints))) for g in srdf.groups),
-        states=tuple(replace(s, positions=_keys(s.positions, to)) for s in srdf.states),
-        passive_joints=tuple(map(to, srdf.passive_joints)),
-        joint_properties=tuple(replace(p, joint=to(p.joint)) for p in srdf.joint_properties),
-    )
+        joints = tuple(replace(j, name=self.new) if j.name == self.old else j for j in robot.urdf.joints)
+        renamed = robot.with_urdf(replace(robot.urdf, joints=joints))
+        return with_renamed(renamed, Named.JOINT, self.old, self.new)
 
 
 def _joint(urdf: Urdf, name: str) -> Joint:

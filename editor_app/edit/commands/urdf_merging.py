@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import count
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, mentions
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import IDENTITY, Joint, JointType, Link, Origin
-from editor_app.model.xrdf import AddFrame, CollisionSphere, GeometryGroup, SetBaseFrame, Xrdf
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup, Xrdf
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,26 +52,11 @@ class MergeLinks:
 
 def references(robot: RobotDescription, link: str, joint: str) -> str | None:
     """What speaks of a link or of the joint to it beyond geometry and masks; None when nothing does."""
-    urdf, xrdf, srdf = robot.urdf, robot.xrdf, robot.srdf
-    if any(e.reference in (link, joint) for e in urdf.extensions):
-        return "an extension of the URDF refers to it"
-    sensor = next((s for s in urdf.sensors if s.parent == link or s.joint == joint), None)
-    if sensor is not None:
-        return f"the sensor {sensor.name!r} sits on it"
-    if any(joint in t.joints for t in urdf.transmissions):
-        return "a transmission drives its joint"
-    if any(j.mimic is not None and j.mimic.joint == joint for j in urdf.joints):
-        return "a joint mimics its joint"
-    if link in (xrdf.tool_frames or ()):
-        return "it is a tool frame of the XRDF"
-    for modifier in xrdf.modifiers or ():
-        if isinstance(modifier, SetBaseFrame) and modifier.frame == link:
-            return "it is the base frame of the XRDF"
-        if isinstance(modifier, AddFrame) and modifier.parent_frame_name == link:
-            return f"the XRDF adds the frame {modifier.frame_name!r} to it"
-    if joint in (xrdf.default_joint_positions or ()):
-        return "the XRDF gives its joint a position"
-    return _srdf_reference(srdf, link, joint) if srdf is not None else None
+    for named, name in ((Named.LINK, link), (Named.JOINT, joint)):
+        for field, sentence in mentions(robot, named, name):
+            if not field.moves_along:
+                return sentence
+    return None
 
 
 def compose(first: Origin, second: Origin) -> Origin:
@@ -149,23 +135,6 @@ def _differs(robot: RobotDescription, link: Link, parent: Link) -> str | None:
 
 def _partners(pairs: list[tuple[str, str]], of: str, but: str) -> set[str]:
     return {b if a == of else a for a, b in pairs if of in (a, b)} - {of, but}
-
-
-def _srdf_reference(srdf: Srdf, link: str, joint: str) -> str | None:
-    for group in srdf.groups:
-        if link in group.links or any(link in chain for chain in group.chains) or joint in group.joints:
-            return f"it belongs to the group {group.name!r} of the SRDF"
-    if any(link == e.parent_link for e in srdf.end_effectors):
-        return "an end effector of the SRDF hangs on it"
-    if any(link == v.child_link for v in srdf.virtual_joints):
-        return "a virtual joint of the SRDF leads to it"
-    margins = srdf.margins.pairs if srdf.margins is not None else ()
-    others = {link1 for p in margins for link1 in (p.link1, p.link2)} | set(srdf.default_disabled_links)
-    others |= set(srdf.sphere_approximations) | {n for p in srdf.enabled_pairs for n in (p.link1, p.link2)}
-    if link in others:
-        return "the SRDF speaks of it"
-    names = {*srdf.passive_joints, *(p.joint for p in srdf.joint_properties)}
-    return "the SRDF speaks of its joint" if joint in names else None
 
 
 def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescription:
