@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse import coo_matrix
-from scipy.sparse.csgraph import connected_components
 
 _MANY_FACES = 150_000
 
@@ -96,6 +94,20 @@ def bodies_and_watertight(mesh: CleanMesh) -> tuple[int, bool]:
     n = int(joined.max()) + 1
     edges = np.sort(np.concatenate([g[:, [0, 1]], g[:, [1, 2]], g[:, [2, 0]]]), axis=1)
     _, count = np.unique(edges[:, 0] * n + edges[:, 1], return_counts=True)
-    graph = coo_matrix((np.ones(len(edges), np.int8), (edges[:, 0], edges[:, 1])), shape=(n, n))
-    bodies, _ = connected_components(graph, directed=False)
-    return int(bodies), bool((count % 2 == 0).all())
+    return connected_parts(n, edges), bool((count % 2 == 0).all())
+
+
+def connected_parts(count: int, edges: npt.NDArray[np.int64]) -> int:
+    """How many connected parts a graph of ``count`` vertices with these edges (n,2) has.
+
+    By hand: importing scipy's graphs costs more than the whole fit of a small link.
+    """
+    root = np.arange(count)
+    while True:
+        ends = np.sort(root[edges], axis=1)
+        ends = ends[ends[:, 0] != ends[:, 1]]
+        if not len(ends):
+            return len(np.unique(root))
+        np.minimum.at(root, ends[:, 1], ends[:, 0])
+        while not np.array_equal(root, further := root[root]):
+            root = further

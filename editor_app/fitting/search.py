@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.spatial import cKDTree
 
 from editor_app.fitting import optimiser
 from editor_app.fitting.moves import crossings, halves, push_back, standing_out, teleports
@@ -106,6 +105,9 @@ def patches(problem: Problem, spheres: Floats, most: int, corners: Floats | None
     inner, _ = candidates_of(problem.solid)
     centres = np.vstack([bare[:: max(1, len(bare) // 1500)], inner])
     radius = greatest_radii(problem, np.column_stack([centres, np.zeros(len(centres))]))
+    # Late: a link without bare surface needs none of scipy.
+    from scipy.spatial import cKDTree
+
     reached = cKDTree(bare).query_ball_point(centres, 0.98 * np.maximum(radius, 0), return_sorted=True)
     is_open = np.ones(len(bare), bool)
     queue = [(-len(some), i) for i, some in enumerate(reached) if some and radius[i] > problem.rmin]

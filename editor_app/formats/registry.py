@@ -16,10 +16,15 @@ from editor_app.model.findings import Location
 @cache
 def codecs() -> tuple[Codec, ...]:
     """Every codec: those of the editor's own documents, then those of other programs by their titles."""
-    own = _codecs_in(native.__name__, native.__path__)
     others = _codecs_in(foreign.__name__, foreign.__path__)
+    return (*own_codecs(), *sorted(others, key=lambda c: c.plain_title.lower()))
+
+
+@cache
+def own_codecs() -> tuple[Codec, ...]:
+    """The codecs of the editor's own documents."""
     order = ("urdf", "xacro", "xrdf", "srdf")
-    return (*sorted(own, key=lambda c: order.index(c.name)), *sorted(others, key=lambda c: c.plain_title.lower()))
+    return tuple(sorted(_codecs_in(native.__name__, native.__path__), key=lambda c: order.index(c.name)))
 
 
 def writable() -> tuple[Codec, ...]:
@@ -44,10 +49,17 @@ def choices() -> tuple[Choice, ...]:
 def recognised(path: Path, source: SourceText | None = None) -> Codec:
     """The format of a file, by its name and, where that does not tell, its content. Raises FormatError."""
     name = path.name.lower()
-    for codec in codecs():
-        if name.endswith(codec.endings) and codec.endings:
-            return codec
     sample = Sample(path, source)
+    # The editor's own documents first: what they tell by name or content needs no codec of another program.
+    for codec in own_codecs():
+        if codec.endings and name.endswith(codec.endings):
+            return codec
+    for codec in own_codecs() if name.endswith(".urdf") else ():
+        if codec.recognise is not None and codec.recognise(sample):
+            return codec
+    for codec in codecs():
+        if codec.endings and name.endswith(codec.endings):
+            return codec
     for codec in sorted(codecs(), key=lambda c: c.vague):
         if codec.recognise is not None and codec.recognise(sample):
             return codec

@@ -178,3 +178,19 @@ def test_comparing_meshes_loads_nothing_compiled():
         "assert 'numba' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_connected_parts_are_those_of_scipy() -> None:
+    from scipy.sparse import coo_matrix
+    from scipy.sparse.csgraph import connected_components
+
+    from editor_app.fitting.mesh_cleaning import connected_parts
+
+    random = np.random.default_rng(3)
+    for count in (1, 2, 7, 50, 400):
+        for number in (0, 1, count // 2, count, 3 * count):
+            edges = random.integers(0, count, (number, 2))
+            graph = coo_matrix((np.ones(number), (edges[:, 0], edges[:, 1])), shape=(count, count))
+            assert connected_parts(count, edges) == connected_components(graph, directed=False)[0]
+    chain = np.column_stack([np.arange(9999), np.arange(1, 10000)])
+    assert connected_parts(10000, random.permutation(chain)) == 1
