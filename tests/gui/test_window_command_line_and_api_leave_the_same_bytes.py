@@ -1,0 +1,119 @@
+"""Each verb by window, command line and public interface: one decision, so the same bytes and the same findings."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import editor_app
+from editor_app.cli import run_command
+from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.operations.mask_changes import MaskFile
+from editor_app.self_collision import AnalysisSettings
+from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, window
+from tests.helpers.windows import wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+
+LINKS = ("flange_link", "left_finger_link", "right_finger_link")
+
+
+def urdf_of(window: MainWindow) -> Path:
+    document = window.session.document
+    assert document is not None
+    assert document.urdf_path is not None
+    return document.urdf_path
+
+
+def command(capsys: Any, name: str, *arguments: object) -> Any:
+    run_command(name, [str(argument) for argument in arguments])
+    return json.loads(capsys.readouterr().out)
+
+
+def fit_in_the_window(window: MainWindow, amount: str, value: float) -> str:
+    window.registry.trigger("fit.robot")
+    panel = window.fitting.robot_panel
+    panel.list.tick(lambda link: link in LINKS)
+    panel.effort.setCurrentIndex(0)
+    panel.amount.set_value(value, amount)
+    panel.start()
+    wait_until(lambda: not panel.is_running, LONG)
+    panel.accept()
+    document = window.session.document
+    assert document is not None
+    return document.xrdf_text
+
+
+@pytest.mark.parametrize(("amount", "value"), [("number", 3), ("budget", 14), ("tolerance", 0.03)])
+def test_fit(robot: MainWindow, tmp_path: Path, capsys: Any, amount: str, value: float) -> None:
+    urdf, out = urdf_of(robot), tmp_path / "out.xrdf"
+    options = {"number": "--spheres", "budget": "--budget", "tolerance": "--tolerance"}
+    given = value * 1000 if amount == "tolerance" else value
+    command(capsys, "fit", urdf, "--links", ",".join(LINKS), options[amount], given, "--effort", "fast", "-o", out)
+    document = editor_app.open_robot(urdf)
+    amounts: dict[str, Any] = {amount: value}
+    document.execute(editor_app.fit(document, links=LINKS, effort="fast", **amounts).change)
+    assert document.xrdf_text == out.read_bytes().decode()
+    assert fit_in_the_window(robot, amount, value) == document.xrdf_text
+
+
+@pytest.mark.parametrize("file", [MaskFile.XRDF, MaskFile.SRDF])
+def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) -> None:
+    urdf = urdf_of(robot)
+    out = tmp_path / f"out.{file.lower()}"
+    command(capsys, "mask", urdf, "--samples", 512, "--certify", 0, "--seed", 5, "-o", out)
+    document = editor_app.open_robot(urdf)
+    document.execute(editor_app.mask(document, file=file, samples=512, certify=0, seed=5).change)
+    saved = editor_app.save(document, tmp_path / f"api.{file.lower()}")
+    assert saved[0].read_bytes() == out.read_bytes()
+    controller = robot.self_collision.controller
+    controller.settings = AnalysisSettings(512, 5, 0.0)
+    controller.set_file(file)
+    controller.compute()
+    wait_until(lambda: not controller.is_running, LONG)
+    dialog = WriteMaskDialog(controller, robot)
+    dialog.take_button.click()
+    dialog.deleteLater()
+    opened = robot.session.document
+    assert opened is not None
+    text = opened.xrdf_text if file is MaskFile.XRDF else opened.srdf_text
+    assert text is not None
+    assert text.encode() == out.read_bytes()
+
+
+def test_check(robot: MainWindow, capsys: Any) -> None:
+    urdf = urdf_of(robot)
+    text = urdf.read_text(encoding="utf-8")
+    urdf.write_text(text.replace("</robot>", '<link name="adrift"/></robot>'), encoding="utf-8")
+    xrdf = urdf.with_suffix(".xrdf")
+    xrdf.write_text(xrdf.read_text(encoding="utf-8").replace("tool_frames:", "tool_frames: [gone]\nx:"), "utf-8")
+    srdf = urdf.with_suffix(".srdf")
+    records = command(capsys, "check", urdf, xrdf, srdf, "--format", "json")
+    told = Counter((record["code"], record["line"], record["message"]) for record in records)
+    assert {"URDF010", "XRDF802"} <= {code for code, _, _ in told}
+
+    def counted(findings: Any) -> Counter[Any]:
+        return Counter((f.code, f.location.line if f.location else None, f.message) for f in findings)
+
+    document = editor_app.open_robot(urdf)
+    assert counted(editor_app.check(document)) == told
+    robot.session.open(document)
+    wait_until(lambda: not robot.feed.is_busy and bool(robot.session.findings), LONG)
+    assert counted(robot.feed._found["rules"]) == told
+
+
+def test_open_and_save(robot: MainWindow, tmp_path: Path) -> None:
+    urdf = urdf_of(robot)
+    change = editor_app.commands.AddToolFrame("wrist_link")
+    document = editor_app.open_robot(urdf)
+    document.execute(change)
+    editor_app.save(document, tmp_path / "api.xrdf")
+    robot.session.execute(change)
+    robot.registry.trigger("file.save")
+    wait_until(lambda: robot.session.document is not None and not robot.session.document.is_modified, LONG)
+    assert urdf.with_suffix(".xrdf").read_bytes() == (tmp_path / "api.xrdf").read_bytes()
