@@ -23,7 +23,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.bindings.panel import MessageBar
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.icons import icon
-from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 
 
 class XacroDialog(QDialog):
@@ -46,9 +46,7 @@ class XacroDialog(QDialog):
         self._path = path
         layout = QVBoxLayout(self)
         heading = PlainLabel(f"{path.name} is a xacro file.")
-        font = heading.font()
-        font.setBold(True)
-        heading.setFont(font)
+        heading.setProperty("heading", True)
         layout.addWidget(heading)
         text = PlainLabel(
             "Expanding it evaluates Python expressions of this file and of those that it includes. Do so only with "
@@ -99,7 +97,7 @@ class XacroDialog(QDialog):
             self.fields[name].setFocus()
             remedy = f"Give {name} a value."
         elif package is not None:
-            self.locate.setText(f"Folder of {package}…")
+            self.locate.setText(no_mnemonic(f"Folder of {package}…"))
             self.locate.clicked.connect(lambda: self._choose(package))
             self.locate.show()
             remedy = "Choose its folder."

@@ -10,6 +10,7 @@ from editor_app.edit.commands.srdf import SetSrdf
 from editor_app.gui.bindings.panel import muted_label
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.gui.plain_text import no_mnemonic
 from editor_app.model.robot import RobotDescription
 
 
@@ -37,7 +38,7 @@ class FilePanel(SrdfPanel):
         self.name.set_value(srdf.name)
         self.version.set_value(srdf.version or "")
         self.match.setVisible(srdf.name != robot.urdf.name)
-        self.match.setText(f"Take the URDF's name, {robot.urdf.name}")
+        self.match.setText(no_mnemonic(f"Take the URDF's name, {robot.urdf.name}"))
         self.flavour.setText(
             "It has parts that only Tesseract reads: tools, margins or configs."
             if srdf.is_tesseract
