@@ -16,7 +16,7 @@ from editor_app.edit.typed import TypedFault, Typing, read_typed
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf
+from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
 from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location
@@ -40,6 +40,18 @@ class Changed:
 Listener = Callable[[Changed], None]
 
 
+@dataclass(slots=True)
+class _File:
+    """Where saving writes to, the digest of what was read or saved there last, and the state that it has.
+
+    The digest tells whether the file was changed by somebody else; None, as the state, for one that is not there yet.
+    """
+
+    path: Path | None = None
+    digest: str | None = None
+    saved: State | None = None
+
+
 class Document:
     """The one place where a robot changes. Every change is a `Change`, applied by `execute`, and can be undone."""
 
@@ -59,25 +71,21 @@ class Document:
         self._history = History(state)
         self._selection = NOTHING
         self._listeners: list[Listener] = []
-        #: The state that each file on disk has; a file that is not there yet is missing.
-        self._saved: dict[FileKind, State] = {FileKind.URDF: state}
-        if not xrdf_is_new:
-            self._saved[FileKind.XRDF] = state
-        if srdf_source is not None:
-            self._saved[FileKind.SRDF] = state
         self._expansion = expansion
+        urdf, xrdf = urdf_source.source, xrdf_source.source
+        self._files: dict[tuple[FileKind, int], _File] = {
+            (FileKind.URDF, 0): _File(urdf.path, urdf.digest if expansion is None else None, state),
+            (FileKind.XRDF, 0): _File(xrdf.path) if xrdf_is_new else _File(xrdf.path, xrdf.digest, state),
+        }
+        if srdf_source is not None:
+            source = srdf_source.source
+            self._files[FileKind.SRDF, 0] = _File(source.path, source.digest, state)
         self._patched: tuple[XrdfSource, Xrdf, XrdfPatch] | None = None
         self._srdf_now: tuple[SrdfSource | None, Srdf | None, SrdfSource | None] | None = None
         self._urdf_now: tuple[UrdfSource, Urdf, UrdfSource] | None = None
         self.profile = Profile.SPECIFICATION
         #: Package (or "package://NAME", or what else an address begins with) -> folder: where meshes are looked for.
         self.packages: Mapping[str, Path] = {}
-        #: Where saving writes to; the digest tells whether the file was changed by somebody else meanwhile.
-        self.xrdf_path: Path | None = xrdf_source.source.path
-        self.xrdf_digest: str | None = None if xrdf_is_new else xrdf_source.source.digest
-        self.srdf_path: Path | None = srdf_source.source.path if srdf_source is not None else None
-        self.srdf_digest: str | None = srdf_source.source.digest if srdf_source is not None else None
-        self.urdf_digest: str | None = urdf_source.source.digest if expansion is None else None
         #: What opening has to say beside the findings of the files themselves.
         self.opening_findings: tuple[Finding, ...] = ()
 
@@ -135,19 +143,39 @@ class Document:
 
     def is_kind_modified(self, kind: FileKind) -> bool:
         """Whether one of the files lacks something that the document has."""
-        now, saved = self.state, self._saved.get(kind)
+        now, saved = self.state, self._file(kind).saved
         if now.part(kind) is None and not now.typed_in(kind):
             return False
         return saved is None or (now is not saved and not now.says_the_same(saved, kind))
 
+    @property
+    def xrdf_path(self) -> Path | None:
+        """Where saving writes the XRDF to."""
+        return self._file(FileKind.XRDF).path
+
+    @xrdf_path.setter
+    def xrdf_path(self, path: Path | None) -> None:
+        self._file(FileKind.XRDF).path = path
+
+    @property
+    def xrdf_digest(self) -> str | None:
+        """SHA-256 of what was read or saved last; None for a new file."""
+        return self._file(FileKind.XRDF).digest
+
+    @property
+    def srdf_path(self) -> Path | None:
+        """Where saving writes the SRDF to."""
+        return self._file(FileKind.SRDF).path
+
     def path(self, kind: FileKind) -> Path | None:
         """Where a file was read from or saved to; None for a new one."""
-        urdf = self.urdf_path if self._expansion is None else None
-        return {FileKind.XRDF: self.xrdf_path, FileKind.SRDF: self.srdf_path, FileKind.URDF: urdf}[kind]
+        if kind is FileKind.URDF:
+            return self.urdf_path if self._expansion is None else None
+        return self._file(kind).path
 
     def digest(self, kind: FileKind) -> str | None:
-        """SHA-256 of what was read or saved last; None for a new file."""
-        return {FileKind.XRDF: self.xrdf_digest, FileKind.SRDF: self.srdf_digest, FileKind.URDF: self.urdf_digest}[kind]
+        """SHA-256 of what was read or saved last; None for a new file. Tells changes by other programs."""
+        return self._file(kind).digest
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Calls `listener` after every change of robot or selection; returns the function that ends it."""
@@ -202,6 +230,34 @@ class Document:
         if state is not self.state:
             self._push(label, state, None, None)
 
+    def attach(self, source: XrdfSource | SrdfSource, *, is_new: bool = False) -> None:
+        """Makes another file the XRDF or SRDF of this robot, as a step: undo brings the file before it back.
+
+        With `is_new`, it is a draft that is in no file yet. What was typed for the old file is over.
+        """
+        if isinstance(source, XrdfSource):
+            kind, robot = FileKind.XRDF, self.robot.with_xrdf(source.xrdf)
+            state = replace(self._without_typed([kind]), robot=robot, xrdf_source=source)
+        else:
+            kind, robot = FileKind.SRDF, self.robot.with_srdf(source.srdf)
+            state = replace(self._without_typed([kind]), robot=robot, srdf_source=source)
+        self._attach(kind, source.source, state, is_new=is_new)
+
+    def attach_broken(self, kind: FileKind, text: SourceText) -> None:
+        """Makes a file that cannot be read the XRDF or SRDF, as text that is being typed: to be mended, as a step.
+
+        Until then the robot has the XRDF that it had, or no SRDF.
+        """
+        state = self._without_typed([kind])
+        state = replace(state, typed=state.typed.set(kind, text.text))
+        if kind is FileKind.XRDF:
+            # The text so far, but with path and encoding of the file that is to be mended.
+            base = read_xrdf(text.with_text(self.xrdf_text))
+            state = replace(state, robot=state.robot.with_xrdf(base.xrdf), xrdf_source=base)
+        else:
+            state = replace(state, robot=state.robot.with_srdf(None), srdf_source=None)
+        self._attach(kind, text, state)
+
     # -- text that is being typed
 
     def typed(self, place: Hashable) -> str | None:
@@ -233,19 +289,28 @@ class Document:
     def read_typed_text(self, *places: Hashable) -> None:
         """Makes what was typed (at these places; left out, everywhere) the document, in the place of its steps.
 
+        Everywhere leaves out a file that was opened broken and stands on disk like that.
         Raises TypedFault when it makes no sense; nothing has changed then.
         """
         state = self.state
-        chosen = [place for place in state.typed if not places or place in places]
+        chosen = [place for place in state.typed if place in places or (not places and not self._is_on_disk(place))]
         for place in chosen:
             state = read_typed(state, place)
         if chosen:
             self._replace_typing("Edit text", state, chosen)
 
     def discard_typed(self, place: Hashable) -> None:
-        """Forgets what was typed at `place`, as a step that undo takes back."""
-        if place in self.state.typed:
-            self._push("Discard typed text", self._without_typed([place]), None, None)
+        """Forgets what was typed at `place`, as a step that undo takes back.
+
+        Of a file that was opened broken, its text as it stands on disk remains.
+        """
+        saved = self._file(file_of(place)).saved
+        before = saved.typed.get(place) if saved is not None else None
+        state = self._without_typed([place])
+        if before is not None:
+            state = replace(state, typed=state.typed.set(place, before))
+        if state.typed != self.state.typed:
+            self._push("Discard typed text", state, None, None)
 
     def restore(self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str) -> None:
         """Makes `texts` the files, as one step; `typed`, and what of `texts` cannot be read, is being typed then."""
@@ -358,13 +423,8 @@ class Document:
 
     def mark_saved(self, written: SourceText, kind: FileKind = FileKind.XRDF) -> None:
         """The present state is what `written`, just put on disk, holds."""
-        self._saved[kind] = self.state
-        if kind is FileKind.XRDF:
-            self.xrdf_path, self.xrdf_digest = written.path, written.digest
-        elif kind is FileKind.SRDF:
-            self.srdf_path, self.srdf_digest = written.path, written.digest
-        else:
-            self.urdf_digest = written.digest
+        file = self._file(kind)
+        file.path, file.digest, file.saved = written.path, written.digest, self.state
         self._tell(self.robot, self._selection)
 
     def adopt_urdf(self, written: UrdfSource) -> None:
@@ -382,11 +442,26 @@ class Document:
 
         self._history.rewrite(moved)
         self._expansion = None
-        self._saved[FileKind.URDF] = self.state
-        self.urdf_digest = source.source.digest
+        file = self._file(FileKind.URDF)
+        file.path, file.digest, file.saved = source.source.path, source.source.digest, self.state
         self._tell(old, self._selection)
 
     # -- inside
+
+    def _file(self, kind: FileKind) -> _File:
+        return self._files.setdefault((kind, self.state.files.get(kind, 0)), _File())
+
+    def _attach(self, kind: FileKind, text: SourceText, state: State, *, is_new: bool = False) -> None:
+        number = 1 + max((n for k, n in self._files if k is kind), default=0)
+        state = replace(state, files=state.files.set(kind, number))
+        name = text.path.name if text.path is not None else f"new {kind.upper()}"
+        self._files[kind, number] = _File(text.path) if is_new else _File(text.path, text.digest, state)
+        self._push(f"Open {name}", state, None, None)
+
+    def _is_on_disk(self, place: Hashable) -> bool:
+        """Whether text that counts as typed is that of a broken file, as it was read."""
+        saved = self._file(file_of(place)).saved
+        return saved is not None and saved.typed.get(place) == self.state.typed.get(place)
 
     def _execute_text(self, change: TextChange) -> None:
         # It starts from the text, and must not pass over what was typed.

@@ -11,7 +11,7 @@ from editor_app.edit.expansion import Expansion
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import read_urdf
-from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from editor_app.formats.xrdf import XrdfSource, draft_xrdf, read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 
 OnProgress = Callable[[float, str], None]
@@ -63,7 +63,7 @@ def open_robot(
     found = None if new_xrdf else Path(xrdf).absolute() if xrdf is not None else xrdf_beside(urdf_path)
     if found is not None:
         tell(0.5, f"Reading {found.name}")
-        document = Document(urdf_source, read_xrdf(SourceText.read(found)), srdf_source, expansion=expansion)
+        document = Document(urdf_source, read_xrdf_file(found), srdf_source, expansion=expansion)
     else:
         tell(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")
@@ -73,6 +73,21 @@ def open_robot(
         document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True, expansion=expansion)
     document.opening_findings = findings
     return document
+
+
+def read_xrdf_file(path: Path) -> XrdfSource:
+    """An XRDF from its file. Raises FormatError, as ForeignFormatError for a file of another format."""
+    source = SourceText.read(path)
+    read = read_xrdf(source)
+    if read.xrdf.format is None:
+        from editor_app.formats.registry import ForeignFormatError, foreign_codec
+
+        codec = foreign_codec(source)
+        if codec is None:
+            return read
+        # Saved as an XRDF, it would be of no use to the program that it was written for.
+        raise ForeignFormatError(source, codec)
+    return read
 
 
 def _read_srdf(urdf: Path, named: Path | None, tell: OnProgress) -> tuple[SrdfSource | None, tuple[Finding, ...]]:

@@ -74,6 +74,8 @@ def save_all(
     for kind in kinds:
         target = Path(path).absolute() if kind is FileKind.XRDF and path is not None else _target(document, kind)
         try:
+            if kind is FileKind.XRDF and path is not None:
+                _refuse_other_format(target)
             if not overwrite_foreign and target == document.path(kind) and changed_on_disk(document, kind):
                 raise ChangedOnDiskError(target)
             text = document.text(kind)
@@ -129,6 +131,18 @@ def save_expansion_as(document: Document, path: str | Path) -> Path:
         # A draft that is in no file yet stands beside its robot.
         document.xrdf_path = beside
     return target
+
+
+def _refuse_other_format(target: Path) -> None:
+    """No save turns a file that another program reads into an XRDF."""
+    from editor_app.formats.registry import foreign_codec
+
+    try:
+        codec = foreign_codec(SourceText.read(target)) if target.is_file() else None
+    except FormatError:
+        codec = None
+    if codec is not None:
+        raise SaveError(f"{target} is {codec.plain_title}, no XRDF. Save under another name, or use File, Export.")
 
 
 def _read_typed(document: Document, *places: FileKind) -> None:

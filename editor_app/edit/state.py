@@ -39,6 +39,8 @@ class State:
     #: Text that was typed and is not read yet, by its place: a file (FileKind), or an embedded element of the URDF
     #: (Place). `robot` knows nothing of it, but it is unsaved work as everything else is.
     typed: FrozenDict[Hashable, str] = FrozenDict()
+    #: Which file on disk each part belongs to, counted by those that were opened for it one after the other.
+    files: FrozenDict[FileKind, int] = FrozenDict()
 
     def with_robot(self, robot: RobotDescription) -> State:
         return replace(self, robot=robot)

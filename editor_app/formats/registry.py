@@ -69,6 +69,33 @@ def recognised(path: Path, source: SourceText | None = None) -> Codec:
     raise FormatError("This file is of no format that can be converted", sample.source.location(0))
 
 
+def foreign_codec(source: SourceText) -> Codec | None:
+    """Which other format a YAML text is of, though it could be taken for an XRDF; None where no other is known."""
+    sample = Sample(Path("text.yaml"), source)
+    try:
+        value = sample.value
+    except FormatError:
+        return None
+    if not isinstance(value, dict | list) or (isinstance(value, dict) and str(value.get("format")).lower() == "xrdf"):
+        return None
+    versioned = isinstance(value, dict) and "format_version" in value
+    others = _codecs_in(foreign.__name__, foreign.__path__)
+    for codec in sorted(others, key=lambda c: c.vague):
+        # What an XRDF says of its version is no list of spheres, whatever else it has.
+        if codec.recognise is not None and not (codec.vague and versioned) and codec.recognise(sample):
+            return codec
+    return None
+
+
+class ForeignFormatError(FormatError):
+    """A file that would be read as an XRDF is of another format: `codec`."""
+
+    def __init__(self, source: SourceText, codec: Codec) -> None:
+        remedy = "Import it: what it says of the robot is taken over."
+        super().__init__(f"This is no XRDF but {codec.plain_title}", source.location(0), remedy)
+        self.codec = codec
+
+
 def target(output: Path, options: ConvertOptions, inputs: tuple[Codec, ...]) -> Codec:
     """The format that `options.to`, or the output's name, asks for; `inputs` are the formats of the inputs.
 

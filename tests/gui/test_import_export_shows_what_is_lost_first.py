@@ -233,7 +233,7 @@ def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(
 def test_an_srdf_that_is_dropped_is_opened_beside_the_robot_and_saved(window: MainWindow, tmp_path: Path) -> None:
     (tmp_path / "moveit.srdf").write_text(SRDF)
     window.files.open_paths([tmp_path / "moveit.srdf"])
-    wait_until(lambda: not window.files.is_opening)
+    wait_until(lambda: window.session.robot is not None and window.session.robot.srdf is not None)
     document = window.session.document
     assert document is not None
     assert document.srdf_path == tmp_path / "moveit.srdf"

@@ -142,8 +142,7 @@ def test_the_journal_file_holds_typed_elements_too(tmp_path: Path, monkeypatch: 
     journal.note(entry_of(document))
     assert journal.flush()
     assert journal.trouble is None
-    monkeypatch.setattr("os.getpid", lambda: -1)
-    monkeypatch.setattr("editor_app.edit.journal._alive", lambda entry: False)
+    monkeypatch.setattr("editor_app.edit.journal.is_alive", lambda pid, started: False)
     [(_, entry)] = orphans(tmp_path / "journal")
     assert typed_of(entry) == {place: element.replace("0.5", "<")}
     journal.close()

@@ -42,9 +42,16 @@ def only_ascii(c: CheckContext) -> Iterable[Finding]:
     yield Finding("XRDF007", WARNING, message, location=c.source.source.location(offset))
 
 
-@rule("XRDF101", "The format is not xrdf", "format", "xrdf_format")
+@rule("XRDF101", "The format is not xrdf", "format", "xrdf_format source")
 def format_is_xrdf(c: CheckContext) -> Iterable[Finding]:
     if c.xrdf_format != "xrdf":
+        from editor_app.formats.registry import foreign_codec
+
+        foreign = foreign_codec(c.source.source) if c.source is not None else None
+        if foreign is not None:
+            message = f"This is no XRDF but {foreign.plain_title}: import or convert it."
+            yield Finding("XRDF101", ERROR, message, ("format",), subject=Subject(section="format"))
+            return
         said = "is missing" if c.xrdf_format is None else f"is {c.xrdf_format!r}"
         options = (fixes.set_format(),)
         message = f"format {said}; an XRDF says 'format: xrdf'."

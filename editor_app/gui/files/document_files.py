@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import Signal
@@ -10,36 +11,40 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.opening import open_robot
+from editor_app.edit.opening import open_robot, xrdf_beside
+from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
-from editor_app.gui.files.saved_files import SavedFiles, free_name
+from editor_app.gui.files.attaching import Attaching
+from editor_app.gui.files.pairing_dialog import PairingDialog
+from editor_app.gui.files.saved_files import free_name
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.operations.pairing import Home, Match, RobotParts, home_of, names_of_robot, offered_beside, sorted_parts
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 
-URDF_SUFFIXES = (".urdf", ".xml", ".xacro")
-XRDF_SUFFIXES = (".xrdf", ".yaml", ".yml")
-SRDF_SUFFIXES = (".srdf",)
-#: What is no description that can be edited, but can be made one.
-IMPORT_SUFFIXES = (".xacro", ".dae", ".zae")
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    document: Document
+    #: Files of another name beside the URDF that belong to it as their names say.
+    offers: tuple[Match, ...] = ()
 
 
-class DocumentFiles(SavedFiles):
+class DocumentFiles(Attaching):
     """One per window. Nothing here blocks but the questions; the previous document stays until the next is read."""
 
     #: The file that is being read, or None when that is over.
     opening_changed = Signal(object)
-    #: (Path): a file that has to be converted first was opened or dropped.
-    import_requested = Signal(object)
     #: (Path, Path or None, Path or None): a xacro file was opened, with an XRDF and SRDF that were named.
     xacro_requested = Signal(object, object, object)
+    #: (tuple of Match): files of another name in the folder of the robot that was opened fit it.
+    offered = Signal(object)
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
-        super().__init__(session, settings, window)
-        self._jobs = jobs
+        super().__init__(session, jobs, settings, window)
         self._job: RunningJob | None = None
 
     @property
@@ -67,7 +72,7 @@ class DocumentFiles(SavedFiles):
         folder = str((document.xrdf_path or document.urdf_path).parent)
         chosen = dialogs.choose_file(self._window, "Open XRDF for this robot", folder, dialogs.XRDF_FILTER)
         if chosen:
-            self.reopen(Path(chosen), srdf=document.srdf_path)
+            self.attach(xrdf=Path(chosen))
 
     def open_srdf_dialog(self) -> None:
         """Asks for another SRDF for the robot that is open."""
@@ -77,7 +82,7 @@ class DocumentFiles(SavedFiles):
         folder = str((document.srdf_path or document.urdf_path).parent)
         chosen = dialogs.choose_file(self._window, "Open SRDF for this robot", folder, dialogs.SRDF_FILTER)
         if chosen:
-            self.reopen(self._xrdf_on_disk(document), srdf=Path(chosen))
+            self.attach(srdf=Path(chosen))
 
     def new_xrdf(self) -> None:
         """Drafts a new XRDF for the robot that is open, beside the one it has."""
@@ -92,18 +97,21 @@ class DocumentFiles(SavedFiles):
         self._session.execute(NewSrdf())
 
     def open_paths(self, paths: list[Path]) -> None:
-        """Opens what was dropped or named: a URDF, an XRDF, an SRDF, or several of them."""
-        urdf = next((p for p in paths if _is_urdf(p)), None)
-        srdf = next((p for p in paths if p.suffix.lower() in SRDF_SUFFIXES), None)
-        xrdf = next((p for p in paths if p is not urdf and p.suffix.lower() in XRDF_SUFFIXES), None)
-        foreign = next((p for p in paths if p.suffix.lower() in IMPORT_SUFFIXES), None)
-        if urdf is not None and urdf.suffix.lower() == ".xacro":
-            self.xacro_requested.emit(urdf, xrdf, srdf)
-            return
-        if foreign is not None and (urdf is None or urdf is foreign):
-            self.import_requested.emit(foreign)
-            return
-        if urdf is None and xrdf is None and srdf is None:
+        """Opens what was dropped or named, as what it is: a robot, an XRDF, an SRDF, or several of them together.
+
+        An XRDF or SRDF alone goes to the robot that has its names; when that is not clear, the user is asked.
+        """
+        parts = sorted_parts(paths)
+        if parts.robot is not None:
+            if parts.is_xacro:
+                self.xacro_requested.emit(parts.robot, parts.xrdf, parts.srdf)
+            else:
+                self.open(parts.robot, parts.xrdf, srdf=parts.srdf)
+        elif parts.files:
+            self._open_parts(parts)
+        elif parts.foreign is not None:
+            self.import_requested.emit(parts.foreign)
+        else:
             names = ", ".join(p.name for p in paths)
             self.failed.emit(
                 "Cannot open",
@@ -111,21 +119,33 @@ class DocumentFiles(SavedFiles):
                 "A robot is opened by its URDF (.urdf, .xml), its collision description by its XRDF (.xrdf, .yaml), "
                 "its groups and states by its SRDF (.srdf). Other formats: File, Import.",
             )
-            return
-        if urdf is None:
-            named = xrdf or srdf
-            assert named is not None
-            urdf = self._urdf_for(named)
+
+    def _open_parts(self, parts: RobotParts) -> None:
+        document, files = self.document, parts.files
+        names = names_of_robot(document.robot.urdf) if document is not None else None
+        open_urdf = document.urdf_path if document is not None else None
+        recent = [Path(urdf) for urdf, _ in self._settings.recent]
+
+        def read(report: Report) -> Home:
+            return home_of(files, names, open_urdf, recent)
+
+        def done(home: Home) -> None:
+            if home.is_open or home.urdf is not None:
+                place(home.urdf)
+                return
+            open_name = open_urdf.name if open_urdf is not None else "the robot"
+            PairingDialog(self._window, files[0], home.matches, place, open_name).open()
+
+        def place(urdf: Path | None) -> None:
             if urdf is None:
-                return
-            document = self.document
-            if xrdf is None and document is not None and document.urdf_path == urdf.absolute():
-                # An SRDF for the robot that is open: its XRDF stays.
-                xrdf = self._xrdf_on_disk(document)
-            if document is not None and document.expansion is not None and document.urdf_path == urdf:
-                self.reopen(xrdf, srdf=srdf)
-                return
-        self.open(urdf, xrdf, srdf=srdf)
+                self.attach(parts.xrdf, parts.srdf)
+            else:
+                self.open(urdf, parts.xrdf, srdf=parts.srdf)
+
+        def failed(error: JobError) -> None:
+            self.tell_failure(files[0], error)
+
+        self._jobs.run_in_thread(f"Reading {files[0].name}", read, done, failed)
 
     def reopen(
         self,
@@ -167,25 +187,44 @@ class DocumentFiles(SavedFiles):
         if self._job is not None:
             self._job.cancel()
 
-        def read(report: Report) -> Document:
-            return open_robot(
+        def read(report: Report) -> _Opened:
+            document = open_robot(
                 urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, expansion=expansion, on_progress=report.progress
             )
+            return _Opened(document, () if new_xrdf else _offers(document))
 
         asked = self.document.state if self.document is not None else None
 
-        def done(document: Document) -> None:
+        def done(opened: _Opened) -> None:
+            document = opened.document
             self._finish()
             # What was edited while the files were read has not been asked about.
             if self.document is not None and self.document.state is not asked and not self.may_lose_document():
                 return
             self._opened(document, drafted=new_xrdf)
+            if opened.offers:
+                self.offered.emit(opened.offers)
             if on_opened is not None:
                 on_opened()
 
         def failed(error: JobError) -> None:
             self._finish()
-            self.tell_failure(xrdf or srdf or path, error)
+            broken = self._broken_part(path, xrdf, srdf, error.exception)
+            if broken is None:
+                self.tell_failure(xrdf or srdf or path, error)
+                return
+            kind, file, cause = broken
+
+            def go_on(then: Callable[[], object] | None = None) -> None:
+                kept = (None, srdf) if kind is FileKind.XRDF else (xrdf, None)
+                without = new_xrdf or kind is FileKind.XRDF
+                self.open(
+                    urdf, kept[0], srdf=kept[1], new_xrdf=without, expansion=expansion, on_opened=then or on_opened
+                )
+
+            first, *_ = self._ways_for_open(kind, file, cause)
+            ways = [("without", "Open &without it", go_on), (*first[:2], lambda: go_on(first[2]))]
+            self.ask_broken(kind, file, cause, ways)
 
         self._job = self._jobs.run_in_thread(f"Opening {path.name}", read, done, failed, self._finish)
         self.opening_changed.emit(path)
@@ -241,29 +280,31 @@ class DocumentFiles(SavedFiles):
         else:
             self._jobs.failed_unexpectedly.emit(None, error)
 
-    def _urdf_for(self, xrdf: Path) -> Path | None:
-        """The robot an XRDF alone belongs to: the one beside it, the one that is open, or the one the user names."""
-        document = self.document
-        if document is not None and document.expansion is not None and document.urdf_path == xrdf.with_suffix(".urdf"):
-            return document.urdf_path
-        for suffix in (*URDF_SUFFIXES, ".urdf.xacro"):
-            beside = xrdf.with_suffix(suffix)
-            if beside.is_file():
-                return beside
-        if document is not None and document.urdf_path is not None:
-            return document.urdf_path
-        chosen = dialogs.choose_file(
-            self._window, f"Which robot does {xrdf.name} belong to?", str(xrdf.parent), dialogs.URDF_FILTER
-        )
-        return Path(chosen) if chosen else None
+    def _broken_part(
+        self, urdf: Path, xrdf: Path | None, srdf: Path | None, cause: BaseException | None
+    ) -> tuple[FileKind, Path, FormatError] | None:
+        """Whether it is the XRDF or SRDF that cannot be read, so that the URDF can be opened all the same."""
+        if not isinstance(cause, FormatError) or cause.location is None:
+            return None
+        for kind, path in ((FileKind.XRDF, xrdf or xrdf_beside(urdf)), (FileKind.SRDF, srdf)):
+            if path is not None and Path(cause.location.file) == path.absolute():
+                return kind, path, cause
+        return None
 
     def _xrdf_on_disk(self, document: Document) -> Path | None:
         path = document.xrdf_path
         return path if path is not None and path.is_file() else None
 
 
-def _is_urdf(path: Path) -> bool:
-    return path.suffix.lower() in URDF_SUFFIXES
+def _offers(document: Document) -> tuple[Match, ...]:
+    """Files of another name beside a URDF that has none of its own name."""
+    urdf = document.path(FileKind.URDF)
+    if urdf is None:
+        return ()
+    missing = [FileKind.XRDF] if document.xrdf_digest is None else []
+    missing += [FileKind.SRDF] if document.srdf_path is None and not document.opening_findings else []
+    names = names_of_robot(document.robot.urdf)
+    return tuple(found for kind in missing if (found := offered_beside(urdf, names, kind)) is not None)
 
 
 def _sentence(text: str) -> str:

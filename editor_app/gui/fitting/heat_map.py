@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.operations.link_fits import as_rows
 
 if TYPE_CHECKING:
+    from editor_app.edit.document import Document
     from editor_app.fitting.heat_map import DeviationMap
     from editor_app.fitting.links import LinkMesh
     from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
@@ -42,9 +44,10 @@ class HeatMap(QObject):
         self._ready = False
         self._maps: dict[str, tuple[LinkMesh, DeviationMap]] = {}
         self._legend: Legend | None = None
+        self._robot: Path | None = None
         self.scale = _SCALES[0]
         session = self._session
-        session.document_opened.connect(lambda _: self._reset())
+        session.document_opened.connect(self._on_opened)
         session.selection_changed.connect(lambda _: self._rebuild())
         session.robot_changed.connect(self._on_robot)
         session.pose_changed.connect(lambda _: self._place())
@@ -97,6 +100,14 @@ class HeatMap(QObject):
         self.set_on(not self._on)
 
     # -- following
+
+    def _on_opened(self, document: Document | None) -> None:
+        """Another robot is shown as it is; the same one, read again, keeps the heat map."""
+        robot = document.urdf_path if document is not None else None
+        if robot is None or robot != self._robot:
+            self.set_on(False)
+        self._robot = robot
+        self._reset()
 
     def _prepared(self) -> None:
         self._ready = True

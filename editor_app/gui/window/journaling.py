@@ -34,12 +34,13 @@ class Journaling(QObject):
         self._unreadable: list[Path] = []
         session.history_changed.connect(self._note)
         # Another notice about the robot that was opened may have taken the place: this one is asked until answered.
-        session.document_opened.connect(lambda _: QTimer.singleShot(0, self, self.offer))
+        session.document_opened.connect(lambda _: QTimer.singleShot(0, self, self._offer_again))
 
-    def offer(self) -> bool:
+    def offer(self, robot: Path | None = None) -> bool:
         """Asks about a save that was cut short, else about the newest unsaved work; False when there is nothing.
 
-        First, because restoring opens the files: they should belong together by then.
+        First, because restoring opens the files: they should belong together by then. With `robot`, only unsaved work
+        on that URDF counts.
         """
         saves = unfinished_saves()
         if saves:
@@ -54,7 +55,7 @@ class Journaling(QObject):
         for path, entry in found.orphans:
             if is_saved(entry):
                 discard(path)
-            else:
+            elif robot is None or entry.urdf == str(robot):
                 orphans.append((path, entry))
         if not orphans:
             return False
@@ -66,6 +67,11 @@ class Journaling(QObject):
             (("Restore", lambda: self._restore(path, entry)), ("Discard", lambda: self._discard(path))),
         )
         return True
+
+    def _offer_again(self) -> None:
+        # Over another robot, the question would be taken for one about that robot.
+        document = self._session.document
+        self.offer(document.urdf_path if document is not None else None)
 
     def close(self, *, keep: bool = False) -> None:
         """The session ends; with `keep`, the next one offers what is unsaved."""

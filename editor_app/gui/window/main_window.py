@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from editor_app.gui.panels.source.source_view import SourcePanel
     from editor_app.gui.panels.urdf.texts import TextsPanel
     from editor_app.gui.viewport.view import Viewport
+    from editor_app.operations.pairing import Match
 
 TITLE = "XRDF Editor"
 
@@ -296,6 +297,8 @@ class MainWindow(QMainWindow):
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
         files.not_saved.connect(self._tell_not_saved)
         files.typed_fault.connect(self._show_typed_fault)
+        files.mend_requested.connect(self._mend)
+        files.offered.connect(self._offer_files)
         files.foreign_change.connect(self._ask_about_foreign_change)
         files.foreign_change_over.connect(lambda: self.central.notice.dismiss("disk"))
         self.meshes.missing_changed.connect(self._tell_missing)
@@ -368,6 +371,20 @@ class MainWindow(QMainWindow):
     def _tell_not_saved(self, text: str) -> None:
         still = "The document is still open and unsaved."
         dialogs.show_error(self, "Not saved", text, still, way_out=("Save &As…", self.files.save_as))
+
+    def _mend(self, kind: FileKind) -> None:
+        source: SourcePanel = self.docks.show("source")  # type: ignore[assignment]
+        source.mend(kind)
+
+    def _offer_files(self, offers: tuple[Match, ...]) -> None:
+        files = {offer.urdf.suffix.lower() == ".srdf": offer.urdf for offer in offers if offer.urdf is not None}
+        names = " and ".join(f"{o.urdf.name} ({o.described()} are in this robot)" for o in offers if o.urdf is not None)
+        label = "Open it" if len(files) == 1 else "Open them"
+        self.central.notice.ask(
+            "beside",
+            f"In the folder of this robot: {names}.",
+            ((label, lambda: self.files.attach(files.get(False), files.get(True))), ("No", lambda: None)),
+        )
 
     def _show_typed_fault(self, fault: TypedFault) -> None:
         if isinstance(fault.place, FileKind):

@@ -1,4 +1,4 @@
-"""A text editor for YAML: line numbers, highlighting, marked lines. Knows nothing of robots."""
+"""A text editor for YAML and XML: line numbers, highlighting, marked lines. Knows nothing of robots."""
 
 from __future__ import annotations
 
@@ -30,6 +30,9 @@ _KEY = re.compile(r"""^\s*(?:-\s+)*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"\[{]
 _FLOW_KEY = re.compile(r"""([A-Za-z_][\w.-]*|"[^"]*")\s*:(?=\s)""")
 _NUMBER = re.compile(r"(?<![\w.\"'/-])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.\"'/])")
 _STRING = re.compile(r"""(?<!\w)"(?:[^"\\]|\\.)*"|(?<!\w)'(?:[^']|'')*'""")
+_TAG = re.compile(r"</?([\w:.-]+)|<\?(\w+)")
+_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')""")
+_NUMBERS = re.compile(r"[-+\d.eE\s]+")
 _COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
 _MARK = re.compile(r"(?<!\S)(?:[&*][\w.-]+|!\S*|<<(?=:)|---|\.\.\.)")
 
@@ -52,12 +55,13 @@ class Colours:
         return Colours("#0b5cad", "#8a4500", "#1a6b2d", "#5f6873", "#7a2fb5")
 
 
-class YamlHighlighter(QSyntaxHighlighter):
-    """Line by line: keys, numbers, strings, comments, anchors."""
+class Highlighter(QSyntaxHighlighter):
+    """Line by line: keys, numbers, strings, comments, anchors of YAML, or tags, attributes, values of XML."""
 
     def __init__(self, document: QTextDocument, palette: QPalette) -> None:
         super().__init__(document)
         self._formats: dict[str, QTextCharFormat] = {}
+        self.is_xml = False
         self.set_palette(palette)
 
     def set_palette(self, palette: QPalette) -> None:
@@ -70,7 +74,15 @@ class YamlHighlighter(QSyntaxHighlighter):
             self._formats[name] = style
         self.rehighlight()
 
+    def set_xml(self, is_xml: bool) -> None:
+        if is_xml != self.is_xml:
+            self.is_xml = is_xml
+            self.rehighlight()
+
     def highlightBlock(self, text: str) -> None:
+        if self.is_xml:
+            self._highlight_xml(text)
+            return
         for match in _NUMBER.finditer(text):
             self._paint(match.span(), "number")
         for match in _FLOW_KEY.finditer(text):
@@ -86,6 +98,24 @@ class YamlHighlighter(QSyntaxHighlighter):
         for match in _COMMENT.finditer(text):
             if text.count('"', 0, match.start()) % 2 == 0 and text.count("'", 0, match.start()) % 2 == 0:
                 self._paint((match.start(), len(text)), "comment")
+
+    def _highlight_xml(self, text: str) -> None:
+        for match in _TAG.finditer(text):
+            self._paint(match.span(1), "key")
+        for match in _ATTRIBUTE.finditer(text):
+            self._paint(match.span(1), "mark")
+            self._paint(match.span(2), "number" if _NUMBERS.fullmatch(match.group(2)[1:-1]) else "string")
+        # Comments go over lines: the state of a line says whether it ends inside one.
+        self.setCurrentBlockState(0)
+        start = 0 if self.previousBlockState() == 1 else text.find("<!--")
+        while start >= 0:
+            end = text.find("-->", start)
+            stop = len(text) if end < 0 else end + 3
+            self._paint((start, stop), "comment")
+            if end < 0:
+                self.setCurrentBlockState(1)
+                return
+            start = text.find("<!--", stop)
 
     def _paint(self, span: tuple[int, int], name: str) -> None:
         self.setFormat(span[0], span[1] - span[0], self._formats[name])
@@ -112,12 +142,17 @@ class SourceEditor(QPlainTextEdit):
         DocumentUndo(self)
         self.setAccessibleName("XRDF text")
         self._margin = _Margin(self)
-        self._highlighter = YamlHighlighter(self.document(), self.palette())
+        self._highlighter = Highlighter(self.document(), self.palette())
         self._marks: dict[int, Mark] = {}
         self._wide = False
         self.blockCountChanged.connect(self._fit_margin)
         self.updateRequest.connect(self._scroll_margin)
         self._fit_margin()
+
+    def set_language(self, name: str, *, is_xml: bool) -> None:
+        """What the text is: for colours and for screen readers."""
+        self.setAccessibleName(f"{name} text")
+        self._highlighter.set_xml(is_xml)
 
     def set_text(self, text: str, *, follow: bool = False) -> None:
         """Shows `text`, touching only what differs, so that scroll position and cursor stay.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
+    QComboBox,
     QHBoxLayout,
     QPlainTextEdit,
     QPushButton,
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.diff import LineKind, counts, line_diff
+from editor_app.edit.document import Document
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.typed import TypedFault, read_typed
@@ -77,6 +79,12 @@ class SourcePanel(QWidget):
         self._stack = QStackedWidget()
         self._stack.addWidget(self.editor)
         self._stack.addWidget(self.difference)
+        self.file_box = QComboBox()
+        self.file_box.setAccessibleName("File")
+        self.file_box.setToolTip("Which file's text is shown")
+        for kind in FileKind:
+            self.file_box.addItem(kind.upper(), kind)
+        self.file_box.activated.connect(lambda index: self.show_file(self.file_box.itemData(index)))
         self.text_button = self._switch("Text", 0)
         self.difference_button = self._switch("Difference to disk", 1)
         self.status = PlainLabel()
@@ -89,7 +97,7 @@ class SourcePanel(QWidget):
         self.discard_button.clicked.connect(self.discard)
         bar = QHBoxLayout()
         bar.setContentsMargins(4, 2, 4, 2)
-        for widget in (self.text_button, self.difference_button):
+        for widget in (self.file_box, self.text_button, self.difference_button):
             bar.addWidget(widget)
         bar.addSpacing(8)
         bar.addWidget(self.status, 1)
@@ -116,6 +124,16 @@ class SourcePanel(QWidget):
         self.difference_button.setChecked(page == 1)
         self.refresh()
 
+    def show_file(self, kind: FileKind) -> None:
+        """Shows another file of the robot."""
+        if kind is not self._kind:
+            self._typing.stop()
+            self._kind, self._shown = kind, None
+            self.editor.set_marks(())
+            self.editor.set_language(kind.upper(), is_xml=kind is not FileKind.XRDF)
+        self.file_box.setCurrentIndex(self.file_box.findData(kind))
+        self.refresh()
+
     def show_difference(self) -> None:
         """Brings the difference to the file on disk to the front."""
         self._show_page(1)
@@ -140,7 +158,7 @@ class SourcePanel(QWidget):
         if self._stack.currentIndex() == 1:
             self._fill_difference()
             return
-        text = document.text_as_typed(self._kind) or ""
+        text = self._text(document)
         if text != self._shown:
             self._fill(text, follow=self.editor.hasFocus())
             self._typing.stop()
@@ -151,6 +169,19 @@ class SourcePanel(QWidget):
             self._mark_findings()
             self._follow_selection()
             self._say_state()
+
+    def _text(self, document: Document) -> str:
+        """What is shown; where there is nothing, or nothing to be edited, the editor says why."""
+        locked = document.expansion is not None and self._kind is FileKind.URDF
+        try:
+            text = document.text_as_typed(self._kind)
+        except FormatError as error:
+            self.editor.setReadOnly(True)
+            self.editor.setPlaceholderText(f"The {self._kind.upper()} cannot be written: {error}")
+            return ""
+        self.editor.setReadOnly(locked or text is None)
+        self.editor.setPlaceholderText(f"This robot has no {self._kind.upper()}." if text is None else "")
+        return text or ""
 
     def _fill(self, text: str, *, follow: bool = False) -> None:
         self._filling = True
@@ -169,8 +200,8 @@ class SourcePanel(QWidget):
         self.editor.setEnabled(document is not None)
         self.editor.setPlaceholderText("" if document else "Open a robot to see its XRDF here.")
         self.status.clear()
+        self.show_file(FileKind.XRDF)
         self._update_buttons()
-        self.refresh()
 
     def _on_history(self) -> None:
         document = self._session.document
@@ -264,8 +295,22 @@ class SourcePanel(QWidget):
             self._session.document.discard_typed(self._kind)
         self.refresh()
 
+    def mend(self, kind: FileKind) -> None:
+        """Shows a file that cannot be read, with the cursor at its fault."""
+        document = self._session.document
+        self.show_file(kind)
+        self._show_page(0)
+        if document is None or not self.is_edited:
+            return
+        try:
+            read_typed(document.state, kind)
+        except TypedFault as fault:
+            self.show_fault(fault)
+
     def show_fault(self, fault: TypedFault) -> None:
         """Shows where the typed text cannot be read, with the cursor there."""
+        assert isinstance(fault.place, FileKind)
+        self.show_file(fault.place)
         self._show_page(0)
         place = fault.location
         if place is not None and place.line:
@@ -288,7 +333,7 @@ class SourcePanel(QWidget):
         if document is None:
             self.status.clear()
             return
-        notes = document.xrdf_patch.notes
+        notes = document.xrdf_patch.notes if self._kind is FileKind.XRDF else ()
         self.status.setText(notes[0] if notes else "")
         self.status.setToolTip(plain("\n".join(notes)))
         self._update_buttons()
@@ -318,6 +363,9 @@ class SourcePanel(QWidget):
         document = self._session.document
         if document is None or self._following or not self.isVisible() or self._shown is None or self.is_edited:
             return
+        if self._kind is not FileKind.XRDF:
+            self.editor.show_span([])
+            return
         if document.xrdf_text != self._shown:
             return
         source = document.xrdf_now
@@ -331,6 +379,8 @@ class SourcePanel(QWidget):
     def _select_at_cursor(self) -> None:
         document = self._session.document
         if document is None or self._filling or not self.editor.hasFocus() or self.is_edited or self._shown is None:
+            return
+        if self._kind is not FileKind.XRDF:
             return
         offset = _source_offset(self._shown, self.editor.cursor_offset())
         source = document.xrdf_now
@@ -346,11 +396,12 @@ class SourcePanel(QWidget):
             return
         colours = {Severity.ERROR: "#d1242f", Severity.WARNING: "#bf8700", Severity.INFO: "#6e7781"}
         document = self._session.document
-        name = str(document.xrdf_path) if document is not None and document.xrdf_path else None
+        path = document.path(self._kind) if document is not None else None
+        name = str(path) if path is not None else None
         marks = []
         for finding in self._session.findings:
             place = finding.location
-            if place is None or place.line is None or not finding.code.startswith("XRDF"):
+            if place is None or place.line is None or not finding.code.startswith(self._kind.upper()):
                 continue
             if name is not None and place.file not in (name, "<text>"):
                 continue
@@ -358,7 +409,8 @@ class SourcePanel(QWidget):
         self.editor.set_marks(marks)
 
     def go_to(self, line: int, column: int = 1) -> None:
-        """Shows a line (from 1) of the text."""
+        """Shows a line (from 1) of the XRDF."""
+        self.show_file(FileKind.XRDF)
         self._show_page(0)
         self.editor.go_to(line, column)
 
@@ -369,13 +421,17 @@ class SourcePanel(QWidget):
         if document is None:
             self.difference.clear()
             return
-        old, name = "", "a new file"
-        if document.xrdf_path is not None and document.xrdf_path.is_file():
+        old, name, path = "", "a new file", document.path(self._kind)
+        if path is not None and path.is_file():
             try:
-                old, name = SourceText.read(document.xrdf_path).text, document.xrdf_path.name
+                old, name = SourceText.read(path).text, path.name
             except FormatError as error:
                 self.status.setText(str(error))
-        lines = line_diff(old, document.text_as_typed(FileKind.XRDF) or "")
+        try:
+            lines = line_diff(old, document.text_as_typed(self._kind) or "")
+        except FormatError as error:
+            lines = ()
+            self.difference.setPlainText(str(error))
         added, deleted = counts(lines)
         self.status.setText(
             f"{name}: lines added {added}, deleted {deleted}" if lines else f"No difference: {name} is up to date"

@@ -82,13 +82,20 @@ class FormatPanel(Panel):
     def update_view(self, robot: RobotDescription) -> None:
         self.robot_name.setText(robot.urdf.name or "–")
         self.format.setText(robot.xrdf.format or "not given")
-        self.fix.setVisible(robot.xrdf.format != "xrdf")
+        self.fix.setVisible(robot.xrdf.format != "xrdf" and not self._is_foreign())
         version = robot.xrdf.format_version
         self.meaning.setText(_MEANING.get(version or "", "Readers know the versions 1.0 and 2.0: choose one."))
         if self._converted_to is not None and self._converted_to != version:
             self._leave()
         self.convert.setVisible(version in VERSIONS)
         self.convert.setText(f"Convert to {self._other(version)}")
+
+    def _is_foreign(self) -> bool:
+        """Whether the text is of another format, which must not become an XRDF by one word."""
+        from editor_app.formats.registry import foreign_codec
+
+        document = self.session.document
+        return document is not None and foreign_codec(document.xrdf_now.source) is not None
 
     @staticmethod
     def _other(version: str | None) -> str:

@@ -1,0 +1,124 @@
+"""Asks which robot an XRDF or SRDF belongs to, with the robots whose names fit best first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QHeaderView,
+    QLabel,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui import dialogs
+from editor_app.operations.pairing import Match
+
+#: Robots that are listed, and missing names that are told.
+_MOST_ROWS, _MOST_NAMES = 50, 6
+_MATCH = Qt.ItemDataRole.UserRole
+
+
+class PairingDialog(QDialog):
+    """`chosen(path)` is called with a URDF, or with None for the robot that is open (whose `Match.urdf` is None)."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        file: Path,
+        matches: Sequence[Match],
+        chosen: Callable[[Path | None], object],
+        open_name: str = "",
+    ) -> None:
+        super().__init__(window)
+        self.setObjectName("pairing")
+        self.setWindowTitle("Which robot?")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.resize(760, 380)
+        self._file, self._chosen, self._window = file, chosen, window
+        heading = _plain(f"Which robot does {file.name} belong to?", self)
+        heading.setProperty("heading", True)
+        self.list = QTreeWidget(self)
+        self.list.setColumnCount(3)
+        self.list.setHeaderLabels(["Robot", "Names that it has", "Folder"])
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.list.setAccessibleName("Robots, best first")
+        for found in matches[:_MOST_ROWS]:
+            name = found.urdf.name if found.urdf is not None else f"{open_name} (open now)"
+            folder = str(found.urdf.parent) if found.urdf is not None else ""
+            item = QTreeWidgetItem([name, found.described(), folder])
+            item.setData(0, _MATCH, found)
+            item.setToolTip(2, folder)
+            self.list.addTopLevelItem(item)
+        header = self.list.header()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setStretchLastSection(True)
+        self.missing = _plain("", self)
+        self.missing.setProperty("muted", True)
+        buttons = QDialogButtonBox(self)
+        self.open_button = QPushButton("&Open", self)
+        self.open_button.setObjectName("open")
+        self.open_button.setDefault(True)
+        browse = QPushButton("&Browse…", self)
+        browse.setObjectName("browse")
+        cancel = QPushButton("&Cancel", self)
+        cancel.setObjectName("cancel")
+        buttons.addButton(browse, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.addButton(self.open_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.addButton(cancel, QDialogButtonBox.ButtonRole.RejectRole)
+        buttons.accepted.connect(self._take)
+        buttons.rejected.connect(self.reject)
+        browse.clicked.connect(self._browse)
+        self.list.currentItemChanged.connect(lambda *_: self._tell())
+        self.list.itemActivated.connect(lambda *_: self._take())
+        layout = QVBoxLayout(self)
+        for widget in (heading, self.list, self.missing, buttons):
+            layout.addWidget(widget, 1 if widget is self.list else 0)
+        if (best := self.list.topLevelItem(0)) is not None:
+            self.list.setCurrentItem(best)
+        self._tell()
+
+    def _current(self) -> Match | None:
+        item = self.list.currentItem()
+        return item.data(0, _MATCH) if item is not None else None
+
+    def _tell(self) -> None:
+        found = self._current()
+        self.open_button.setEnabled(found is not None)
+        if found is None:
+            self.missing.setText("No robot was found near it. Browse for its URDF.")
+            return
+        names = ", ".join(found.missing[:_MOST_NAMES])
+        more = f" and {len(found.missing) - _MOST_NAMES} more" if len(found.missing) > _MOST_NAMES else ""
+        self.missing.setText(f"Missing in it: {names}{more}." if names else "It has every name.")
+
+    def _take(self) -> None:
+        found = self._current()
+        if found is not None:
+            self.accept()
+            self._chosen(found.urdf)
+
+    def _browse(self) -> None:
+        path = dialogs.choose_file(
+            self, f"Which robot does {self._file.name} belong to?", str(self._file.parent), dialogs.URDF_FILTER
+        )
+        if path:
+            self.accept()
+            self._chosen(Path(path))
+
+
+def _plain(text: str, parent: QWidget) -> QLabel:
+    label = QLabel(text, parent)
+    label.setTextFormat(Qt.TextFormat.PlainText)
+    label.setWordWrap(True)
+    return label

@@ -1,0 +1,348 @@
+"""Which files belong together: what a file is by its content, and which robot the names in an XRDF or SRDF fit."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from editor_app.edit.state import FileKind
+from editor_app.formats import registry
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.xrdf import SECTION_ORDER, read_xrdf
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import (
+    AddFrame,
+    CollisionSection,
+    Modifier,
+    RemoveMimicAttributes,
+    SelfCollisionSection,
+    Xrdf,
+)
+
+#: From this share of its names on, a file is taken to belong to a robot without a question.
+MOSTLY = 0.5
+#: Bounds of the search for robots: folders up and down, entries looked at, robots read, and their size in bytes.
+_UP, _DOWN, _MOST_ENTRIES, _MOST_ROBOTS, _MOST_BYTES = 2, 3, 4000, 200, 8_000_000
+
+_OWN = ("urdf", "xacro", "xrdf", "srdf")
+_YAML = (".xrdf", ".yaml", ".yml", ".json")
+_NAMED = re.compile(r"""<(?:link|joint)\s[^<>]*?\bname\s*=\s*["']([^"'${}]+)["']""")
+_XRDF_KEYS = re.compile(rf"^(?:{'|'.join(SECTION_ORDER)})\s*:", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """How many of the names in an XRDF or SRDF a robot has. `urdf` is None for a robot that is open."""
+
+    urdf: Path | None
+    present: int
+    missing: tuple[str, ...]
+
+    @property
+    def total(self) -> int:
+        return self.present + len(self.missing)
+
+    @property
+    def share(self) -> float:
+        """0…1; a file without names fits every robot."""
+        return self.present / self.total if self.total else 1.0
+
+    @property
+    def fits(self) -> bool:
+        """Whether most names exist."""
+        return self.share >= MOSTLY
+
+    def described(self) -> str:
+        """For a sentence: "41 of 43 names"."""
+        return f"{self.present} of {self.total} names" if self.total else "no names to compare"
+
+
+# -- what a file is
+
+
+def recognised(path: Path) -> str | None:
+    """The name of the format of a file, by its content before its name; None where neither tells.
+
+    A broken file is what its name says. Raises FormatError when it cannot be opened.
+    """
+    suffix = path.suffix.lower()
+    if suffix == ".urdf":
+        return "urdf"
+    if suffix in _YAML:
+        return _yaml_format(SourceText.read(path), suffix)
+    try:
+        return registry.recognised(path).name
+    except FormatError:
+        return None
+
+
+def _yaml_format(source: SourceText, suffix: str) -> str | None:
+    foreign = registry.foreign_codec(source)
+    if foreign is not None:
+        return foreign.name
+    return "xrdf" if suffix == ".xrdf" or _XRDF_KEYS.search(source.text) else None
+
+
+# -- names
+
+
+def names_in_xrdf(xrdf: Xrdf) -> frozenset[str]:
+    """The links, frames and joints that an XRDF speaks of, less the frames and joints that it adds itself."""
+    names: set[str] = set(xrdf.default_joint_positions or ()) | set(xrdf.tool_frames or ())
+    if xrdf.cspace is not None:
+        names |= set(xrdf.cspace.joint_names or ())
+    for group in xrdf.geometry or ():
+        names |= set(group.spheres)
+    for section in (xrdf.world_collision, xrdf.self_collision):
+        names |= _names_in_section(section)
+    added: set[str] = set()
+    for modifier in xrdf.modifiers or ():
+        names |= _names_in_modifier(modifier)
+        if isinstance(modifier, AddFrame):
+            added |= {modifier.frame_name, modifier.joint_name}
+    return frozenset(names - added)
+
+
+def _names_in_section(section: CollisionSection | None) -> set[str]:
+    if section is None:
+        return set()
+    buffers = section.buffer_distance
+    names = set(buffers) if buffers is not None and not isinstance(buffers, float | int) else set()
+    if isinstance(section, SelfCollisionSection):
+        for first, others in (section.ignore or {}).items():
+            names |= {first, *others}
+    return names
+
+
+def _names_in_modifier(modifier: Modifier) -> set[str]:
+    if isinstance(modifier, AddFrame):
+        return {modifier.parent_frame_name}
+    return {modifier.joint_name} if isinstance(modifier, RemoveMimicAttributes) else {modifier.frame}
+
+
+def names_in_srdf(srdf: Srdf) -> frozenset[str]:
+    """The links and joints that an SRDF speaks of, less the virtual joints that it adds itself."""
+    names: set[str] = set(srdf.passive_joints) | set(srdf.default_disabled_links) | set(srdf.sphere_approximations)
+    for group in srdf.groups:
+        names |= {*group.joints, *group.links, *(link for chain in group.chains for link in chain)}
+    for state in srdf.states:
+        names |= set(state.positions)
+    names |= {effector.parent_link for effector in srdf.end_effectors}
+    names |= {link for pair in (*srdf.disabled_pairs, *srdf.enabled_pairs) for link in (pair.link1, pair.link2)}
+    names |= {entry.joint for entry in srdf.joint_properties}
+    added = {joint.name for joint in srdf.virtual_joints} | {joint.parent_frame for joint in srdf.virtual_joints}
+    return frozenset(names - added)
+
+
+def names_in(path: Path) -> frozenset[str]:
+    """The names that an XRDF or SRDF speaks of. Raises FormatError."""
+    source = SourceText.read(path)
+    if path.suffix.lower() == ".srdf" or source.text.lstrip().startswith("<"):
+        return names_in_srdf(read_srdf(source).srdf)
+    return names_in_xrdf(read_xrdf(source).xrdf)
+
+
+def names_of_robot(urdf: Urdf) -> frozenset[str]:
+    """Its links and joints."""
+    return frozenset((*(link.name for link in urdf.links), *(joint.name for joint in urdf.joints)))
+
+
+# -- which robot
+
+
+def match(names: Iterable[str], robot: frozenset[str], urdf: Path | None = None) -> Match:
+    """How well the names of a file fit those of a robot."""
+    wanted = frozenset(names)
+    return Match(urdf, len(wanted & robot), tuple(sorted(wanted - robot)))
+
+
+def robots_for(file: Path, names: frozenset[str], also: Sequence[Path] = ()) -> tuple[Match, ...]:
+    """URDFs that an XRDF or SRDF may belong to, best first: by names, then by how near they lie, then by their name.
+
+    Looked for in its folder, those inside it, and two folders up; `also` are more, such as those opened lately.
+    """
+    matches = []
+    for urdf in dict.fromkeys((*_urdfs_near(file.absolute().parent), *(path.absolute() for path in also))):
+        robot = _names_in_urdf(urdf)
+        if robot:
+            matches.append(match(names, robot, urdf))
+    return tuple(sorted(matches, key=lambda found: _rank(file.absolute(), found)))
+
+
+def _rank(file: Path, found: Match) -> tuple[float, int, float, str]:
+    assert found.urdf is not None
+    alike = SequenceMatcher(None, file.stem.lower(), found.urdf.stem.lower()).ratio()
+    return -found.share, _steps(file.parent, found.urdf.parent), -alike, str(found.urdf)
+
+
+def _steps(start: Path, end: Path) -> int:
+    """Folders up and down from one folder to the other."""
+    common = sum(1 for _ in _common(start.parts, end.parts))
+    return len(start.parts) + len(end.parts) - 2 * common
+
+
+def _common(first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
+    for a, b in zip(first, second, strict=False):
+        if a != b:
+            return
+        yield a
+
+
+def _urdfs_near(folder: Path) -> list[Path]:
+    found: list[Path] = []
+    budget = _MOST_ENTRIES
+    seen: set[Path] = set()
+    for root in (folder, *list(folder.parents)[:_UP]):
+        # The folder of all robots, or the root of the disk, is none to search.
+        if root == root.parent or root == Path.home():
+            break
+        waiting = [(root, 0)]
+        while waiting and budget > 0 and len(found) < _MOST_ROBOTS:
+            here, depth = waiting.pop(0)
+            if here in seen:
+                continue
+            seen.add(here)
+            for entry in _entries(here):
+                budget -= 1
+                if entry.suffix.lower() == ".urdf":
+                    found.append(entry)
+                elif depth < _DOWN and not entry.is_symlink() and entry.is_dir() and not entry.name.startswith("."):
+                    waiting.append((entry, depth + 1))
+    return found
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+@dataclass(frozen=True, slots=True)
+class RobotParts:
+    """What was dropped or named together, by what it is; the first of each kind."""
+
+    robot: Path | None = None
+    is_xacro: bool = False
+    xrdf: Path | None = None
+    srdf: Path | None = None
+    #: To be imported: cuRobo, Lula, lists of spheres, COLLADA.
+    foreign: Path | None = None
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """Its XRDF and SRDF."""
+        return tuple(path for path in (self.xrdf, self.srdf) if path is not None)
+
+
+def sorted_parts(paths: Iterable[Path]) -> RobotParts:
+    """What each of the files is; a file that cannot be read is what its name says."""
+    first: dict[str, Path] = {}
+    for path in paths:
+        try:
+            name = recognised(path)
+        except (FormatError, OSError):
+            name = {".xml": "urdf", ".xrdf": "xrdf", ".yaml": "xrdf", ".yml": "xrdf"}.get(path.suffix.lower())
+        if name is not None:
+            first.setdefault(name, path)
+    foreign = next((path for name, path in first.items() if name not in _OWN), None)
+    robot = first.get("urdf")
+    xacro = first.get("xacro") if robot is None else None
+    return RobotParts(robot or xacro, xacro is not None, first.get("xrdf"), first.get("srdf"), foreign)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The robot that an XRDF or SRDF belongs to: the open one, the one at `urdf`, or one to ask for."""
+
+    is_open: bool = False
+    urdf: Path | None = None
+    #: For the question, best first; `Match.urdf` is None for the robot that is open.
+    matches: tuple[Match, ...] = ()
+
+
+def home_of(
+    files: Sequence[Path], open_robot: frozenset[str] | None, open_urdf: Path | None, also: Sequence[Path] = ()
+) -> Home:
+    """Decides by names. `open_robot` has the names of the robot that is open, `also` more robots to ask about.
+
+    A robot of the same stem in the same folder comes first, then the open one, then the only one in the folder; each
+    only when it has most of the names. Names of a file that is broken are not known: they fit.
+    """
+    names: set[str] = set()
+    for path in files:
+        with contextlib.suppress(FormatError, OSError):
+            names |= names_in(path)
+    wanted = frozenset(names)
+    beside = _robot_beside(files[0])
+    now = match(wanted, open_robot) if open_robot is not None else None
+    if beside is not None and beside != open_urdf:
+        found = _match_file(wanted, beside)
+        if found is None or found.fits:
+            return Home(urdf=beside)
+    if now is not None and now.fits:
+        return Home(is_open=True)
+    matches = robots_for(files[0], wanted, also)
+    in_folder = [m for m in matches if m.fits and m.urdf is not None and m.urdf.parent == files[0].absolute().parent]
+    if wanted and now is None and len(in_folder) == 1:
+        return Home(urdf=in_folder[0].urdf)
+    listed = [m for m in matches if m.urdf != open_urdf]
+    if now is not None:
+        place = next((i for i, m in enumerate(listed) if m.share <= now.share), len(listed))
+        listed.insert(place, now)
+    return Home(matches=tuple(listed))
+
+
+def _robot_beside(file: Path) -> Path | None:
+    stem = file.absolute().with_suffix("")
+    for suffix in (".urdf", ".xml", ".xacro", ".urdf.xacro"):
+        candidate = stem.with_name(stem.name + suffix)
+        if candidate.is_file():
+            return candidate
+    return None
+
+
+def _match_file(names: frozenset[str], urdf: Path) -> Match | None:
+    """None for a xacro file, whose names are known when it is expanded."""
+    if urdf.suffix.lower() == ".xacro":
+        return None
+    robot = _names_in_urdf(urdf)
+    return match(names, robot, urdf) if robot else None
+
+
+def _names_in_urdf(urdf: Path) -> frozenset[str]:
+    try:
+        if not urdf.is_file() or urdf.stat().st_size > _MOST_BYTES:
+            return frozenset()
+        return frozenset(_NAMED.findall(SourceText.read(urdf).text))
+    except (FormatError, OSError):
+        return frozenset()
+
+
+# -- which files for a robot
+
+
+def offered_beside(urdf: Path, robot: frozenset[str], kind: FileKind) -> Match | None:
+    """The XRDF or SRDF of another stem in a URDF's folder that is the only one, or the only one that fits.
+
+    In the `Match`, `urdf` is the file that is offered. One of which no name exists is not offered.
+    """
+    suffixes = (".srdf",) if kind is FileKind.SRDF else (".xrdf", ".xrdf.yaml", ".xrdf.yml")
+    files = [path for path in _entries(urdf.absolute().parent) if path.name.lower().endswith(suffixes)]
+    matches = []
+    for path in files[:_MOST_ROBOTS]:
+        try:
+            matches.append(match(names_in(path), robot, path))
+        except (FormatError, OSError):
+            continue
+    likely = [found for found in matches if found.present]
+    if len(files) == 1:
+        return likely[0] if likely else None
+    fitting = [found for found in likely if found.fits]
+    return fitting[0] if len(fitting) == 1 else None

@@ -1,0 +1,235 @@
+"""XRDF and SRDF find their robot or ask; additions keep the document; broken and foreign files have a way out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from PySide6.QtWidgets import QApplication, QDialog
+
+from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.state import FileKind
+from editor_app.gui.files.broken_file import BrokenFileDialog
+from editor_app.gui.files.importing_preview import ConversionDialog
+from editor_app.gui.files.pairing_dialog import PairingDialog
+from editor_app.gui.panels.source.source_view import SourcePanel
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.documents import CLEAN, URDF
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import answer, button, open_in, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
+
+OTHER = URDF.replace('name="', 'name="other_').replace('link="', 'link="other_').replace('joint="', 'joint="other_')
+SRDF = '<robot name="arm">\n  <group name="arm"><chain base_link="base" tip_link="hand"/></group>\n</robot>\n'
+CUROBO = """robot_cfg:
+  kinematics:
+    base_link: base
+    ee_link: hand
+    collision_link_names: [upper]
+    collision_spheres:
+      upper:
+        - center: [0.0, 0.0, 0.0]
+          radius: 0.3
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Of its own, two folders below the robot that is open."""
+    made = tmp_path / "elsewhere" / "x" / "y"
+    made.mkdir(parents=True)
+    return made
+
+
+def dialog(kind: type[QDialog]) -> Any:
+    def found() -> list[Any]:
+        return [w for w in QApplication.topLevelWidgets() if isinstance(w, kind) and w.isVisible()]
+
+    wait_until(found)
+    return found()[0]
+
+
+def rows(box: PairingDialog) -> list[tuple[str, str]]:
+    items = [box.list.topLevelItem(i) for i in range(box.list.topLevelItemCount())]
+    return [(item.text(0), item.text(1)) for item in items if item is not None]
+
+
+def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(window: MainWindow, folder: Path) -> None:
+    (folder / "other.urdf").write_text(OTHER)
+    (folder / "third.urdf").write_text(URDF.replace('name="', 'name="third_'))
+    text = CLEAN
+    for name in ("base", "hand", "upper", "lower", "shoulder", "elbow", "grip"):
+        text = text.replace(f"{name}:", f"other_{name}:").replace(f"[{name}", f"[other_{name}")
+        text = text.replace(f", {name}", f", other_{name}").replace(f": {name}\n", f": other_{name}\n")
+    (folder / "cumotion.v2.xrdf").write_text(text)
+    before = window.session.document
+    window.open_files([folder / "cumotion.v2.xrdf"])
+    box = dialog(PairingDialog)
+    assert rows(box)[0] == ("other.urdf", "7 of 7 names")
+    assert ("arm.urdf (open now)", "0 of 7 names") in rows(box)
+    assert box.missing.text() == "It has every name."
+    button(box, "cancel").click()
+    assert window.session.document is before
+    window.open_files([folder / "cumotion.v2.xrdf"])
+    button(dialog(PairingDialog), "open").click()
+    wait_until(lambda: window.session.document is not before)
+    assert window.session.document is not None
+    assert window.session.document.urdf_path == folder / "other.urdf"
+    assert window.session.document.xrdf_path == folder / "cumotion.v2.xrdf"
+    settle(window)
+
+
+def test_a_dropped_srdf_is_added_and_everything_else_stays(window: MainWindow, folder: Path) -> None:
+    window.session.execute(AddToolFrame("hand"))
+    document = window.session.document
+    assert document is not None
+    (folder / "moveit.srdf").write_text(SRDF)
+    window.open_files([folder / "moveit.srdf"])
+    wait_until(lambda: document.robot.srdf is not None)
+    assert window.session.document is document
+    assert document.robot.xrdf.tool_frames == ("tool", "hand")
+    assert document.srdf_path == folder / "moveit.srdf"
+    window.registry.trigger("edit.undo")
+    assert document.robot.srdf is None
+    window.registry.trigger("edit.undo")
+    assert not window.files.has_unsaved
+    settle(window)
+
+
+def test_another_xrdf_asks_about_unsaved_work_and_undo_brings_the_first_back(window: MainWindow, folder: Path) -> None:
+    window.session.execute(AddToolFrame("hand"))
+    document = window.session.document
+    assert document is not None
+    (folder / "second.xrdf").write_text(CLEAN.replace("elbow: 0.5", "elbow: 0.7"))
+    seen: list[str] = []
+    answer("discard", seen)
+    window.open_files([folder / "second.xrdf"])
+    wait_until(lambda: document.xrdf_path == folder / "second.xrdf")
+    assert "arm.xrdf" in seen[0]
+    assert window.windowTitle().startswith("second.xrdf")
+    window.registry.trigger("edit.undo")
+    assert window.windowTitle().startswith("arm.xrdf")
+    assert document.robot.xrdf.tool_frames == ("tool", "hand")
+    settle(window)
+
+
+def test_a_curobo_file_is_offered_to_import_and_stays_what_it_is(window: MainWindow, folder: Path) -> None:
+    (folder / "arm.yml").write_text(CUROBO)
+    window.open_files([folder / "arm.yml"])
+    box = dialog(ConversionDialog)
+    assert box.windowTitle() == "Import arm.yml"
+    box.reject()
+    assert window.session.document is not None
+    assert window.session.document.xrdf_text == CLEAN
+    window.files.attach(xrdf=folder / "arm.yml")
+    refused = dialog(BrokenFileDialog)
+    assert "no XRDF but cuRobo YAML" in refused.heading.text()
+    button(refused, "import").click()
+    dialog(ConversionDialog).reject()
+    assert (folder / "arm.yml").read_text() == CUROBO
+    settle(window)
+
+
+def test_the_only_xrdf_of_another_name_is_offered_beside_a_urdf(window: MainWindow, folder: Path) -> None:
+    (folder / "m20ia.urdf").write_text(URDF)
+    (folder / "fanuc_m20ia.xrdf").write_text(CLEAN)
+    (folder / "moveit.srdf").write_text(SRDF)
+    open_in(window, folder / "m20ia.urdf")
+    assert window.central.notice.isVisible()
+    assert "fanuc_m20ia.xrdf (7 of 7 names are in this robot)" in window.central.notice.text
+    document = window.session.document
+    assert document is not None
+    press(window, "Open them")
+    wait_until(lambda: document.robot.srdf is not None)
+    assert document.xrdf_path == folder / "fanuc_m20ia.xrdf"
+    assert document.xrdf_text == CLEAN
+    assert not window.files.has_unsaved
+    settle(window)
+
+
+def press(window: MainWindow, label: str) -> None:
+    from PySide6.QtWidgets import QPushButton
+
+    [found] = [b for b in window.central.notice.findChildren(QPushButton) if b.text() == label and b.isVisible()]
+    found.click()
+
+
+BROKEN = CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool")
+
+
+@pytest.fixture
+def broken(folder: Path) -> Path:
+    (folder / "ok.urdf").write_text(URDF)
+    (folder / "ok.xrdf").write_text(BROKEN)
+    return folder
+
+
+def test_a_broken_xrdf_shows_its_line_and_the_urdf_opens_without(window: MainWindow, broken: Path) -> None:
+    window.open_files([broken / "ok.urdf"])
+    box = dialog(BrokenFileDialog)
+    assert box.heading.text().startswith("ok.xrdf, line 2")
+    assert "tool_frames: [tool" in box.text.toPlainText()
+    button(box, "without").click()
+    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == broken / "ok.urdf")
+    document = window.session.document
+    assert document is not None
+    assert document.xrdf_path == broken / "ok_2.xrdf", "never over the one that is broken"
+    settle(window)
+
+
+def test_a_broken_xrdf_is_mended_in_source(window: MainWindow, broken: Path) -> None:
+    window.open_files([broken / "ok.urdf"])
+    button(dialog(BrokenFileDialog), "mend").click()
+    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == broken / "ok.urdf")
+    source = cast(SourcePanel, window.docks.show("source"))
+    wait_until(lambda: source.editor.toPlainText() == BROKEN)
+    assert source.status.text().startswith("✕ Line 2")
+    assert not window.files.has_unsaved
+    document = window.session.document
+    assert document is not None
+    document.type_text(FileKind.XRDF, CLEAN)
+    assert window.files.save()
+    assert (broken / "ok.xrdf").read_text() == CLEAN
+    assert document.robot.xrdf.tool_frames == ("tool",)
+    settle(window)
+
+
+def test_a_broken_srdf_is_mended_in_source(window: MainWindow, folder: Path) -> None:
+    (folder / "moveit.srdf").write_text(SRDF.replace("</group>", ""))
+    window.open_files([folder / "moveit.srdf"])
+    button(dialog(BrokenFileDialog), "mend").click()
+    source = cast(SourcePanel, window.docks.show("source"))
+    wait_until(lambda: source.editor.toPlainText() == SRDF.replace("</group>", ""))
+    assert source.file_box.currentText() == "SRDF"
+    source.editor.setPlainText(SRDF)
+    assert source.apply()
+    document = window.session.document
+    assert document is not None
+    assert document.robot.srdf is not None
+    assert window.files.save()
+    assert (folder / "moveit.srdf").read_text() == SRDF
+    settle(window)
+
+
+def test_notices_of_one_robot_do_not_stay_over_the_next(window: MainWindow, folder: Path) -> None:
+    (folder / "m20ia.urdf").write_text(URDF)
+    (folder / "fanuc_m20ia.xrdf").write_text(CLEAN)
+    open_in(window, folder / "m20ia.urdf")
+    assert window.central.notice.isVisible()
+    (folder / "deeper").mkdir()
+    (folder / "deeper" / "arm.urdf").write_text(URDF)
+    open_in(window, folder / "deeper" / "arm.urdf")
+    assert not window.central.notice.isVisible()
+
+
+def test_the_heat_map_of_one_robot_is_off_for_the_next(window: MainWindow, folder: Path) -> None:
+    window.fitting.heat_map.set_on(True)
+    wait_until(lambda: not window.jobs.running)
+    window.reload()
+    wait_until(lambda: not window.files.is_opening)
+    assert window.fitting.heat_map.is_on, "the same robot, read again"
+    (folder / "other.urdf").write_text(OTHER)
+    open_in(window, folder / "other.urdf")
+    assert not window.fitting.heat_map.is_on

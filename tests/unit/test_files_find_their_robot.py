@@ -1,0 +1,180 @@
+"""What a file is by its content, which robot the names in an XRDF or SRDF fit, and where a robot is looked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from editor_app.edit.state import FileKind
+from editor_app.formats.registry import ForeignFormatError
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.operations.pairing import (
+    home_of,
+    match,
+    names_in_srdf,
+    names_in_xrdf,
+    names_of_robot,
+    offered_beside,
+    recognised,
+    robots_for,
+    sorted_parts,
+)
+from tests.helpers.documents import CLEAN, URDF, make_document
+
+CUROBO = "robot_cfg:\n  kinematics:\n    base_link: base\n    collision_spheres:\n      upper: []\n"
+LULA = "cspace: [shoulder, elbow]\ndefault_q: [0.0, 0.5]\n"
+SRDF = """<robot name="arm"><group name="arm"><chain base_link="base" tip_link="hand"/></group>
+<group_state name="up" group="arm"><joint name="shoulder" value="0"/></group_state>
+<virtual_joint name="fixed" type="fixed" parent_frame="map" child_link="world"/>
+<disable_collisions link1="upper" link2="lower" reason="Adjacent"/></robot>"""
+OTHER = URDF.replace('name="', 'name="other_').replace('link="', 'link="other_').replace('joint="', 'joint="other_')
+
+
+def names() -> frozenset[str]:
+    return names_in_xrdf(read_xrdf(SourceText.from_text(CLEAN)).xrdf)
+
+
+def robot(text: str = URDF) -> frozenset[str]:
+    return names_of_robot(read_urdf(SourceText.from_text(text)).urdf)
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "kind"),
+    [
+        ("a.yml", CUROBO, "curobo"),
+        ("a.xrdf", CUROBO, "curobo"),
+        ("a.yaml", LULA, "lula"),
+        ("a.yaml", "collision_spheres:\n  base: [{center: [0, 0, 0], radius: 1}]\n", "spheres"),
+        ("a.yaml", CLEAN, "xrdf"),
+        ("a.yaml", CLEAN.replace("format: xrdf\n", ""), "xrdf"),
+        ("a.yaml", "cspace:\n  joint_names: [a\n", "xrdf"),
+        ("a.yaml", "colour: red\n", None),
+        ("a.xml", URDF, "urdf"),
+        ("a.xml", SRDF, "srdf"),
+        ("a.xml", "<COLLADA/>", "collada"),
+        ("a.txt", "hello", None),
+        ("a.xacro", URDF, "xacro"),
+    ],
+)
+def test_a_file_is_what_it_holds(tmp_path: Path, name: str, text: str, kind: str | None) -> None:
+    (tmp_path / name).write_text(text)
+    assert recognised(tmp_path / name) == kind
+
+
+def test_files_named_together_are_sorted_by_what_they_are(tmp_path: Path) -> None:
+    for name, text in (("r.xml", URDF), ("m.xml", SRDF), ("x.yaml", CLEAN), ("c.yml", CUROBO)):
+        (tmp_path / name).write_text(text)
+    parts = sorted_parts([tmp_path / name for name in ("c.yml", "m.xml", "x.yaml", "r.xml")])
+    assert (parts.robot, parts.xrdf, parts.srdf, parts.foreign) == tuple(
+        tmp_path / name for name in ("r.xml", "x.yaml", "m.xml", "c.yml")
+    )
+
+
+def test_the_names_of_a_file_are_the_robots_less_what_it_adds_itself() -> None:
+    assert names() == {"base", "hand", "shoulder", "elbow", "grip", "upper", "lower"}
+    srdf = names_in_srdf(read_srdf(SourceText.from_text(SRDF)).srdf)
+    assert srdf == {"base", "hand", "shoulder", "upper", "lower"}
+
+
+def test_a_match_counts_names_and_tells_the_missing() -> None:
+    found = match(names(), robot(URDF.replace('"elbow"', '"knee"')))
+    assert (found.present, found.missing, found.fits) == (6, ("elbow",), True)
+    assert found.described() == "6 of 7 names"
+    assert not match(names(), robot(OTHER)).fits
+    assert match((), robot()).share == 1.0
+
+
+def test_robots_are_listed_by_names_first_then_by_nearness(tmp_path: Path) -> None:
+    xrdf = tmp_path / "a" / "config" / "arm.xrdf"
+    for name, text in {
+        "a/config/other.urdf": OTHER,
+        "a/urdf/arm.urdf": URDF,
+        "a/config/deep/arm.urdf": URDF,
+        "a/config/half.urdf": URDF.replace('"elbow"', '"knee"'),
+        "a/.hidden/arm.urdf": URDF,
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    xrdf.write_text(CLEAN)
+    found = robots_for(xrdf, names())
+    assert [str(m.urdf.relative_to(tmp_path)) for m in found if m.urdf] == [
+        "a/config/deep/arm.urdf",
+        "a/urdf/arm.urdf",
+        "a/config/half.urdf",
+        "a/config/other.urdf",
+    ]
+
+
+def test_where_an_xrdf_belongs(tmp_path: Path) -> None:
+    # Two folders up is as far as the search goes.
+    tmp_path = tmp_path / "a" / "b" / "c"
+    tmp_path.mkdir(parents=True)
+    xrdf = tmp_path / "arm.xrdf"
+    xrdf.write_text(CLEAN)
+    assert home_of([xrdf], robot(), tmp_path / "x.urdf").is_open, "the open robot has its names"
+    asked = home_of([xrdf], robot(OTHER), tmp_path / "x.urdf")
+    assert (asked.is_open, asked.urdf) == (False, None), "it has not"
+    assert [m.urdf for m in asked.matches] == [None]
+    (tmp_path / "robot.urdf").write_text(URDF)
+    asked = home_of([xrdf], robot(OTHER), tmp_path / "x.urdf")
+    assert [m.urdf for m in asked.matches] == [tmp_path / "robot.urdf", None], "the best first, then the open one"
+    assert home_of([xrdf], None, None).urdf == tmp_path / "robot.urdf", "the only robot in the folder that fits"
+    (tmp_path / "robot2.urdf").write_text(URDF)
+    assert home_of([xrdf], None, None).urdf is None, "now there are two"
+    (tmp_path / "arm.urdf").write_text(URDF)
+    assert home_of([xrdf], None, None).urdf == tmp_path / "arm.urdf", "the one of its name"
+    (tmp_path / "arm.urdf").write_text(OTHER)
+    assert home_of([xrdf], None, None).urdf is None, "of its name, but another robot"
+
+
+def test_a_broken_xrdf_goes_to_the_robot_of_its_name(tmp_path: Path) -> None:
+    (tmp_path / "arm.xrdf").write_text("format: [")
+    (tmp_path / "arm.urdf").write_text(URDF)
+    assert home_of([tmp_path / "arm.xrdf"], None, None).urdf == tmp_path / "arm.urdf"
+
+
+def test_the_only_xrdf_of_another_name_is_offered(tmp_path: Path) -> None:
+    urdf = tmp_path / "m20ia.urdf"
+    urdf.write_text(URDF)
+    assert offered_beside(urdf, robot(), FileKind.XRDF) is None
+    (tmp_path / "fanuc_m20ia.xrdf").write_text(CLEAN)
+    offer = offered_beside(urdf, robot(), FileKind.XRDF)
+    assert offer is not None
+    assert (offer.urdf, offer.described()) == (tmp_path / "fanuc_m20ia.xrdf", "7 of 7 names")
+    (tmp_path / "second.xrdf").write_text(CLEAN)
+    assert offered_beside(urdf, robot(), FileKind.XRDF) is None, "which of the two, nobody knows"
+    assert offered_beside(urdf, robot(OTHER), FileKind.XRDF) is None
+    (tmp_path / "moveit.srdf").write_text(SRDF)
+    offer = offered_beside(urdf, robot(), FileKind.SRDF)
+    assert offer is not None
+    assert offer.urdf == tmp_path / "moveit.srdf"
+
+
+def test_a_file_of_another_format_is_never_an_xrdf(tmp_path: Path) -> None:
+    from editor_app.edit.opening import open_robot
+    from editor_app.edit.saving import SaveError, save
+
+    document = make_document(tmp_path)
+    (tmp_path / "arm.yml").write_text(CUROBO)
+    with pytest.raises(ForeignFormatError, match="no XRDF but cuRobo YAML"):
+        open_robot(tmp_path / "arm.urdf", tmp_path / "arm.yml")
+    with pytest.raises(SaveError, match="is cuRobo YAML, no XRDF"):
+        save(document, tmp_path / "arm.yml")
+    assert (tmp_path / "arm.yml").read_text() == CUROBO
+
+
+def test_the_format_of_another_format_is_not_mended_by_a_word() -> None:
+    from editor_app.checks.context import CheckContext
+    from editor_app.checks.runner import check
+    from editor_app.model.robot import RobotDescription
+
+    urdf = read_urdf(SourceText.from_text(URDF))
+    source = read_xrdf(SourceText.from_text(LULA))
+    found = [f for f in check(CheckContext(RobotDescription(urdf.urdf, source.xrdf), source)) if f.code == "XRDF101"]
+    assert len(found) == 1
+    assert "no XRDF but Lula robot description" in found[0].message
+    assert found[0].fixes == ()
