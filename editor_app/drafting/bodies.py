@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Joint, Origin, Urdf, Vector3
 
 Rotation = tuple[Vector3, Vector3, Vector3]
@@ -32,20 +33,10 @@ class BodyTree:
 
     @classmethod
     def of(cls, urdf: Urdf) -> BodyTree:
-        names = {link.name for link in urdf.links}
-        above: dict[str, Joint] = {}
-        below: dict[str, list[Joint]] = {}
-        for joint in urdf.joints:
-            if joint.child in names and joint.parent in names and joint.child not in above:
-                above[joint.child] = joint
-                below.setdefault(joint.parent, []).append(joint)
-        best: tuple[str, list[str]] = ("", [])
-        for link in urdf.links:
-            if link.name not in above:
-                reached = _reached(link.name, below)
-                if len(reached) > len(best[1]):
-                    best = link.name, reached
-        root, links = best
+        graph = KinematicGraph(urdf)
+        above, below = graph.incoming, graph.outgoing
+        root = graph.root or ""
+        links = graph.below(root) if root else ()
         places, turns = {root: (0.0, 0.0, 0.0)}, {root: _NO_TURN}
         for name in links[1:]:
             joint = above[name]
@@ -54,7 +45,7 @@ class BodyTree:
             places[name] = (base[0] + shift[0], base[1] + shift[1], base[2] + shift[2])
             turns[name] = _product(turn, _rotation(joint.origin))
         kept = {name: tuple(joints) for name, joints in below.items() if name in places}
-        return cls(urdf, root, tuple(links), {n: above[n] for n in links[1:]}, kept, places)
+        return cls(urdf, root, links, {n: above[n] for n in links[1:]}, kept, places)
 
     @cached_property
     def order(self) -> Mapping[str, int]:

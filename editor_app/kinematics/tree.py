@@ -32,6 +32,7 @@ from editor_app.kinematics.poses import complete_pose, default_positions
 from editor_app.kinematics.structure import Follow, KinematicTree, Motion, TreeJoint
 from editor_app.kinematics.transforms import Matrix, fixed_transform_matrix, origin_matrix
 from editor_app.model.findings import Finding, Severity, Subject
+from editor_app.model.kinematic_graph import JointFault, KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, JointType, Origin, Urdf
 from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
@@ -81,6 +82,7 @@ def build_tree(urdf: Urdf, modifiers: Sequence[Modifier] | None = None) -> Kinem
 class _Builder:
     def __init__(self, urdf: Urdf, modifiers: tuple[Modifier, ...]) -> None:
         self.urdf = urdf
+        self.graph = KinematicGraph(urdf)
         self.modifiers = modifiers
         self.problems: list[Finding] = []
         self.skipped: dict[int, str] = {}
@@ -143,36 +145,28 @@ class _Builder:
         return names
 
     def _take_joints(self) -> None:
-        names: set[str] = set()
-        for joint in self.urdf.joints:
-            missing = [name for name in (joint.parent, joint.child) if name not in self.links]
-            if missing:
-                self._problem(
-                    "TREE001",
-                    f"joint {joint.name!r} is left out: there is no link {missing[0]!r}",
-                    joints=(joint.name,),
-                )
-            elif joint.parent == joint.child:
-                self._problem(
-                    "TREE002",
-                    f"joint {joint.name!r} is left out: its parent and its child are both {joint.child!r}",
-                    joints=(joint.name,),
-                )
-            elif joint.name in names:
-                self._problem(
-                    "TREE004", f"two joints are called {joint.name!r}; the first counts", joints=(joint.name,)
-                )
-            elif joint.child in self.incoming:
-                first = self.incoming[joint.child].name
-                self._problem(
-                    "TREE003",
-                    f"link {joint.child!r} has two parents: joint {first!r} counts, {joint.name!r} is left out",
-                    links=(joint.child,),
-                    joints=(joint.name,),
-                )
-            else:
-                names.add(joint.name)
+        for place, joint in enumerate(self.urdf.joints):
+            fault = self.graph.faults.get(place)
+            if fault is None:
                 self._connect(self._tree_joint(joint))
+            else:
+                self._leave_out(joint, fault)
+
+    def _leave_out(self, joint: Joint, fault: JointFault) -> None:
+        links: tuple[str, ...] = ()
+        if fault is JointFault.NO_LINK:
+            missing = next(name for name in (joint.parent, joint.child) if name not in self.links)
+            code, message = "TREE001", f"joint {joint.name!r} is left out: there is no link {missing!r}"
+        elif fault is JointFault.ITSELF:
+            code = "TREE002"
+            message = f"joint {joint.name!r} is left out: its parent and its child are both {joint.child!r}"
+        elif fault is JointFault.SAME_NAME:
+            code, message = "TREE004", f"two joints are called {joint.name!r}; the first counts"
+        else:
+            first = self.graph.incoming[joint.child].name
+            code, links = "TREE003", (joint.child,)
+            message = f"link {joint.child!r} has two parents: joint {first!r} counts, {joint.name!r} is left out"
+        self._problem(code, message, links=links, joints=(joint.name,))
 
     def _connect(self, joint: TreeJoint) -> None:
         self.incoming[joint.child] = joint
@@ -224,10 +218,9 @@ class _Builder:
     def _choose_root(self) -> str | None:
         if not self.links:
             return None
-        roots = [name for name in self.links if name not in self.incoming]
-        if roots:
-            # A URDF has one root. With several, the part with most links is surely the robot.
-            return max(roots, key=lambda name: len(self._frames_below(name)))
+        root = self.graph.root
+        if root is not None:
+            return root
         # Walk up until a link comes again: that one lies on a loop.
         seen: set[str] = set()
         name = next(iter(self.links))

@@ -1,49 +1,107 @@
-"""Which link hangs on which by which joint, from the URDF alone: names, no poses."""
+"""Which link hangs on which by which joint, from the URDF alone: names, no poses.
+
+A URDF may be broken: links that do not exist, two joints to one link, loops. Here is decided which joints count, once
+for all; who builds something on the graph (poses, drafts, files of other formats) agrees on it for that reason.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import LinkPair
 
 
+class JointFault(StrEnum):
+    """Why a joint does not count."""
+
+    NO_LINK = "one of its links does not exist"
+    ITSELF = "its parent is its child"
+    SAME_NAME = "an earlier joint has its name"
+    SECOND_PARENT = "an earlier joint leads to its child"
+
+
 class KinematicGraph:
-    """Joints by name and by child. In a broken URDF the first of two counts, and loops end."""
+    """The joints that count, by name, by child and by parent; of two that exclude each other, the first counts.
+
+    `incoming` maps a link to the joint that leads to it, `outgoing` to those that lead on; both may hold loops.
+    `faults` maps the place of a joint in the URDF to why it does not count; `joints` has those, too, by name, since
+    their limits hold for whoever speaks of them.
+    """
 
     def __init__(self, urdf: Urdf) -> None:
         self.urdf = urdf
+        self.links = {link.name for link in urdf.links}
         self.joints: dict[str, Joint] = {}
         self.incoming: dict[str, Joint] = {}
-        for joint in urdf.joints:
+        self.outgoing: dict[str, list[Joint]] = {}
+        self.faults: dict[int, JointFault] = {}
+        counted: set[str] = set()
+        for place, joint in enumerate(urdf.joints):
             self.joints.setdefault(joint.name, joint)
-            if joint.child != joint.parent:
-                self.incoming.setdefault(joint.child, joint)
-        self.links = {link.name for link in urdf.links}
+            fault = self._fault(joint, counted)
+            if fault is not None:
+                self.faults[place] = fault
+                continue
+            counted.add(joint.name)
+            self.incoming[joint.child] = joint
+            self.outgoing.setdefault(joint.parent, []).append(joint)
+
+    def _fault(self, joint: Joint, counted: set[str]) -> JointFault | None:
+        if joint.parent not in self.links or joint.child not in self.links:
+            return JointFault.NO_LINK
+        if joint.parent == joint.child:
+            return JointFault.ITSELF
+        if joint.name in counted:
+            return JointFault.SAME_NAME
+        return JointFault.SECOND_PARENT if joint.child in self.incoming else None
+
+    @property
+    def roots(self) -> tuple[str, ...]:
+        """The links that no joint leads to, in the order of the URDF."""
+        return tuple(link.name for link in self.urdf.links if link.name not in self.incoming)
 
     @property
     def root(self) -> str | None:
-        """The first link that no joint leads to."""
-        return next((link.name for link in self.urdf.links if link.name not in self.incoming), None)
+        """The root of the robot: of several links that no joint leads to, the one that carries most links.
+
+        A URDF has one; with several, the largest part is surely the robot. None when all links stand in loops.
+        """
+        roots = dict.fromkeys(self.roots)
+        if len(roots) < 2:
+            return next(iter(roots), None)
+        return max(roots, key=lambda name: len(self.below(name)))
+
+    def below(self, link: str) -> tuple[str, ...]:
+        """A link and all that hangs on it, each before what hangs on it, in the order of the URDF; loops end."""
+        order: dict[str, None] = {}
+        waiting = [link]
+        while waiting:
+            name = waiting.pop()
+            if name not in order:
+                order[name] = None
+                waiting.extend(joint.child for joint in reversed(self.outgoing.get(name, ())))
+        return tuple(order)
 
     def chain(self, base: str, tip: str) -> tuple[Joint, ...] | None:
         """The joints from `base` down to `tip`, in this order; None when `tip` is not below `base`."""
-        found: list[Joint] = []
+        joints: list[Joint] = []
         name = tip
         while name != base:
             joint = self.incoming.get(name)
-            if joint is None or len(found) > len(self.incoming):
+            if joint is None or len(joints) > len(self.incoming):
                 return None
-            found.append(joint)
+            joints.append(joint)
             name = joint.parent
-        return tuple(reversed(found))
+        return tuple(reversed(joints))
 
     def movable(self, joints: Iterable[Joint]) -> tuple[str, ...]:
-        """Names of those that one number moves and that mimic none."""
+        """Names of the joints that one number moves and that mimic none."""
         return tuple(j.name for j in joints if j.is_movable and j.mimic is None)
 
     def adjacent(self) -> frozenset[LinkPair]:
-        """The pairs of links that one joint connects."""
+        """The pairs of links that one joint connects, whether it counts or not."""
         return frozenset(LinkPair.of(j.parent, j.child) for j in self.urdf.joints if j.parent != j.child)
 
     def clamped(self, joint: str, value: float = 0.0) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from editor_app.model.change import CannotApply
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Origin, Urdf
 
@@ -70,17 +71,17 @@ class SetChild:
 
 def parents_for(urdf: Urdf, joint: Joint) -> list[str]:
     """The links that a joint can hang on: all that it does not carry itself."""
-    below = links_below(urdf, joint.child)
+    below = set(KinematicGraph(urdf).below(joint.child))
     return [link.name for link in urdf.links if link.name not in below]
 
 
 def children_for(urdf: Urdf, joint: Joint) -> list[str]:
     """The links that a joint can carry, its present one included: those of other branches."""
-    carrier = {j.child: j.parent for j in reversed(urdf.joints)}
-    unfit, above = links_below(urdf, joint.child), joint.parent
+    graph = KinematicGraph(urdf)
+    unfit, above = set(graph.below(joint.child)), joint.parent
     while above not in unfit:
         unfit.add(above)
-        above = carrier.get(above, above)
+        above = graph.incoming[above].parent if above in graph.incoming else above
     return [n for n in dict.fromkeys(link.name for link in urdf.links) if n == joint.child or n not in unfit]
 
 
@@ -110,22 +111,9 @@ def connection_problem(urdf: Urdf, old: Joint, new: Joint) -> str | None:
     carrier = next((j for j in others if j.child == new.child), None)
     if carrier is not None:
         return f"{new.child} hangs on the joint {carrier.name} already; a link has one parent."
-    if new.parent in links_below(replace(urdf, joints=(*others, new)), new.child):
+    if new.parent in KinematicGraph(replace(urdf, joints=(*others, new))).below(new.child):
         return f"{new.parent} hangs on {new.child} itself: the links would form a loop."
     return None
-
-
-def links_below(urdf: Urdf, link: str) -> set[str]:
-    """A link and all that hangs on it."""
-    carried: dict[str, list[str]] = {}
-    for joint in urdf.joints:
-        carried.setdefault(joint.parent, []).append(joint.child)
-    found, waiting = {link}, [link]
-    while waiting:
-        more = [child for child in carried.get(waiting.pop(), ()) if child not in found]
-        found.update(more)
-        waiting += more
-    return found
 
 
 def _carrier(urdf: Urdf, link: str) -> Joint | None:
