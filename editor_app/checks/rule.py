@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from editor_app.model.findings import Finding, Severity
+from editor_app.model.frozen import FrozenDict
 
 if TYPE_CHECKING:
     from editor_app.checks.context import CheckContext
@@ -31,6 +32,13 @@ class Rule:
     slow: bool
     #: Which file the rule is about: it says nothing when that file is not given.
     file: File = "xrdf"
+    #: Other codes that the function gives, with their titles.
+    also: FrozenDict[str, str] = FrozenDict()
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Code -> title."""
+        return {self.code: self.title, **self.also}
 
 
 RULES: dict[str, Rule] = {}
@@ -45,13 +53,16 @@ def rule(
     needs_urdf: bool = False,
     slow: bool = False,
     file: File = "xrdf",
+    also: Mapping[str, str] = FrozenDict(),
 ) -> Callable[[RuleFunction], RuleFunction]:
     """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by blanks."""
 
     def register(function: RuleFunction) -> RuleFunction:
         if code in RULES:
             raise ValueError(f"rule {code} is registered twice")
-        RULES[code] = Rule(code, title, section, tuple(inputs.split()), function, needs_urdf, slow, file)
+        RULES[code] = Rule(
+            code, title, section, tuple(inputs.split()), function, needs_urdf, slow, file, FrozenDict(also)
+        )
         return function
 
     return register

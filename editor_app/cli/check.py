@@ -138,7 +138,7 @@ def _sarif(found: Found) -> str:
     from editor_app.checks.runner import load_rules
 
     levels = {"error": "error", "warning": "warning", "info": "note"}
-    rules = load_rules()
+    titles = {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
     codes = sorted({f.code for _, f in found})
     results = []
     for path, finding in found:
@@ -162,9 +162,7 @@ def _sarif(found: Found) -> str:
     driver = {
         "name": "xrdf-editor",
         "version": __version__,
-        "rules": [
-            {"id": code, "shortDescription": {"text": rules[code].title if code in rules else code}} for code in codes
-        ],
+        "rules": [{"id": code, "shortDescription": {"text": titles.get(code, code)}} for code in codes],
     }
     log = {
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",

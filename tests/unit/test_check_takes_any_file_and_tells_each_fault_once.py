@@ -70,6 +70,32 @@ def test_a_fault_of_the_structure_is_told_once_by_window_and_command_line(
     assert told == about_the_structure
 
 
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (
+            robot(joint("j", "a", "b"), joint("k", "upper_lnk", "c"), links="abc").replace('"a"', '"upper_link"'),
+            "URDF009",
+        ),
+        (robot(joint("j", "a", "b", '<mimic joint="jj"/>'), joint("jjj", "b", "c"), links="abc"), "URDF040"),
+        (robot(joint("j", "a", "b", '<mimic joint="j"/>')), "URDF041"),
+        (robot(joint("j", "a", "b", LIMIT.replace("-1", "5"))), "URDF043"),
+        (robot(joint("j", "a", "b", '<axis xyz="0 0 0"/>')), "URDF044"),
+    ],
+)
+def test_every_remedy_for_the_urdf_cures(text: str, code: str, tmp_path: Path) -> None:
+    path = tmp_path / "r.urdf"
+    path.write_text(text, encoding="utf-8")
+    document = editor_app.open_robot(path)
+    [finding] = [f for f in editor_app.check(document) if f.code == code]
+    assert finding.fixes
+    for fix in finding.fixes:
+        document.execute(fix)
+        assert code not in {f.code for f in editor_app.check(document)}, fix.label
+        document.undo()
+    assert document.urdf_text == text
+
+
 def test_errors_of_the_urdf_decide_the_exit_code(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     make_document(tmp_path)
     assert run("check", tmp_path / "arm.xrdf", "--urdf", tmp_path / "arm.urdf") == 0

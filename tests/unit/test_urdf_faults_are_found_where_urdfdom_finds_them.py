@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
+from editor_app.checks.urdf.structure import urdf_findings
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 
@@ -97,7 +98,7 @@ def mutations(text: str, tags: Container[str] | None = None) -> Iterator[tuple[s
 def ours(text: str) -> Counter[str]:
     """Codes with their severity, E, W or I."""
     try:
-        return Counter(f"{f.code} {f.severity.name[0]}" for f in read_urdf(SourceText.from_text(text)).findings)
+        return Counter(f"{f.code} {f.severity.name[0]}" for f in urdf_findings(read_urdf(SourceText.from_text(text))))
     except FormatError:
         return Counter({"unreadable E": 1})
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from editor_app.checks.urdf.structure import urdf_findings
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import UrdfSource, findings, read_urdf
 from editor_app.model.findings import Severity
@@ -219,7 +220,7 @@ def read(text: str) -> UrdfSource:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_each_fault_is_told_once_and_nothing_else(case: Case) -> None:
-    found = read(case.text).findings
+    found = urdf_findings(read(case.text))
     assert sorted(f.code for f in found) == sorted(case.codes.split())
     assert all(f.location is not None and f.location.file == "robot.urdf" and f.location.line for f in found)
 
@@ -241,7 +242,7 @@ def test_urdfdom_does_what_we_say(case: Case, tmp_path: Path) -> None:
     complains = re.search(r"^(Error|Warning):", done.stdout + done.stderr, re.MULTILINE) is not None
     verdict = REJECTS if done.returncode else COMPLAINS if complains else ACCEPTS
     assert verdict == case.urdfdom
-    severities = {f.severity for f in read(case.text).findings}
+    severities = {f.severity for f in urdf_findings(read(case.text))}
     if verdict == REJECTS:
         assert Severity.ERROR in severities
     elif verdict == COMPLAINS:
@@ -269,7 +270,7 @@ def test_the_table_of_codes_is_complete() -> None:
     table = dict(re.findall(r"^(URDF\d+)\s+([EWI])\s", findings.__doc__ or "", re.MULTILINE))
     assert set(table) == {code for case in CASES for code in case.codes.split() if code.startswith("URDF")}
     for case in CASES:
-        for finding in read(case.text).findings:
+        for finding in urdf_findings(read(case.text)):
             if finding.code.startswith("URDF"):
                 assert finding.severity.name[0] == table[finding.code], finding.code
 
@@ -280,7 +281,7 @@ def test_findings_point_at_the_value_and_name_the_part() -> None:
         "  <joint name='j' type='continuous'>\n    <parent link='a'/><child link='b'/>\n"
         "    <origin xyz='1 2 x'/>\n  </joint>\n</robot>"
     )
-    (finding,) = source.findings
+    (finding,) = urdf_findings(source)
     assert finding.location is not None
     assert (finding.location.line, finding.location.column) == (6, 13)
     assert finding.subject.joints == ("j",)

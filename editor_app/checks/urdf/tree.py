@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import rule
+from editor_app.checks.urdf.structure import urdf_findings
 from editor_app.model.findings import Finding
 
 #: The codes of the URDF that tell the same fault with its place.
@@ -27,7 +28,7 @@ TOLD_BY = {
 
 @rule("TREE001", "The kinematic structure leaves something out", "urdf", "urdf modifiers urdf_source", file="urdf")
 def structure(c: CheckContext) -> Iterable[Finding]:
-    told = list(c.urdf_source.findings) if c.urdf_source is not None else []
+    told = urdf_findings(c.urdf_source) if c.urdf_source is not None else ()
     for problem in c.tree.problems:
         same = (f for f in told if f.code in TOLD_BY[problem.code])
         if not any(_about_the_same(f, problem) for f in same):

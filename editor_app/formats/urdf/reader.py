@@ -11,7 +11,6 @@ from editor_app.formats.urdf.geometry import read_collision, read_inertial, read
 from editor_app.formats.urdf.joints import read_joint, read_transmission
 from editor_app.formats.urdf.recognise import refuse_other_root, refuse_other_text, report_leftover_xacro
 from editor_app.formats.urdf.sensors import check_sensors, read_sensor
-from editor_app.formats.urdf.structure import check_structure
 from editor_app.formats.urdf.values import Values
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Finding, Location
@@ -144,7 +143,6 @@ def read_urdf(source: SourceText) -> UrdfSource:
         tuple(_extension(document, element) for element in extension_elements),
         tuple(read_sensor(element)[0] for element in sensor_elements),
     )
-    check_structure(report, urdf, link_elements, joint_elements, material_elements)
     check_sensors(report, urdf, sensor_elements)
     findings = sorted((*document.tolerated, *report.findings), key=_place)
     return UrdfSource(

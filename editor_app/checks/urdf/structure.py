@@ -3,29 +3,89 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from editor_app.formats.urdf.findings import E, Report, W
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import rule
+from editor_app.checks.urdf import fixes
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.xml import XmlElement
+from editor_app.model.change import Change
+from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.urdf import Joint, Material, Urdf
 
 
-def check_structure(
-    report: Report,
-    urdf: Urdf,
-    links: Sequence[XmlElement],
-    joints: Sequence[XmlElement],
-    materials: Sequence[XmlElement],
-) -> None:
-    """`links`, `joints`, `materials`: the elements of those of `urdf`, in the same order."""
-    _names(report, urdf, links, joints)
-    if urdf.links:
-        _tree(report, urdf, links, joints)
-    _mimics(report, urdf, joints)
-    _materials(report, urdf, links, materials)
+class _Structure:
+    """The text's elements beside the model, and the findings with their places."""
+
+    def __init__(self, source: UrdfSource) -> None:
+        self.urdf = source.urdf
+        self.links = [elements.link for elements in source.link_elements]
+        self.joints = source.joint_elements
+        self.materials = source.material_elements
+        self.findings: list[Finding] = []
+        self._document = source.document
+
+    def add(
+        self,
+        code: str,
+        severity: Severity,
+        message: str,
+        place: XmlElement,
+        *,
+        links: Sequence[str] = (),
+        joints: Sequence[str] = (),
+        fixes: Sequence[Change] = (),
+    ) -> None:
+        subject = Subject(links=tuple(links), joints=tuple(joints), section="urdf")
+        place_in_text = self._document.location(place)
+        self.findings.append(Finding(code, severity, message, (), place_in_text, subject, tuple(fixes)))
 
 
-def _names(report: Report, urdf: Urdf, links: Sequence[XmlElement], joints: Sequence[XmlElement]) -> None:
+_LOOKS: list[Callable[[_Structure], None]] = []
+
+
+def urdf_findings(source: UrdfSource) -> tuple[Finding, ...]:
+    """What is wrong with the text of a URDF: what the reader says, and its structure; in the order of the file."""
+    structure = _Structure(source)
+    for look in _LOOKS:
+        look(structure)
+
+    def place(finding: Finding) -> tuple[int, int]:
+        location = finding.location
+        return (0, 0) if location is None else (location.line or 0, location.column or 0)
+
+    return tuple(sorted((*source.findings, *structure.findings), key=place))
+
+
+def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure], None]], Callable[[_Structure], None]]:
+    """Registers a function over the structure as a rule; `also`: the other codes that it gives, with their titles."""
+
+    def register(look: Callable[[_Structure], None]) -> Callable[[_Structure], None]:
+        _LOOKS.append(look)
+
+        def findings(c: CheckContext) -> Iterable[Finding]:
+            if c.urdf_source is None:
+                return ()
+            structure = _Structure(c.urdf_source)
+            look(structure)
+            return structure.findings
+
+        rule(code, title, "urdf", "urdf_source", file="urdf", also=also)(findings)
+        return look
+
+    return register
+
+
+@_rule(
+    "URDF004",
+    "Two links have one name",
+    URDF006="Two joints have one name",
+    URDF013="A link and a joint have one name",
+)
+def _names(report: _Structure) -> None:
+    urdf, links, joints = report.urdf, report.links, report.joints
     seen_links: set[str] = set()
     for link, element in zip(urdf.links, links, strict=True):
         if link.name in seen_links and link.name:
@@ -47,7 +107,18 @@ def _names(report: Report, urdf: Urdf, links: Sequence[XmlElement], joints: Sequ
         seen_joints.add(joint.name)
 
 
-def _tree(report: Report, urdf: Urdf, links: Sequence[XmlElement], joints: Sequence[XmlElement]) -> None:
+@_rule(
+    "URDF009",
+    "A joint names a link that does not exist",
+    URDF010="There is no root link, or more than one",
+    URDF011="A link has two parents",
+    URDF012="Parent and child of a joint are one link",
+    URDF014="Links form a loop",
+)
+def _tree(report: _Structure) -> None:
+    urdf, links, joints = report.urdf, report.links, report.joints
+    if not urdf.links:
+        return
     names = {link.name for link in urdf.links}
     parents: dict[str, Joint] = {}
     for joint, element in zip(urdf.joints, joints, strict=True):
@@ -59,6 +130,7 @@ def _tree(report: Report, urdf: Urdf, links: Sequence[XmlElement], joints: Seque
                     f"joint {joint.name!r} names the {role} link {link!r}, which does not exist",
                     element.child(role) or element,
                     joints=(joint.name,),
+                    fixes=fixes.other_end(joint, role, names),
                 )
         if not joint.child:
             continue
@@ -85,7 +157,7 @@ def _tree(report: Report, urdf: Urdf, links: Sequence[XmlElement], joints: Seque
     _roots(report, urdf, links, parents)
 
 
-def _roots(report: Report, urdf: Urdf, links: Sequence[XmlElement], parents: dict[str, Joint]) -> None:
+def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents: dict[str, Joint]) -> None:
     element_of = {link.name: element for link, element in zip(reversed(urdf.links), reversed(links), strict=True)}
     roots = [name for name in element_of if name not in parents]
     roots.reverse()
@@ -122,7 +194,14 @@ def _roots(report: Report, urdf: Urdf, links: Sequence[XmlElement], parents: dic
         )
 
 
-def _mimics(report: Report, urdf: Urdf, joints: Sequence[XmlElement]) -> None:
+@_rule(
+    "URDF040",
+    "Mimic of a joint that does not exist",
+    URDF041="Mimic in a cycle, or of itself",
+    URDF042="Mimic of, or on, a joint that no number moves",
+)
+def _mimics(report: _Structure) -> None:
+    urdf, joints = report.urdf, report.joints
     by_name = {joint.name: joint for joint in reversed(urdf.joints)}
     loops = _on_loops(by_name)
     for joint, element in zip(urdf.joints, joints, strict=True):
@@ -137,6 +216,7 @@ def _mimics(report: Report, urdf: Urdf, joints: Sequence[XmlElement]) -> None:
                 f"joint {joint.name!r} mimics {joint.mimic.joint!r}, which does not exist",
                 place,
                 joints=(joint.name,),
+                fixes=fixes.other_leader(joint, by_name),
             )
         elif joint.name in loops:
             report.add(
@@ -145,6 +225,7 @@ def _mimics(report: Report, urdf: Urdf, joints: Sequence[XmlElement]) -> None:
                 f"joint {joint.name!r} mimics itself" + ("" if leader is joint else " by way of others"),
                 place,
                 joints=(joint.name,),
+                fixes=(fixes.without_mimic(joint),),
             )
         elif not joint.is_movable or not leader.is_movable:
             still = joint if not joint.is_movable else leader
@@ -154,6 +235,7 @@ def _mimics(report: Report, urdf: Urdf, joints: Sequence[XmlElement]) -> None:
                 f"joint {joint.name!r} mimics {leader.name!r}, but {still.name!r} is {still.type}: no number moves it",
                 place,
                 joints=(joint.name,),
+                fixes=(fixes.without_mimic(joint),),
             )
 
 
@@ -174,7 +256,9 @@ def _on_loops(by_name: dict[str, Joint]) -> set[str]:
     return loops
 
 
-def _materials(report: Report, urdf: Urdf, links: Sequence[XmlElement], materials: Sequence[XmlElement]) -> None:
+@_rule("URDF036", "A material is not defined", URDF037="A material is defined twice, or says nothing")
+def _materials(report: _Structure) -> None:
+    urdf, links, materials = report.urdf, report.links, report.materials
     counts = Counter(m.name for m in urdf.materials)
     reported: set[str] = set()
     for material, element in zip(urdf.materials, materials, strict=True):
