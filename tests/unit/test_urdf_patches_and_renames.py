@@ -11,6 +11,8 @@ import pytest
 
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, SetSrdfGroup, StoreState
 from editor_app.edit.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial, SetMeshPath
+from editor_app.edit.commands.urdf_texts import Home, Place, SetEmbedded
+from editor_app.edit.opening import open_robot
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import patch_srdf, read_srdf, reference_findings
 from editor_app.formats.urdf import UrdfSource, read_urdf
@@ -218,3 +220,30 @@ def test_srdf_commands_keep_groups_states_and_pairs_together() -> None:
     assert masked.srdf is not None
     assert pair in masked.srdf.disabled()
     assert EnablePairs((pair,)).apply(masked).srdf == srdf
+
+
+def test_no_text_in_the_model_keeps_the_old_name(tmp_path: Path) -> None:
+    """Who reads the text of an element after a rename, changes it and sets it would bring the old name back."""
+    text = (
+        '<robot name="a">\r\n  <link name="base"/><link name="up"/>\r\n'
+        '  <joint name="j" type="fixed"><parent link="base"/><child link="up"/></joint>\r\n'
+        "  <gazebo   reference = 'up' >\r\n     <!-- kept --><mu1>0.2</mu1>\r\n  </gazebo>\r\n"
+        "  <transmission name=\"t\">\r\n    <type>x</type>  <joint name='j'><hardwareInterface>y</hardwareInterface>"
+        '</joint><actuator name="m"/>\r\n  </transmission>\r\n</robot>\r\n'
+    )
+    (tmp_path / "a.urdf").write_bytes(text.encode())
+    document = open_robot(tmp_path / "a.urdf")
+    document.execute(RenameLink("up", "u & p"))
+    document.execute(RenameJoint("j", "k"))
+    urdf = document.robot.urdf
+    assert urdf.extensions[0].text in document.urdf_text
+    assert urdf.transmissions[0].text in document.urdf_text
+    assert "reference = 'u &amp; p' >" in urdf.extensions[0].text
+    document.execute(SetEmbedded(Place(Home.ROBOT, 0), urdf.extensions[0].text.replace("0.2", "0.3")))
+    document.execute(SetEmbedded(Place(Home.TRANSMISSIONS, 0), urdf.transmissions[0].text.replace(">x<", ">z<")))
+    written = text.replace("0.2", "0.3").replace(">x<", ">z<").replace("'j'", "'k'").replace('name="j"', 'name="k"')
+    written = written.replace('"up"', '"u &amp; p"').replace("'up'", "'u &amp; p'")
+    assert document.urdf_text == written
+    for _ in range(4):
+        document.undo()
+    assert document.urdf_text == text

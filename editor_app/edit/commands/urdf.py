@@ -8,6 +8,7 @@ from typing import TypeVar
 from editor_app.edit.commands.tools import named, refuse_not_finite
 from editor_app.edit.commands.urdf_joint_parts import limit_problem, lost_part
 from editor_app.edit.commands.urdf_tree import connection_problem
+from editor_app.formats.urdf.embedded import with_names_in_text
 from editor_app.model.change import CannotApply
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
@@ -194,7 +195,7 @@ class RenameLink:
             raise CannotApply(f"There is a frame {self.new!r} already.")
         links = tuple(replace(link, name=self.new) if link.name == self.old else link for link in robot.urdf.links)
         renamed = robot.with_urdf(replace(robot.urdf, links=links))
-        return with_renamed(renamed, Named.LINK, self.old, self.new)
+        return _with_texts(with_renamed(renamed, Named.LINK, self.old, self.new), robot)
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +219,15 @@ class RenameJoint:
             raise CannotApply(f"There is a joint {self.new!r} already.")
         joints = tuple(replace(j, name=self.new) if j.name == self.old else j for j in robot.urdf.joints)
         renamed = robot.with_urdf(replace(robot.urdf, joints=joints))
-        return with_renamed(renamed, Named.JOINT, self.old, self.new)
+        return _with_texts(with_renamed(renamed, Named.JOINT, self.old, self.new), robot)
+
+
+def _with_texts(robot: RobotDescription, before: RobotDescription) -> RobotDescription:
+    """The texts of extensions and transmissions say the new name: set again by a script, they do not undo it."""
+    urdf, old = robot.urdf, before.urdf
+    extensions = tuple(map(with_names_in_text, old.extensions, urdf.extensions))
+    transmissions = tuple(map(with_names_in_text, old.transmissions, urdf.transmissions))
+    return robot.with_urdf(replace(urdf, extensions=extensions, transmissions=transmissions))
 
 
 def _joint(urdf: Urdf, name: str) -> Joint:

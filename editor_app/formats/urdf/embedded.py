@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from typing import TypeVar
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.reader import read_urdf
@@ -33,6 +35,31 @@ def read_embedded(text: str) -> Extension | Transmission:
         raise FormatError(f"<{children[0].tag}> belongs to URDF itself", Location("<text>"), "Edit it where it stands.")
     found: tuple[Extension | Transmission, ...] = (*source.urdf.transmissions, *source.urdf.extensions)
     return found[0]
+
+
+Embedded = TypeVar("Embedded", Extension, Transmission)
+
+
+def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
+    """`new`, whose link or joints have other names than those of `old`: its text says so, too, else it is the same."""
+    if new == old:
+        return old
+    from editor_app.formats.urdf.patch import patch_urdf
+
+    try:
+        source = read_urdf(SourceText.from_text(f"{_HEAD}{old.text}</robot>"))
+        if len(source.urdf.transmissions) + len(source.urdf.extensions) != 1:
+            return new
+        if isinstance(new, Transmission):
+            urdf = replace(source.urdf, transmissions=(new,))
+        else:
+            urdf = replace(source.urdf, extensions=(new,))
+        written = patch_urdf(source, urdf).text
+    except FormatError:
+        # Its text makes no sense by itself, as that of a prefix which is declared further out: the names are what
+        # saving goes by.
+        return new
+    return replace(new, text=written.removeprefix(_HEAD).removesuffix("</robot>"))
 
 
 def transmission_template(joint: str, newline: str = "\n") -> str:

@@ -18,6 +18,7 @@ from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.findings.providers import register_providers
@@ -73,6 +74,7 @@ class MainWindow(QMainWindow):
         self.session = Session(self)
         self.jobs = jobs or Jobs(self)
         self.start = Start(self)
+        self.memory = MemoryReturn(self.session)
         self.registry = ActionRegistry(self.session, self)
         self.feed = FindingsFeed(self.session, self.jobs, self)
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
@@ -229,6 +231,7 @@ class MainWindow(QMainWindow):
             return
         self._shut = True
         self.start.stop()
+        self.memory.stop()
         self.docks.remember()
         self.settings.sync()
         self.slow_checks.stop()
