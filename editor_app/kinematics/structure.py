@@ -162,26 +162,30 @@ class KinematicTree:
         return dict(zip(self.frames, groups, strict=True))
 
     def adjacent_pairs(self, frames: Collection[str] | None = None) -> frozenset[LinkPair]:
-        """Pairs joined by a joint, all other frames collapsed: no third one of `frames` lies on the path between them.
+        """Pairs of frames whose rigid bodies are one, or are joined by one moving joint.
 
-        `frames` are usually those that carry spheres; None means all. Names that are not in the tree do not matter.
+        Of `frames`, no third one lies on the path between them. Frames beside `frames` are passed over, but never two
+        moving joints: what both can turn may stay apart in every pose. `frames` are usually those that carry spheres;
+        None means all. Names that are not in the tree do not matter.
         """
         chosen = self.frames if frames is None else [f for f in self.frames if f in frames]
         wanted = {self.index[f] for f in chosen}
         # Bottom-up: what of the chosen frames can be seen from frame i looking down, itself included.
-        visible: list[list[int]] = [[] for _ in self.frames]
+        # The second number says how many moving joints lie between, one at most.
+        visible: list[list[tuple[int, int]]] = [[] for _ in self.frames]
         pairs: set[LinkPair] = set()
         for i in range(len(self.frames) - 1, -1, -1):
-            below = [visible[child] for child in self.children[i]]
-            if i in wanted:
-                pairs.update(LinkPair.of(self.frames[i], self.frames[k]) for group in below for k in group)
-                visible[i] = [i]
-                continue
-            seen: list[int] = []
-            for group in below:
-                pairs.update(LinkPair.of(self.frames[m], self.frames[k]) for m in seen for k in group)
+            seen: list[tuple[int, int]] = [(i, 0)] if i in wanted else []
+            for child in self.children[i]:
+                step = 0 if self.joints[child - 1].type is JointType.FIXED else 1
+                group = [(k, moving + step) for k, moving in visible[child] if moving + step <= 1]
+                # From one branch into another, or down from the frame itself when it is one of the chosen.
+                ends = [(i, 0)] if i in wanted else seen
+                pairs.update(
+                    LinkPair.of(self.frames[m], self.frames[k]) for m, a in ends for k, b in group if a + b <= 1
+                )
                 seen.extend(group)
-            visible[i] = seen
+            visible[i] = [(i, 0)] if i in wanted else seen
         return frozenset(pairs)
 
     @cached_property

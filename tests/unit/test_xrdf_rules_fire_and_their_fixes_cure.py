@@ -147,7 +147,8 @@ CASES = (
     Case("XRDF302", "      lower:\n        -", "      lowre:\n        -", E, "lowre", also=("XRDF507",)),
     Case("XRDF302", "      lower:\n        -", "      side:\n        -", E, "side", also=("XRDF507",)),
     Case("XRDF304", "radius: 0.1\n      lower", "radius: -0.005\n      lower", W, "radius: -0.005", fix=None),
-    Case("XRDF304", "radius: 0.1\n      lower", "radius: -0.005\n      lower", E, "radius: -0.005", MO, fix=None),
+    Case("XRDF304", "radius: 0.1\n      lower", "radius: -0.005\n      lower", W, "radius: -0.005", MO, fix=None),
+    Case("XRDF304", "radius: 0.1\n      lower", "radius: -0.005\n      lower", E, "radius: -0.005", text=V2, fix=None),
     Case(
         "XRDF305",
         "geometry:\n  spheres:\n",
@@ -197,7 +198,18 @@ CASES = (
     Case("XRDF402", "    upper: 0.01\n\nself", "    uppre: 0.01\n\nself", E, "uppre"),
     Case("XRDF403", "    upper: 0.01\n\nself", "    hand: 0.01\n\nself", W, "hand"),
     Case("XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", W, "upper: -0.1"),
-    Case("XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", E, "upper: -0.1", MO),
+    Case("XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", W, "upper: -0.1", MO),
+    Case("XRDF405", "    upper: 0.01\n\nself", "    upper: -0.1\n\nself", E, "upper: -0.1", text=V2),
+    Case(
+        "XRDF405",
+        "geometry:\n  spheres:\n",
+        "geometry:\n  b: {spheres: {hand: [{center: [0.0, 0.0, 0.0], radius: 0.005}]}}\n  spheres:\n    clone: [b]\n",
+        E,
+        "hand",
+        text=V2.replace("    upper: 0.01\n\nself", "    upper: 0.01\n    hand: -0.01\n\nself"),
+        also=("XRDF507",),
+    ),
+    Case("XRDF005", "[10.0, 10.0, 10.0]", "[10.0, .inf, 10.0]", E, ".inf", fix=None),
     Case(
         "XRDF406",
         "  buffer_distance:\n    upper: 0.01\n\nself",
@@ -239,7 +251,7 @@ CASES = (
     Case("XRDF709", "joint_names: [shoulder, elbow, grip]", "joint_names: [elbow, shoulder, grip]", W, "elbow"),
     Case("XRDF709", "joint_names: [shoulder, elbow, grip]", "joint_names: [elbow, shoulder, grip]", E, "elbow", CU),
     Case("XRDF801", "tool_frames: [tool]\n", "tool_frames: []\n", W, "tool_frames"),
-    Case("XRDF801", "tool_frames: [tool]\n", "tool_frames: []\n", E, "tool_frames", MO),
+    Case("XRDF801", "tool_frames: [tool]\n", "tool_frames: []\n", W, "tool_frames", MO),
     Case("XRDF802", "tool_frames: [tool]", "tool_frames: [tool, hadn]", E, "hadn"),
     Case("XRDF803", "tool_frames: [tool]", "tool_frames: [tool, tool]", W, "tool, tool"),
 )
@@ -253,7 +265,7 @@ SECTION_CASES = (
     ("XRDF510", "self_collision", E, Profile.CUROBO),
     ("XRDF607", "default_joint_positions", W, Profile.SPECIFICATION),
     ("XRDF607", "default_joint_positions", E, Profile.CUROBO),
-    ("XRDF801", "tool_frames", E, Profile.CUMOTION),
+    ("XRDF801", "tool_frames", W, Profile.CUMOTION),
 )
 
 

@@ -12,7 +12,7 @@ from editor_app.formats.yaml.nodes import Scalar
 from editor_app.model.findings import Finding, Severity, SphereRef, Subject
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
-from editor_app.model.xrdf import CollisionSection
+from editor_app.model.xrdf import CollisionSection, GeometryGroup
 
 
 def sections(c: CheckContext) -> Iterable[tuple[str, str, CollisionSection]]:
@@ -95,27 +95,41 @@ def world_is_there(c: CheckContext) -> Iterable[Finding]:
 @rule("XRDF405", "A buffer that swallows a sphere", "world_collision", "world self_collision geometry profile version")
 def buffers_leave_something(c: CheckContext) -> Iterable[Finding]:
     for key, which, section in sections(c):
-        group = c.xrdf.group(section.geometry)
-        if group is None or section.buffer_distance is None:
+        if section.buffer_distance is None:
             continue
-        # cuMotion demands it of both sections; elsewhere a negative self buffer is a usual way to switch off.
-        severity = ERROR if c.profile is Profile.CUMOTION else WARNING
-        for frame, spheres in group.spheres.items():
-            buffer = section.buffer(frame)
-            if buffer >= 0:
-                continue
-            swallowed = [i for i, s in enumerate(spheres) if s.radius > 0 and s.radius + buffer <= 0]
-            if not swallowed:
-                continue
-            refs = tuple(SphereRef(group.name, frame, i) for i in swallowed)
-            count = "a sphere" if len(swallowed) == 1 else f"{len(swallowed)} spheres"
+        # In 1.0 a negative self buffer is a usual way to switch off; 2.0's library refuses the file.
+        severity = ERROR if c.is_v2 else WARNING
+        swallowed: dict[str, list[SphereRef]] = {}
+        for group in _cloned(c, section.geometry):
+            for frame, spheres in group.spheres.items():
+                buffer = section.buffer(frame)
+                for index, sphere in enumerate(spheres if buffer < 0 else ()):
+                    if sphere.radius > 0 and sphere.radius + buffer <= 0:
+                        swallowed.setdefault(frame, []).append(SphereRef(group.name, frame, index))
+        for frame, refs in swallowed.items():
+            count = "a sphere" if len(refs) == 1 else f"{len(refs)} spheres"
+            refused = "; cuMotion's library (1.0 and later) refuses that in format 2.0" if c.is_v2 else ""
+            others = sorted({r.group for r in refs} - {section.geometry})
+            cloned = f", cloned from {', '.join(others)}" if others else ""
             message = (
-                f"{key}: the buffer {buffer:g} m of {frame!r} leaves nothing of {count} there (radius + buffer <= 0)."
+                f"{key}: the buffer {section.buffer(frame):g} m of {frame!r} leaves nothing of {count} there{cloned} "
+                f"(radius + buffer <= 0){refused}."
             )
-            subject = Subject(links=(frame,), spheres=refs, section=key)
-            path = (key, "buffer_distance", frame)
+            subject = Subject(links=(frame,), spheres=tuple(refs), section=key)
             options = (fixes.remove_buffer(which, frame),)
+            path = (key, "buffer_distance", frame)
             yield Finding("XRDF405", severity, message, path, subject=subject, fixes=options)
+
+
+def _cloned(c: CheckContext, name: str | None) -> Iterable[GeometryGroup]:
+    """A group and those whose spheres it takes over, each once."""
+    waiting, seen = [name], set[str | None]()
+    while waiting:
+        group = c.xrdf.group(waiting[0])
+        if waiting.pop(0) not in seen and group is not None:
+            seen.add(group.name)
+            yield group
+            waiting += group.clone or ()
 
 
 @rule(

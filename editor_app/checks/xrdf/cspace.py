@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext, nearest
 from editor_app.checks.rule import ERROR, INFO, WARNING, rule
+from editor_app.formats.yaml.nodes import Sequence, resolved
 from editor_app.model.findings import Finding, Subject
 from editor_app.model.robot import Profile
 from editor_app.model.urdf import MOVABLE
@@ -92,14 +93,15 @@ def joints_stand_once(c: CheckContext) -> Iterable[Finding]:
         first.setdefault(name, index)
 
 
-@rule("XRDF706", "The lists of the c-space differ in length", _SECTION, "cspace")
+@rule("XRDF706", "The lists of the c-space differ in length", _SECTION, "cspace source")
 def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
     cs = c.cspace
     if cs is None or cs.joint_names is None:
         return
     count = len(cs.joint_names)
     for key, values in (("acceleration_limits", cs.acceleration_limits), ("jerk_limits", cs.jerk_limits)):
-        if values is None or len(values) == count:
+        # A value that could not be read (an infinite one) has a finding of its own, and its place.
+        if values is None or len(values) == count or _listed(c, key, len(values)) == _listed(c, "joint_names", count):
             continue
         if len(values) < count:
             left = ", ".join(repr(n) for n in cs.joint_names[len(values) :])
@@ -110,6 +112,13 @@ def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
         subject = Subject(joints=cs.joint_names[len(values) :], section=_SECTION)
         options = (fixes.fit_limits(count),)
         yield Finding("XRDF706", ERROR, message, (_SECTION, key), subject=subject, fixes=options)
+
+
+def _listed(c: CheckContext, key: str, otherwise: int) -> int:
+    """How many items a list of the c-space has in the text, whether they can be read or not."""
+    node = c.source.node((_SECTION, key)) if c.source is not None else None
+    node = resolved(node) if node is not None else None
+    return len(node.items) if isinstance(node, Sequence) else otherwise
 
 
 @rule("XRDF707", "A c-space limit is not a positive number", _SECTION, "cspace profile")

@@ -35,9 +35,10 @@ def frames_exist(c: CheckContext) -> Iterable[Finding]:
             yield Finding("XRDF302", ERROR, message, path, subject=subject, fixes=tuple(options))
 
 
-@rule("XRDF304", "A radius that is not positive", _SECTION, "geometry world self_collision profile")
+@rule("XRDF304", "A radius that is not positive", _SECTION, "geometry world self_collision profile version")
 def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
-    severity = ERROR if c.profile is Profile.CUMOTION else WARNING
+    # Files of 1.0 that NVIDIA ships have -0.01, -10, -100, and Isaac ROS and cuRobo read them.
+    severity = ERROR if c.is_v2 else WARNING
     for group in c.geometry or ():
         for frame, spheres in group.spheres.items():
             for index, sphere in enumerate(spheres):
@@ -52,7 +53,9 @@ def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
                     meaning = f"with its buffers: {world:g} m for obstacles, {own:g} m for itself"
                 else:
                     meaning = "it is switched off"
-                refused = "; cuMotion refuses it" if c.profile is Profile.CUMOTION else ""
+                refused = "; cuMotion's library (1.0 and later) refuses that in format 2.0" if c.is_v2 else ""
+                if c.profile is Profile.CUMOTION and not c.is_v2:
+                    refused = "; cuMotion's library (1.0 and later) refuses that once the file is of format 2.0"
                 message = f"Sphere {index + 1} of {frame!r} has radius {sphere.radius:g}: {meaning}{refused}."
                 ref = SphereRef(group.name, frame, index)
                 path = (_SECTION, group.name, "spheres", frame, index, "radius")

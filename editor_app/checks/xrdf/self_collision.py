@@ -102,7 +102,7 @@ def masks_stand_once(c: CheckContext) -> Iterable[Finding]:
 
 
 def adjacent_pairs(c: CheckContext) -> tuple[LinkPair, ...]:
-    """Frames that take part in self-collision and are joined by a joint (others between them collapsed)."""
+    """Frames that take part in self-collision, and whose rigid bodies are one or are joined by one moving joint."""
     spheres = c.xrdf.spheres_of(c.xrdf.self_group)
     active = {f for f, of_frame in spheres.items() if any(c.xrdf.self_radius(f, s) > 0 for s in of_frame)}
     rank = {frame: i for i, frame in enumerate(c.tree.frames)}
@@ -118,9 +118,13 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
     for pair in adjacent_pairs(c):
         if pair in masked:
             continue
-        joints = ", ".join(joint.name for joint in c.tree.path(pair.first, pair.second))
+        path = c.tree.path(pair.first, pair.second)
+        joints = ", ".join(joint.name for joint in path)
+        moving = any(joint.is_movable for joint in path)
+        how = "adjacent" if moving else "parts of one rigid body"
         message = (
-            f"{pair.first!r} and {pair.second!r} are adjacent (joined by {joints}) but not masked: they always touch."
+            f"{pair.first!r} and {pair.second!r} are {how} (joined by {joints}) but not masked: where they overlap at "
+            f"the joint, they are in collision {'whatever it does' if moving else 'in every pose'}."
         )
         subject = Subject(links=(pair.first, pair.second), section=_SECTION)
         options = (fixes.mask((pair,)),)

@@ -17,8 +17,11 @@ _SECTION = "tool_frames"
 def there_is_one(c: CheckContext) -> Iterable[Finding]:
     if c.tool_frames:
         return
-    severity = WARNING if c.profile is Profile.SPECIFICATION else ERROR
-    needs = {Profile.CUMOTION: "cuMotion plans for the first one", Profile.CUROBO: "cuRobo requires one"}
+    severity = ERROR if c.profile is Profile.CUROBO else WARNING
+    needs = {
+        Profile.CUMOTION: "cuMotion's library loads the file, its planning needs one (the first is planned for)",
+        Profile.CUROBO: "cuRobo requires one",
+    }
     why = needs.get(c.profile, "planners need at least one, the first is the end effector")
     options = fixes.choose_tool_frame(c.tree) if c.has_urdf else ()
     message = f"tool_frames is {'missing' if c.tool_frames is None else 'empty'}: {why}."

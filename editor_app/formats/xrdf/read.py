@@ -245,7 +245,8 @@ def _find_duplicates(reading: Reading, tree: YamlTree, read_only: dict[YamlPath,
             reading.find(
                 "XRDF003",
                 f"{short_name} stands {len(keys)} times in one mapping, in lines {told}; readers disagree on which one "
-                "holds (most take the last, as is done here): keep one",
+                "holds (PyYAML, and so cuRobo, takes the last, as is done here; cuMotion takes some and refuses "
+                "others): keep one",
                 (*path, name),
                 keys[-1],
                 Severity.ERROR,

@@ -1,0 +1,103 @@
+"""Rules that say what touches, overlaps or collides are held against what the mask proves, on all example robots."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.runner import load_rules
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.poses import default_positions
+from editor_app.kinematics.tree import build_tree
+from editor_app.model.findings import Finding
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import JointType, Urdf
+from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection, Xrdf
+from editor_app.self_collision.analysis import analyse
+from editor_app.self_collision.model import Relation, build_sphere_model
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+from tests.helpers.robots import example_urdfs, sample_urdf
+from tests.helpers.sphere_robots import joint, robot_of
+
+SETTINGS = AnalysisSettings(samples=1000, certify_seconds=0.2, search_starts=0, tighten=False)
+NEVER = (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED)
+
+
+def with_spheres(urdf: Urdf) -> RobotDescription:
+    """Spheres from each link towards what hangs on it, no mask: thick enough to touch somewhere."""
+    tree = build_tree(urdf)
+    world = forward(tree, default_positions(tree, Xrdf()))
+    spheres: dict[str, tuple[CollisionSphere, ...]] = {}
+    for i, frame in enumerate(tree.frames):
+        placed = []
+        for child in tree.children[i]:
+            x, y, z = (np.linalg.inv(world[i]) @ world[child])[:3, 3].tolist()
+            length = float(np.linalg.norm((x, y, z)))
+            if length > 1e-3:
+                placed += [CollisionSphere((x * t, y * t, z * t), 0.35 * length) for t in (0.25, 0.75)]
+        # Every fifth link carries nothing, as flanges and sensors do.
+        if placed and i % 5 != 4:
+            spheres[frame] = tuple(placed)
+    group = GeometryGroup("g", FrozenDict(spheres))
+    return RobotDescription(urdf, Xrdf("xrdf", "1.0", geometry=(group,), self_collision=SelfCollisionSection("g")))
+
+
+def found(code: str, robot: RobotDescription) -> list[Finding]:
+    return list(load_rules()[code].function(CheckContext(robot)))
+
+
+def pairs(findings: Iterable[Finding]) -> list[LinkPair]:
+    return [LinkPair.of(*f.subject.links) for f in findings]
+
+
+def assert_true(robot: RobotDescription) -> None:
+    analysis: Analysis = analyse(build_sphere_model(robot), SETTINGS)
+    adjacent = pairs(found("XRDF507", robot))
+    for pair in adjacent:
+        evidence = analysis[pair]
+        assert evidence.kind is PairClass.ADJACENT, (pair, evidence.kind)
+        assert evidence.relation in (Relation.JOINED, Relation.RIGID)
+    for code in ("XRDF605", "XRDF512"):
+        for pair in pairs(found(code, robot)):
+            evidence = analysis[pair]
+            assert evidence.kind not in NEVER, (code, pair)
+            assert evidence.clearance_default <= 1e-9, (code, pair)
+    for pair in pairs(found("XRDF508", robot)):
+        assert analysis[pair].kind not in NEVER, pair
+    masked = dict.fromkeys((*adjacent, *(e.pair for e in analysis if e.kind is PairClass.NEVER_CERTIFIED)), "")
+    ignore: dict[str, tuple[str, ...]] = {}
+    for pair in masked:
+        ignore[pair.first] = (*ignore.get(pair.first, ()), pair.second)
+    section = SelfCollisionSection("g", ignore=FrozenDict(ignore))
+    hidden = RobotDescription(robot.urdf, Xrdf("xrdf", "1.0", geometry=robot.xrdf.geometry, self_collision=section))
+    assert found("XRDF507", hidden) == []
+    # "They can collide although they are masked": not those that are proven never to.
+    for pair in pairs(found("XRDF509", hidden)):
+        assert analysis[pair].kind is not PairClass.NEVER_CERTIFIED, pair
+
+
+@pytest.mark.parametrize("path", [sample_urdf(), *example_urdfs()], ids=lambda p: p.stem)
+def test_on_every_example_robot(path: Path) -> None:
+    assert_true(with_spheres(read_urdf(SourceText.read(path)).urdf))
+
+
+def test_links_beside_a_bare_one_that_turns_are_not_adjacent() -> None:
+    """A link without spheres between two joints: what it joins can stay 0.2 m apart for ever."""
+    chain = [
+        joint("j1", "a", "bare", xyz=(0, 0, 0.2)),
+        joint("j2", "bare", "b", xyz=(0, 0, 0.2)),
+        joint("weld", "b", "flange", kind=JointType.FIXED, xyz=(0, 0, 0.1)),
+        joint("j3", "flange", "c", xyz=(0, 0, 0.1)),
+    ]
+    ball = [(0.0, 0.0, 0.0, 0.1)]
+    robot = robot_of(chain, {"a": ball, "b": ball, "c": ball})
+    assert LinkPair.of("a", "b") not in pairs(found("XRDF507", robot))
+    assert pairs(found("XRDF507", robot)) == [LinkPair.of("b", "c")]
+    assert analyse(build_sphere_model(robot), SETTINGS)[LinkPair.of("a", "b")].clearance_default > 0.15
