@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from editor_app.formats.xrdf.guesses import guessed_keys
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.change import Change, TextChange
-from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import (
@@ -28,7 +30,7 @@ from editor_app.operations.mask_changes import (
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.model import Limits, ModelOptions, Uncontrolled, build_sphere_model
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -91,7 +93,7 @@ def mask(
     there are no spheres on two links. `samples`: configurations (default 100,000; 4,096 on hulls and meshes).
     `certify`: seconds for proofs. `options`: limits, margins, locked joints. `keep`: pairs that are ignored now
     stay so, even where they can collide. `mask_default`, `mask_always`: ignore pairs that overlap at the default, or
-    always.
+    always; but not those of separate branches where the default positions are guesses.
     `certified_only`: add no pair that was only sampled. `reasons`: write the reason of each pair as a comment (an SRDF
     has reasons in any case).
     Raises Refused, Cancelled, ImportError without python-fcl.
@@ -116,14 +118,15 @@ def mask(
     )
     ignored = masked_in(robot, file, analysis.model.link_pairs)
     disagreements = conflicts(analysis, ignored)
-    kinds = {kind for kind, on in ((PairClass.DEFAULT, mask_default), (PairClass.ALWAYS, mask_always)) if on}
     proposal = propose_mask(
         analysis,
         ignored,
         MaskOptions(
             keep_handmade=keep,
             mask_sampled_only=not certified_only,
-            decided=FrozenDict({e.pair: True for e in analysis if e.kind in kinds}),
+            mask_default=mask_default,
+            mask_always=mask_always,
+            parted_by_guess=parted_by_guess(document, analysis.model.link_pairs),
         ),
     )
     return Mask(
@@ -139,6 +142,30 @@ def mask(
         reasons,
         time.perf_counter() - started,
     )
+
+
+def guessed_positions(document: Document) -> frozenset[str]:
+    """Joints whose default position nobody gave: it is not in the XRDF, or a comment there calls all of them guessed."""
+    independent = tree_of(document.robot).independent
+    if "default_joint_positions" in guessed_keys(document.xrdf_text or ""):
+        return frozenset(independent)
+    return frozenset(independent) - set(document.robot.xrdf.default_joint_positions or ())
+
+
+def parted_by_guess(document: Document, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:
+    """The pairs whose links hang on moving joints of separate branches, one of them at a position that was guessed."""
+    guessed = guessed_positions(document)
+    tree = tree_of(document.robot)
+    found = []
+    for pair in pairs if guessed else ():
+        above, below = ({j.name: j for j in tree.path(tree.root, frame)} for frame in (pair.first, pair.second))
+        sides = [
+            [j for j in a.values() if j.name not in b and j.is_movable] for a, b in ((above, below), (below, above))
+        ]
+        followed = {follow.source for side in sides for j in side if (follow := tree.follows.get(j.name)) is not None}
+        if all(sides) and followed & guessed:
+            found.append(pair)
+    return frozenset(found)
 
 
 def analyse_robot(

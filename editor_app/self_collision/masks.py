@@ -34,11 +34,19 @@ class Decision(StrEnum):
 @dataclass(frozen=True, slots=True)
 class MaskOptions:
     """`decided`: the user's answers for single pairs (True: mask), which win. `keep_handmade`: what is ignored now
-    stays ignored, even if nothing speaks for it; pairs of frames without spheres always stay."""
+    stays ignored, even if nothing speaks for it; pairs of frames without spheres always stay.
+
+    `mask_default`, `mask_always`: ignore all pairs that overlap at the default, or always. `parted_by_guess`: pairs
+    of links on separate branches with joints whose default position nobody gave. Their overlap there says nothing (two
+    arms that stand in each other at zero): they are for the user to decide all the same.
+    """
 
     mask_adjacent: bool = True
     mask_sampled_only: bool = True
     keep_handmade: bool = True
+    mask_default: bool = False
+    mask_always: bool = False
+    parted_by_guess: frozenset[LinkPair] = frozenset()
     decided: FrozenDict[LinkPair, bool] = FrozenDict()
 
 
@@ -107,6 +115,10 @@ def propose_mask(
 
 def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
     decision, reason = _decide(e, options)
+    if e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:
+        reason = f"{reason}, which was guessed; links of separate branches"
+    elif (e.kind is PairClass.DEFAULT and options.mask_default) or (e.kind is PairClass.ALWAYS and options.mask_always):
+        decision, reason = Decision.MASK, f"{reason}; all such pairs are ignored"
     answer = options.decided.get(e.pair)
     if answer is not None:
         decision = Decision.MASK if answer else Decision.CHECK

@@ -12,8 +12,9 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import SetIgnore
+from editor_app.formats.xrdf.guesses import first_guess
 from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
-from editor_app.gui.window.first_steps import Card, Step, first_guess, guesses
+from editor_app.gui.window.first_steps import Card, Step, guesses
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.fitting_windows import (

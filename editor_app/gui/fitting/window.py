@@ -183,7 +183,7 @@ class Fitting(QObject):
 
     def _show_guesses(self) -> None:
         """The first of them, in the source."""
-        from editor_app.gui.window.first_steps import first_guess
+        from editor_app.formats.xrdf.guesses import first_guess
 
         document = self._session.document
         line = first_guess(document.xrdf_text) if document is not None else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -10,16 +9,15 @@ from functools import partial
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from editor_app.formats.xrdf.guesses import guessed_keys
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
 
+
 #: Comments that a draft leaves over what nobody knows.
-_GUESS = re.compile(r"^\s*#[^\n]*\b(?:placeholder|guessed)\b[^\n]*\n(?:\s*#[^\n]*\n)*\s*([A-Za-z_]+)\s*:", re.I | re.M)
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """What is said, and the buttons: (text, id of an action or a function)."""
@@ -31,13 +29,7 @@ class Step:
 
 def guesses(xrdf_text: str) -> tuple[str, ...]:
     """Entries of an XRDF that a comment calls a placeholder or guessed, in words: "jerk limits"."""
-    return tuple(dict.fromkeys(name.replace("_", " ") for name in _GUESS.findall(xrdf_text)))
-
-
-def first_guess(xrdf_text: str) -> int | None:
-    """Line (1-based) of the first of them."""
-    found = _GUESS.search(xrdf_text)
-    return xrdf_text.count("\n", 0, found.start(1)) + 1 if found else None
+    return tuple(name.replace("_", " ") for name in guessed_keys(xrdf_text))
 
 
 class FirstSteps(QObject):
