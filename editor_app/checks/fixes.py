@@ -18,11 +18,13 @@ from editor_app.model.urdf import (
     Joint,
     JointType,
     Limit,
+    Urdf,
 )
 from editor_app.model.xrdf import (
     PLACEHOLDER_ACCELERATION,
     PLACEHOLDER_JERK,
     AddFrame,
+    CollisionSphere,
     CSpace,
     LinkPair,
     RemoveMimicAttributes,
@@ -56,10 +58,17 @@ def add_cspace_joint(name: str) -> Change:
     return _said(f"Add {name} to the c-space", commands.AddJoints((name,)))
 
 
-def draft_cspace(tree: KinematicTree, xrdf: Xrdf) -> Change:
-    """All independent joints, keeping the lists that are there."""
+def lock_joint(index: int, name: str) -> Change:
+    return _said(f"Lock {name} at its default position", commands.RemoveJoints((index,)))
+
+
+def draft_cspace(tree: KinematicTree, xrdf: Xrdf, urdf: Urdf) -> Change:
+    """The joints that a first plan would control, keeping the lists that are there."""
+    from editor_app.drafting import plan_control
+
     present = xrdf.cspace or CSpace()
-    names = present.joint_names if present.joint_names else tree.independent
+    planned = tuple(name for name in plan_control(urdf).joints if name in tree.independent)
+    names = present.joint_names if present.joint_names else planned or tree.independent
 
     def limits(key: str, default: float, known: tuple[float, ...] | None) -> tuple[float, ...]:
         values = list(known or ())
@@ -203,6 +212,10 @@ def remove_modifier(index: int, label: str) -> Change:
 
 def add_group(name: str) -> Change:
     return _said(f"Add the geometry group {name}", commands.AddGroup(name))
+
+
+def replace_spheres(group: str, spheres: FrozenDict[str, tuple[CollisionSphere, ...]], label: str) -> Change:
+    return commands.ReplaceSpheres(group, spheres, label)
 
 
 def remove_frame_spheres(group: str, frame: str) -> Change:

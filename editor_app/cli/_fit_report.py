@@ -33,6 +33,9 @@ def record(fit: FittedLink, present: int) -> dict[str, Any]:
     return {
         "link": fit.link,
         "geometry": fit.geometry,
+        "bare_visual": round(fit.bare, 4),
+        "clipped": bool(fit.mesh.clip_planes),
+        "lost_coverage": round(fit.lost, 4),
         "count": len(result.spheres),
         "count_before": present,
         "quality": result.quality.as_dict() if result.quality is not None else None,

@@ -14,6 +14,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from editor_app.cli._choice_arguments import add_choice_arguments
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -39,10 +40,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--links", metavar="A,B", help="only these links (default: all that have geometry)")
     parser.add_argument(
         "--geometry",
-        choices=("collision", "visual"),
+        choices=("collision", "visual", "auto"),
         default="collision",
-        help="what to fit to; a link without it is fitted to its other geometry (default: collision)",
+        help="what to fit to; a link without it is fitted to its other geometry; auto: visual where collision shapes "
+        "leave much bare (default: collision)",
     )
+    add_choice_arguments(parser)
     parser.add_argument("--mode", choices=("cover", "balanced", "inside"), default="cover", help="default: cover")
     parser.add_argument("--effort", choices=("fast", "normal", "best"), default="normal", help="default: normal")
     parser.add_argument("--padding", type=float, default=0.0, metavar="MM", help="added to every radius, millimetres")
@@ -76,6 +79,7 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
     from editor_app.cli._progress import progress_bar
     from editor_app.edit.saving import SaveError
     from editor_app.operations.fit import fit
+    from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
     from editor_app.operations.save import save
     from editor_app.operations.work import Refused
 
@@ -101,6 +105,7 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
             padding=args.padding / 1000,
             seed=args.seed,
             group=args.group,
+            choices=FitChoices(not args.no_mount, parse_clips(args.clip), parse_weights(args.weight), not args.even),
             processes=args.jobs,
             progress=progress,
         )
@@ -153,6 +158,9 @@ def _report(
             "cpu_seconds": round(cpu, 3),
             "wall_seconds": round(time.perf_counter() - start, 3),
         },
+        "mount": None
+        if fitted.mount is None
+        else {"height_m": fitted.mount.height, "links": [plane.link for plane in fitted.mount.planes]},
         "links": [_fit_report.record(each, before.get(each.link, 0)) for each in fitted.links],
         "skipped": [{"link": each.link, "reason": each.reason} for each in fitted.skipped],
     }

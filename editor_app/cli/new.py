@@ -1,37 +1,193 @@
-"""`xrdf-editor new`: drafts an XRDF for a URDF; what is guessed is marked as a placeholder by a comment."""
+"""`xrdf-editor new`: drafts an XRDF for a URDF, with --fit --mask one that plans; tells everything that was guessed.
+
+Which joints are controlled is told by --base and --tool, --group or --joints, else by the SRDF, else by the structure
+of the robot: wheels, fingers, heads and legs to stand on are locked. The report goes to standard error (with
+--report json to standard output), the XRDF is written beside the URDF or with -o.
+Exit code 0: done; 1: done, but errors remain in the file; 2: could not be done; 130: interrupted.
+"""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.cli._choice_arguments import add_choice_arguments
+from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
+
+if TYPE_CHECKING:
+    from editor_app.operations.new import NewXrdf
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("urdf", type=Path, metavar="ROBOT.urdf")
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument(
+        "files", type=Path, nargs="+", metavar="ROBOT", help="the URDF or xacro file, and the SRDF where there is one"
+    )
     parser.add_argument("-o", "--output", type=Path, help="where to write (default: beside the URDF, - for stdout)")
     parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
+    control = parser.add_argument_group("what is controlled")
+    control.add_argument("--base", metavar="LINK", help="where the chains begin (default: the root)")
+    control.add_argument("--tool", action="append", default=[], metavar="FRAME", help="a tool frame; repeatable")
+    control.add_argument("--group", metavar="NAME", help="the joints of this group of the SRDF")
+    control.add_argument("--joints", metavar="A,B", help="just these joints")
+    spheres = parser.add_argument_group("spheres")
+    spheres.add_argument("--fit", action="store_true", help="fit spheres to every link")
+    spheres.add_argument("--budget", type=int, metavar="TOTAL", help="spheres in all (default: by the number of links)")
+    spheres.add_argument(
+        "--geometry",
+        choices=("auto", "collision", "visual"),
+        default="auto",
+        help="what to fit to; auto: collision shapes, and visual ones where they leave much bare (default)",
+    )
+    spheres.add_argument("--mode", choices=("cover", "balanced", "inside"), default="cover", help="default: cover")
+    spheres.add_argument("--effort", choices=("fast", "normal", "best"), default="normal", help="default: normal")
+    spheres.add_argument("--padding", type=float, default=0.0, metavar="MM", help="added to every radius")
+    add_choice_arguments(spheres)
+    pairs = parser.add_argument_group("self-collision")
+    pairs.add_argument("--mask", action="store_true", help="find a free default position and the pairs to ignore")
+    pairs.add_argument("--samples", type=int, metavar="N", help="configurations (default: 100000)")
+    pairs.add_argument("--certify", type=float, default=10.0, metavar="SECONDS", help="for proofs (default: 10)")
+    pairs.add_argument("--reasons", action="store_true", help="the reason of each ignored pair as a comment")
+    parser.add_argument("--seed", type=int, default=0, help="same input and seed: same file")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    parser.add_argument("--report", choices=("text", "json"), default="text", help="default: text")
+    add_robot_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     from editor_app.edit.saving import SaveError
     from editor_app.edit.together import write_together
-    from editor_app.formats.source import FormatError, SourceText
-    from editor_app.formats.urdf import read_urdf
-    from editor_app.formats.xrdf import draft_xrdf
+    from editor_app.fitting.settings import FittingError
+    from editor_app.formats.source import FormatError
+    from editor_app.model.change import CannotApply
+    from editor_app.operations.work import Refused
 
     try:
-        text = draft_xrdf(read_urdf(SourceText.read(args.urdf)).urdf)
-        if args.output == Path("-"):
+        target = args.output if args.output is not None else args.files[0].with_suffix(".xrdf")
+        to_stdout = target == Path("-")
+        if to_stdout and args.report == "json":
+            raise Refused("the file and the report cannot both go to standard output: name a file with -o")
+        # Said before the work.
+        if not to_stdout and target.exists() and not args.force:
+            raise Refused(f"{target} is there already; --force overwrites it")
+        if not to_stdout and not target.absolute().parent.is_dir():
+            raise Refused(f"the folder {target.absolute().parent} is not there: make it first, or choose another")
+        made = _made(args)
+        text = made.document.xrdf_text
+        if to_stdout:
             sys.stdout.write(text)
-            return 0
-        target = args.output or args.urdf.with_suffix(".xrdf")
-        if target.exists() and not args.force:
-            print(f"xrdf-editor new: {target} is there already; --force overwrites it", file=sys.stderr)
-            return 2
-        write_together([(target, text.encode())])
-    except (FormatError, SaveError) as error:
+        else:
+            write_together([(target, text.encode())])
+    except (FormatError, FittingError, SaveError, CannotApply, Refused, ValueError) as error:
         print(f"xrdf-editor new: {error}", file=sys.stderr)
         return 2
-    print(target)
-    return 0
+    except KeyboardInterrupt:
+        print("\nxrdf-editor new: interrupted; nothing was written.", file=sys.stderr)
+        return 130
+    if args.report == "json":
+        sys.stdout.write(json.dumps(_record(made, target), indent=2) + "\n")
+    else:
+        sys.stderr.write(_text(made))
+        if not to_stdout:
+            print(target)
+    return 1 if _errors(made) else 0
+
+
+def _made(args: argparse.Namespace) -> NewXrdf:
+    from editor_app.cli._progress import progress_bar
+    from editor_app.drafting import ControlRequest
+    from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
+    from editor_app.operations.new import new
+    from editor_app.operations.work import Refused
+
+    joints = tuple(name.strip() for name in (args.joints or "").split(",") if name.strip())
+    if [bool(args.base or args.tool), bool(args.group), bool(joints)].count(True) > 1 and not (
+        args.tool and not args.base and (args.group or joints) and not (args.group and joints)
+    ):
+        raise Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
+    if args.mask and not args.fit:
+        raise Refused("--mask compares spheres: give --fit, too")
+    with progress_bar() as progress:
+        return new(
+            *args.files,
+            control=ControlRequest(args.base, tuple(args.tool), args.group, joints),
+            with_fit=args.fit,
+            with_mask=args.mask,
+            geometry=args.geometry,
+            budget=args.budget,
+            mode=args.mode,
+            effort=args.effort,
+            padding=args.padding / 1000,
+            seed=args.seed,
+            choices=FitChoices(not args.no_mount, parse_clips(args.clip), parse_weights(args.weight), not args.even),
+            samples=args.samples,
+            certify=args.certify,
+            reasons=args.reasons,
+            packages=packages(args),
+            xacro_arguments=xacro_arguments(args),
+            allow_xacro=args.allow_xacro,
+            processes=args.jobs,
+            progress=progress if args.fit else lambda share, text: None,
+        )
+
+
+def _errors(made: NewXrdf) -> int:
+    from editor_app.model.findings import Severity
+
+    return sum(finding.severity is Severity.ERROR for finding in made.findings)
+
+
+def _text(made: NewXrdf) -> str:
+    from editor_app.model.findings import Severity
+
+    lines = ["Guessed:"] if made.guesses else []
+    section = ""
+    for guess in made.guesses:
+        if guess.section != section:
+            section = guess.section
+            lines.append(f"  {section}")
+        lines.append(f"    {guess.what}: {guess.reason}")
+    left = [f for f in made.findings if f.severity is not Severity.INFO]
+    if left:
+        lines.append("To look at:")
+        lines += [f"  {f.severity.name.lower()} {f.code}: {f.message}" for f in left]
+    return "\n".join(lines) + ("\n" if lines else "")
+
+
+def _record(made: NewXrdf, target: Path) -> dict[str, object]:
+    plan, fitted, pose = made.plan, made.fit, made.pose
+    return {
+        "robot": made.document.robot.urdf.name,
+        "output": str(target),
+        "controlled": {"joints": list(plan.joints), "reason": plan.reason, "guessed": plan.guessed, "base": plan.base},
+        "tools": [{"frame": t.frame, "reason": t.reason, "guessed": t.guessed} for t in plan.tools],
+        "locked": [
+            {"joint": e.joint, "position": e.position, "role": e.role.value, "reason": e.reason} for e in plan.locked
+        ],
+        "default": dict(made.document.robot.xrdf.default_joint_positions or {}),
+        "default_pose": None
+        if pose is None
+        else {
+            "margin": round(pose.margin, 4),
+            "dexterity": round(pose.dexterity, 4),
+            "clearance_mm": None if pose.clearance is None else round(pose.clearance * 1000, 3),
+            "overlaps": [[pair.first, pair.second] for pair in pose.overlaps],
+        },
+        "spheres": None if fitted is None else {link: len(spheres) for link, spheres in fitted.spheres.items()},
+        "mount": None
+        if fitted is None or fitted.mount is None
+        else {
+            "height_m": fitted.mount.height,
+            "links": [plane.link for plane in fitted.mount.planes],
+            "lost_coverage": {each.link: round(each.lost, 4) for each in fitted.links if each.lost > 0},
+        },
+        "ignored_pairs": None if made.mask is None else len(made.mask.proposal.pairs),
+        "guesses": [{"section": g.section, "what": g.what, "reason": g.reason} for g in made.guesses],
+        "findings": [
+            {"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in made.findings
+        ],
+        "seconds": round(made.wall_seconds, 2),
+    }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from editor_app.drafting import NOTHING_ASKED, ControlRequest, plan_control
+from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest, plan_control
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.formats.source import FormatError, SourceText
@@ -13,6 +14,11 @@ from editor_app.formats.srdf import SrdfSource, read_srdf
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import XrdfSource, draft_xrdf, read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import Xrdf
 
 OnProgress = Callable[[float, str], None]
 
@@ -68,7 +74,7 @@ def open_robot(
         tell(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")
         path = None if target.exists() else target
-        plan = plan_control(urdf_source.urdf, srdf_source.srdf if srdf_source is not None else None, control)
+        plan = first_plan(urdf_source.urdf, srdf_source.srdf if srdf_source is not None else None, control)
         source = SourceText.from_text(draft_xrdf(urdf_source.urdf, plan), path)
         document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True, expansion=expansion)
     document.opening_findings = findings
@@ -88,6 +94,23 @@ def read_xrdf_file(path: Path) -> XrdfSource:
         # Saved as an XRDF, it would be of no use to the program that it was written for.
         raise ForeignFormatError(source, codec)
     return read
+
+
+def first_plan(urdf: Urdf, srdf: Srdf | None = None, control: ControlRequest = NOTHING_ASKED) -> ControlPlan:
+    """The plan of a draft: `plan_control`'s, with positions away from singular poses and from limits.
+
+    The SRDF's states are taken as they are. Whether spheres overlap there can be known once there are spheres.
+    Raises CannotApply when `control` names what the robot does not have.
+    """
+    from editor_app.self_collision.free_pose import find_free_pose
+
+    plan = plan_control(urdf, srdf, control)
+    if plan.states or not plan.joints:
+        return plan
+    tools = [tool.frame for tool in plan.tools]
+    bare = RobotDescription(urdf, Xrdf())
+    pose = find_free_pose(bare, joints=plan.joints, tools=tools, start=plan.positions, ignored=())
+    return replace(plan, positions=FrozenDict({n: pose.positions.get(n, v) for n, v in plan.positions.items()}))
 
 
 def _read_srdf(urdf: Path, named: Path | None, tell: OnProgress) -> tuple[SrdfSource | None, tuple[Finding, ...]]:

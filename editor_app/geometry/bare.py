@@ -27,7 +27,7 @@ def bare_share(visual: tuple[Floats, Faces], collision: tuple[Floats, Faces]) ->
     vertices, faces = visual
     if not len(faces) or not len(collision[1]):
         return 0.0
-    points = _spread(vertices, faces, _POINTS)
+    points = spread_points(vertices, faces, _POINTS)
     diagonal = float(np.linalg.norm(np.ptp(vertices[np.unique(faces)], axis=0)))
     near = _NEAR * diagonal
     apart = _distances(points, collision) > near
@@ -43,10 +43,10 @@ def _distances(points: Floats, mesh: tuple[Floats, Faces]) -> Floats:
         return distance_to_mesh(points, *mesh)
     from scipy.spatial import cKDTree
 
-    return np.asarray(cKDTree(_spread(*mesh, 20_000)).query(points)[0])
+    return np.asarray(cKDTree(spread_points(*mesh, 20_000)).query(points)[0])
 
 
-def _spread(vertices: Floats, faces: Faces, count: int) -> Floats:
+def spread_points(vertices: Floats, faces: Faces, count: int) -> Floats:
     """Points (count, 3) spread evenly over a surface, the same ones each time (an additive recurrence, R2)."""
     corners = vertices[faces]
     twice = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1)

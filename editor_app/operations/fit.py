@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from editor_app.drafting.order import link_rank
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
 from editor_app.edit.commands.tools import count
 from editor_app.fitting.settings import Effort, FitSettings, Mode
@@ -21,8 +21,10 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.fit_choices import FitChoices, lost_coverage, with_choices
 from editor_app.operations.fit_jobs import FitOneJob, LossOf
 from editor_app.operations.link_fits import as_spheres
+from editor_app.operations.link_meshes import Geometry, SkippedLink, geometry_to_fit, link_meshes
 from editor_app.operations.work import Cancel, Progress, Refused, never, run_jobs, silent, stop_file
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 
@@ -30,10 +32,12 @@ if TYPE_CHECKING:
     from editor_app.edit.document import Document
     from editor_app.fitting.fit import FitResult
     from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
-    from editor_app.geometry.link_geometry import Kind
+    from editor_app.geometry.mount import Mount
     from editor_app.tasks.job import Job
 
 __all__ = ["FittedLink", "RobotFit", "SkippedLink", "fit", "fit_meshes", "geometry_to_fit", "link_meshes"]
+
+USUAL_CHOICES = FitChoices()
 
 #: Share of a link's work that looking at its mesh, to share a budget out, takes.
 PLANNING = 0.12
@@ -46,6 +50,8 @@ class FittedLink:
     """`spheres` as they stand in a file; `result` has what the engine tells of them: quality, proof, notes, time.
 
     `geometry`: "collision" or "visual". `shared_with`: links with the same mesh, which were fitted along.
+    `bare`: share of the visual surface that the collision shapes leave bare. `lost`: share of the surface above a clip
+    plane that the plane leaves uncovered.
     """
 
     link: str
@@ -54,17 +60,14 @@ class FittedLink:
     result: FitResult
     mesh: LinkMesh
     shared_with: tuple[str, ...] = ()
+    bare: float = 0.0
+    lost: float = 0.0
 
     @property
     def is_open(self) -> bool:
-        """Whether a surface that was to be covered is not proven to be."""
-        return self.result.certificate is not None and not self.result.certificate.certified
-
-
-@dataclass(frozen=True, slots=True)
-class SkippedLink:
-    link: str
-    reason: str
+        """Whether a surface that was to be covered is not proven to be; not for what a clip plane cuts off."""
+        proof = self.result.certificate
+        return proof is not None and not proof.certified and not self.mesh.clip_planes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +75,7 @@ class RobotFit:
     """`budget`: spheres that were shared out, None where each mesh got the settings as they are.
 
     `change` gives the spheres to the robot, as one step: `document.execute(fit.change)`. `notes`: what was wrong
-    with meshes, and which links are fitted to their other geometry.
+    with meshes, and which links are fitted to their other geometry. `mount`: the plane that the base was clipped at.
     """
 
     group: str
@@ -82,10 +85,11 @@ class RobotFit:
     budget: int | None
     notes: tuple[str, ...]
     wall_seconds: float
+    mount: Mount | None = None
 
     @property
     def spheres(self) -> Mapping[str, tuple[CollisionSphere, ...]]:
-        """The spheres of each link that got some."""
+        """The spheres of each link that got some, from the base to the tools, left before right."""
         return {each.link: each.spheres for each in self.links if each.spheres}
 
     @property
@@ -106,12 +110,13 @@ def fit(
     number: int | None = None,
     tolerance: float | None = None,
     budget: int | None = None,
-    geometry: Kind = "collision",
+    geometry: Geometry = "collision",
     mode: Mode = "cover",
     effort: Effort = "normal",
     padding: float = 0.0,
     seed: int = 0,
     group: str | None = None,
+    choices: FitChoices = USUAL_CHOICES,
     processes: int | None = 1,
     executor: Executor | None = None,
     progress: Progress = silent,
@@ -121,8 +126,9 @@ def fit(
 
     `links`: default all that have geometry. One at most of `number` (spheres per link), `tolerance` (greatest
     protrusion, metres) and `budget` (spheres in all; default: a usual number for so many links) is given.
-    `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry. `padding` (metres) is
-    added to every radius. `group`: the geometry group that the spheres go to.
+    `geometry`: what is fitted to; a link that has none of it is fitted to its other geometry; "auto": collision
+    shapes, and the visual one where they leave a large part of it bare. `padding` (metres) is added to every radius.
+    `group`: the geometry group that the spheres go to. `choices`: the mount, clip planes, weights.
     `processes`: how many may be started (None: one per processor) where the work is worth it; `executor` runs all of
     it instead.
     Raises Refused, FittingError, Cancelled.
@@ -146,12 +152,14 @@ def fit(
     group = _group(robot, group)
     names = _chosen(robot, links)
     progress(0.0, "Loading the geometry")
-    meshes, kinds, skipped, notes = link_meshes(robot, document.urdf_path, names, geometry, document.packages)
+    loaded = link_meshes(robot, document.urdf_path, names, geometry, document.packages, measure=True)
+    meshes, kinds, skipped, notes = loaded.meshes, loaded.kinds, loaded.skipped, loaded.notes
     if not meshes:
         reasons = "; ".join(f"{each.link}: {each.reason}" for each in skipped)
         raise Refused("no link has geometry to fit to" + (f": {reasons}" if reasons else ""))
     if shared_out and budget is None:
         budget = usual_budget(len(meshes))
+    meshes, mount = with_choices(robot, document.urdf_path, document.packages, meshes, choices)
     fits = fit_meshes(
         meshes, settings, budget, processes=processes, executor=executor, progress=progress, cancel=cancel
     )
@@ -164,10 +172,15 @@ def fit(
             f.result,
             by_link[f.link],
             f.shared_with,
+            loaded.bare.get(f.link, 0.0),
+            lost_coverage(by_link[f.link], f.result.spheres),
         )
         for f in fits
     )
-    return RobotFit(group, fitted, tuple(skipped), settings, budget, tuple(notes), time.perf_counter() - started)
+    rank = link_rank(robot.urdf)
+    fitted = tuple(sorted(fitted, key=lambda each: rank(each.link)))
+    seconds = time.perf_counter() - started
+    return RobotFit(group, fitted, tuple(skipped), settings, budget, tuple(notes), seconds, mount)
 
 
 def fit_meshes(
@@ -230,53 +243,10 @@ def fit_meshes(
     return [fits[mesh.link] for mesh in meshes]
 
 
-def geometry_to_fit(preferred: Kind, has: Callable[[Kind], bool]) -> Kind | None:
-    """The kind of geometry that a link is fitted to: the preferred, else the other; None when it has neither."""
-    other: Kind = "visual" if preferred == "collision" else "collision"
-    return preferred if has(preferred) else other if has(other) else None
-
-
 def fittable_links(robot: RobotDescription) -> tuple[str, ...]:
     """The links that the kinematic structure, after the modifiers, still has, in the order of the URDF."""
     index = tree_of(robot).index
     return tuple(link.name for link in robot.urdf.links if link.name in index)
-
-
-def link_meshes(
-    robot: RobotDescription,
-    urdf_path: Path | None,
-    links: Iterable[str],
-    preferred: Kind = "collision",
-    packages: Mapping[str, Path] | None = None,
-) -> tuple[list[LinkMesh], dict[str, str], list[SkippedLink], list[str]]:
-    """The meshes of links, the kind of each, the links without any and why, and what is wrong with meshes."""
-    from editor_app.fitting.links import LinkMesh
-    from editor_app.geometry.link_geometry import LinkGeometry, MeshStore, link_geometry, merged
-
-    urdf = robot.urdf
-    store = MeshStore(urdf_path, packages)
-    meshes: list[LinkMesh] = []
-    kinds: dict[str, str] = {}
-    skipped: list[SkippedLink] = []
-    notes: list[str] = []
-    for name in links:
-        loaded: dict[str, LinkGeometry] = {}
-
-        def has(kind: Kind, name: str = name, loaded: dict[str, LinkGeometry] = loaded) -> bool:
-            loaded[kind] = link_geometry(urdf, urdf_path, name, kind, store=store)
-            return loaded[kind].triangles > 0
-
-        kind = geometry_to_fit(preferred, has)
-        if kind is None:
-            wrong = "; ".join(f.message for geometry in loaded.values() for f in geometry.findings)
-            skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
-            continue
-        notes += [f"{name}: {finding.message}" for geometry in loaded.values() for finding in geometry.findings]
-        if kind != preferred:
-            notes.append(f"{name}: it has no {preferred} geometry to fit to, so its {kind} geometry is used")
-        meshes.append(LinkMesh(name, *merged(loaded[kind].parts)))
-        kinds[name] = kind
-    return meshes, kinds, skipped, notes
 
 
 # -- inside

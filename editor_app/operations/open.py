@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from editor_app.drafting import NOTHING_ASKED, ControlRequest
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.opening import open_robot as open_texts
@@ -52,6 +53,7 @@ def robot_files(*files: str | Path) -> RobotFiles:
 def open_robot(
     *files: str | Path,
     new_xrdf: bool = False,
+    control: ControlRequest = NOTHING_ASKED,
     packages: Mapping[str, Path] | None = None,
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
@@ -60,7 +62,8 @@ def open_robot(
     """Opens a robot: its URDF (or xacro file), and its XRDF and SRDF where they are named, in any order.
 
     An XRDF or SRDF of the same name beside the URDF is opened along. Where there is no XRDF, or with `new_xrdf`, one is
-    drafted, in which every guessed number is marked; it counts as not yet saved.
+    drafted, in which every guessed number is marked; it counts as not yet saved. `control` says which of its joints
+    are controlled; by default that is guessed.
     `packages`: name of a package -> folder, for meshes and xacro. A xacro file runs Python expressions of its own: it
     is expanded in memory with `xacro_arguments` only where `allow_xacro` says so, and cannot be edited then.
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense, Refused
@@ -80,7 +83,13 @@ def open_robot(
     elif xacro_arguments:
         raise Refused(f"{given.robot} is no xacro file: it takes no arguments")
     document = open_texts(
-        source, given.xrdf, srdf=given.srdf, new_xrdf=new_xrdf, expansion=expansion, on_progress=progress
+        source,
+        given.xrdf,
+        srdf=given.srdf,
+        new_xrdf=new_xrdf,
+        control=control,
+        expansion=expansion,
+        on_progress=progress,
     )
     document.packages = FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
     return document

@@ -35,7 +35,7 @@ def lists_are_there(c: CheckContext) -> Iterable[Finding]:
         "acceleration_limits": c.cspace.acceleration_limits,
         "jerk_limits": c.cspace.jerk_limits,
     }
-    draft = (fixes.draft_cspace(c.tree, c.xrdf),) if c.has_urdf else ()
+    draft = (fixes.draft_cspace(c.tree, c.xrdf, c.urdf),) if c.has_urdf else ()
     for key, values in lists.items():
         if values is None:
             message = f"cspace has no {key}; it is required."
@@ -207,7 +207,7 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
         message = f"C-space: joint {name!r} moves {', '.join(below)}; {what}. It can be locked at its default position."
         subject = Subject(joints=(name,), section=_SECTION)
         path = (_SECTION, "joint_names", index)
-        options = (fixes.remove_cspace_joint(index, name),)
+        options = (fixes.lock_joint(index, name),)
         severity = ERROR if refused else WARNING
         yield Finding("XRDF710", severity, message, path, subject=subject, fixes=options)
 

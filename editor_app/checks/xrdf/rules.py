@@ -1,6 +1,7 @@
 """Every module that registers rules, in the order of their codes."""
 
 from editor_app.checks.xrdf import (
+    bare,
     collision,
     cspace,
     curobo,
@@ -9,12 +10,15 @@ from editor_app.checks.xrdf import (
     geometry,
     meshes,
     modifiers,
+    mount,
     sampled,
     self_collision,
+    tool_chains,
     tool_frames,
 )
 
 __all__ = [
+    "bare",
     "collision",
     "cspace",
     "curobo",
@@ -23,7 +27,9 @@ __all__ = [
     "geometry",
     "meshes",
     "modifiers",
+    "mount",
     "sampled",
     "self_collision",
+    "tool_chains",
     "tool_frames",
 ]

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from editor_app.drafting import ControlPlan, LockedJoint, plan_control
 from editor_app.formats.yaml.scalars import format_number, format_string
+from editor_app.formats.yaml.wrapping import wrapped_list
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
-
-#: Columns of a line in a list that is wrapped.
-_WIDTH = 110
 
 
 def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None) -> str:
@@ -39,20 +36,6 @@ def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None) -> str:
     return "\n".join(lines) + "\n"
 
 
-def wrapped_list(start: str, items: Sequence[str]) -> list[str]:
-    """`start` and a flow sequence in lines of a readable length, the later ones below the first item."""
-    lines, line = [], f"{start}["
-    indent = " " * len(line) if len(line) <= _WIDTH // 2 else " " * (len(start) - len(start.lstrip()) + 2)
-    for i, item in enumerate(items):
-        piece = item + ("," if i + 1 < len(items) else "")
-        if line.strip() and not line.endswith("[") and len(line) + len(piece) + 1 > _WIDTH:
-            lines.append(line)
-            line = indent + piece
-        else:
-            line += piece if line.endswith("[") else f" {piece}"
-    return [*lines, f"{line}]"]
-
-
 def _positions(plan: ControlPlan) -> list[str]:
     if not plan.positions:
         return []
@@ -61,7 +44,7 @@ def _positions(plan: ControlPlan) -> list[str]:
     if plan.states:
         lines += [f"# Where motion begins: state {', '.join(map(_ascii, plan.states))} of the SRDF."]
     else:
-        lines += ["# Guessed: where motion begins."]
+        lines += ["# Guessed: where motion begins, away from limits and singular poses."]
     lines += ["default_joint_positions:"]
     lines += [f"  {_key(n)}: {format_number(plan.positions[n])}" for n in plan.positions if n not in locked]
     reasons: dict[tuple[str, str], list[LockedJoint]] = {}

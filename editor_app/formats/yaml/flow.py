@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from editor_app.formats.yaml.layout import CannotSplice, Layout, Slot, Splice
 from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text
 from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, SequenceEdit, parts_of, spelled_plan
+from editor_app.formats.yaml.wrapping import is_long, wrapped_list
 
 if TYPE_CHECKING:
     from editor_app.formats.yaml.splicer import Splicer
@@ -18,7 +19,7 @@ def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Spl
     parts = list(parts_of(plan))
     if [part[0] for part in parts] == list(range(len(editor.spans))):
         return [splice for part in parts for splice in editor.within(part)]
-    return [(editor.opening + 1, editor.closing, editor.inner(parts))]
+    return [(editor.opening + 1, editor.closing, editor.wrapped(editor.inner(parts), parts))]
 
 
 class _FlowEdit:
@@ -115,6 +116,16 @@ class _FlowEdit:
         comments = self._orphans(-1, used) + (_own_lines(gaps[first]) if first else [])
         out[0] = self._with_comments(out[0], comments, False)
         return "".join(out)
+
+    def wrapped(self, inner: str, parts: list[Part]) -> str:
+        """A list that was on one line and has become too long for that, over several."""
+        line = self.text[: self.opening].rsplit("\n", 1)[-1]
+        before = self.text[self.opening + 1 : self.closing]
+        plain = isinstance(self.node, Sequence) and ", " in inner and not any(mark in inner for mark in "\n\r#[{")
+        if not plain or "\n" in before or is_long(line + before) or not is_long(line + inner):
+            return inner
+        lines = wrapped_list(line, [self.item(part) for part in parts])
+        return self.layout.newline.join(lines)[len(line) + 1 : -1]
 
     def _orphans(self, origin: int | None, used: set[int]) -> list[str]:
         """The comments on lines of their own above the items that go away behind item `origin`."""

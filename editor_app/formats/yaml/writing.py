@@ -6,6 +6,7 @@ from editor_app.formats.yaml.layout import CannotSplice, Layout
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, effective_entries, resolved
 from editor_app.formats.yaml.plan import Block, Flow, FlowMap, Spelled
 from editor_app.formats.yaml.scalars import Plain, format_scalar, format_string
+from editor_app.formats.yaml.wrapping import is_long, wrapped_list
 
 #: Habits are learnt from this many nodes at most.
 _LOOK = 4000
@@ -210,7 +211,17 @@ class Writer:
         if self.is_block(value, like_value):
             inner = self.child_column(column, value, like_value, like_key)
             return [lead, *self.lines(value, inner, like_value)]
-        return [lead + self._value_gap(key, within, like_key) + self.inline(value, like_value)]
+        lead += self._value_gap(key, within, like_key)
+        text = self.inline(value, like_value)
+        if is_long(lead + text) and isinstance(value, (list, tuple)) and not self._spaced(like_value):
+            first = self._first_item(None if like_value is None else resolved(like_value))
+            return wrapped_list(lead, [self.inline(item, first) for item in value])
+        return [lead + text]
+
+    def _spaced(self, like: Node | None) -> bool:
+        """Whether a list in brackets, as it would be written, has blanks behind the bracket or none behind commas."""
+        like = None if like is None else resolved(like)
+        return self._flow_spacing(like if isinstance(like, Sequence) and like.flow else self.flow_list) != ("", ", ")
 
     def _dash_gap(self, within: Sequence | None) -> str:
         if within is not None and not within.flow and within.items:

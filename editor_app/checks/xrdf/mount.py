@@ -1,0 +1,73 @@
+"""XRDF313: spheres of the base reach below the plane that the robot stands on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import WARNING, rule
+from editor_app.model.findings import Finding, SphereRef, Subject
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import CollisionSphere
+
+_SECTION = "geometry"
+#: Metres that a sphere may reach below the plane: less is rounding.
+_ALLOWED = 1e-4
+_SMALLEST = 1e-3
+
+
+@rule(
+    "XRDF313",
+    "Spheres of the base reach below the mount",
+    _SECTION,
+    "geometry world urdf modifiers urdf_path mappings",
+    needs_urdf=True,
+    slow=True,
+)
+def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
+    group = c.xrdf.world_group or c.xrdf.self_group
+    found = c.xrdf.group(group)
+    if c.urdf_path is None or found is None or not found.spheres:
+        return
+    from editor_app.geometry.link_geometry import MeshStore
+    from editor_app.geometry.mount import mount_of_files
+
+    mount = mount_of_files(c.urdf, MeshStore(c.urdf_path, c.mappings))
+    for plane in mount.planes if mount is not None else ():
+        spheres = found.spheres.get(plane.link, ())
+        normal, point = np.array(plane.normal), np.array(plane.point)
+        heights = [float((np.array(s.center) - point) @ normal) for s in spheres]
+        radii = [c.xrdf.world_radius(plane.link, s) for s in spheres]
+        low = [i for i, s in enumerate(spheres) if s.radius > 0 and heights[i] - radii[i] < -_ALLOWED]
+        if not low:
+            continue
+        deepest = max(radii[i] - heights[i] for i in low)
+        message = (
+            f"{len(low)} of the {len(spheres)} spheres of {plane.link!r} reach below the plane it stands on, "
+            f"up to {deepest * 1000:.1f} mm: a table there is always in collision."
+        )
+        refs = tuple(SphereRef(found.name, plane.link, i) for i in low)
+        subject = Subject(links=(plane.link,), spheres=refs, section=_SECTION)
+        kept = _clipped(spheres, heights, radii)
+        label = f"Shrink the spheres of {plane.link} to the mount"
+        options = (fixes.replace_spheres(found.name, FrozenDict({plane.link: kept}), label),)
+        yield Finding(
+            "XRDF313", WARNING, message, (_SECTION, found.name, "spheres", plane.link), subject=subject, fixes=options
+        )
+
+
+def _clipped(
+    spheres: tuple[CollisionSphere, ...], heights: list[float], radii: list[float]
+) -> tuple[CollisionSphere, ...]:
+    """The spheres with radii that end at the plane; what would be smaller than a millimetre goes."""
+    kept = []
+    for sphere, height, radius in zip(spheres, heights, radii, strict=True):
+        over = radius - height
+        if sphere.radius <= 0 or over <= _ALLOWED:
+            kept.append(sphere)
+        elif sphere.radius - over >= _SMALLEST:
+            kept.append(CollisionSphere(sphere.center, float(np.floor((sphere.radius - over) * 1e6) / 1e6)))
+    return tuple(kept)

@@ -1,0 +1,63 @@
+"""XRDF711: a tool frame that the c-space does not move, or not by all joints of its chain."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from editor_app.checks import fixes
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import WARNING, rule
+from editor_app.model.findings import Finding, Subject
+
+_INPUTS = "cspace tool_frames urdf modifiers"
+
+
+def _controlled(c: CheckContext) -> dict[str, int]:
+    """Joint of the c-space that can be controlled -> its place in the list."""
+    names = (c.cspace.joint_names if c.cspace else None) or ()
+    return {name: i for i, name in enumerate(names) if name in c.tree.independent}
+
+
+def _moving(c: CheckContext, frame: str) -> list[str]:
+    """The joints that move a frame against the base, from the base on; of those that follow, the one that leads."""
+    names = []
+    for joint in c.tree.path(c.tree.root, frame):
+        follow = c.tree.follows.get(joint.name)
+        if follow is not None and follow.source is not None:
+            names.append(follow.source)
+    return list(dict.fromkeys(names))
+
+
+@rule("XRDF711", "A tool frame that the c-space does not move", "tool_frames", _INPUTS, needs_urdf=True)
+def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
+    controlled = _controlled(c)
+    if not controlled:
+        return
+    for index, tool in enumerate(c.tool_frames or ()):
+        if tool not in c.frames:
+            continue
+        moving = _moving(c, tool)
+        own = [i for i, name in enumerate(moving) if name in controlled]
+        if own:
+            # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly is.
+            missing = [name for name in moving[own[0] : own[-1]] if name not in controlled]
+            what = (
+                f"Tool frame {tool!r} is moved by {_listed(missing)}, too, amid the c-space: locked joints cripple it."
+            )
+        else:
+            missing = moving
+            what = f"No joint of the c-space moves the tool frame {tool!r}" + (
+                f"; {_listed(moving)} would." if moving else ": it is fixed to the base."
+            )
+        if own and not missing:
+            continue
+        options = [fixes.add_cspace_joint(name) for name in missing[:1]]
+        if not own:
+            options.append(fixes.remove_tool_frame(index, tool))
+        subject = Subject(links=(tool,), joints=tuple(missing), section="tool_frames")
+        yield Finding("XRDF711", WARNING, what, ("tool_frames", index), subject=subject, fixes=tuple(options))
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    return ", ".join(repr(name) for name in every[:3]) + (f" and {len(every) - 3} more" if len(every) > 3 else "")

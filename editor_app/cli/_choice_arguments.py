@@ -1,0 +1,21 @@
+"""What every command that fits a robot takes: the mount, clip planes, and what counts more."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_choice_arguments(parser: argparse._ActionsContainer) -> None:
+    """--clip, --no-mount, --weight, --even: what `fit` takes, too."""
+    parser.add_argument("--no-mount", action="store_true", help="spheres of the base may reach below its lowest face")
+    parser.add_argument(
+        "--clip",
+        action="append",
+        default=[],
+        metavar="LINK=z:0.0",
+        help="spheres of a link stay above a plane of its frame (-z: below), in metres; repeatable",
+    )
+    parser.add_argument(
+        "--weight", action="append", default=[], metavar="LINK=F", help="a link counts F times when a budget is shared"
+    )
+    parser.add_argument("--even", action="store_true", help="links at the tool get no more of a budget than others")

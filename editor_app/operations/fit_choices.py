@@ -1,0 +1,179 @@
+"""What a fit of several links takes into account besides their meshes: the mount, planes by hand, what counts more.
+
+Also, which links have collision shapes that stand for a part of them only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.drafting.bodies import BodyTree
+from editor_app.drafting.roles import Role, recognise
+from editor_app.fitting.settings import Plane
+from editor_app.model.robot import RobotDescription
+from editor_app.operations.work import Refused
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from editor_app.fitting.links import LinkMesh
+    from editor_app.geometry.link_geometry import MeshStore
+    from editor_app.geometry.mount import Mount
+
+    Floats = npt.NDArray[np.float64]
+
+__all__ = ["FitChoices", "lost_coverage", "mount_plane", "parse_clips", "parse_weights", "tool_weights", "with_choices"]
+
+#: How much links count when a budget is shared out: the tool and what it carries, the link before, what only carries
+#: the robot about.
+AT_THE_TOOL, BEFORE_THE_TOOL, CARRIER = 4.0, 2.0, 0.5
+
+#: Points this near to a plane (metres) lie in it.
+_IN_THE_PLANE = 1e-3
+
+_CLIP = re.compile(r"^(?P<link>[^=]+)=(?P<sign>[+-]?)(?P<axis>[xyz]):(?P<value>[-+0-9.eE]+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class FitChoices:
+    """`mount`: no sphere of the base reaches below the plane that it stands on. `clips`: planes of links, in their
+    frames (metres). `weights`: how much a link counts when a budget is shared out; `more_at_tool`: links without a
+    weight of their own count by what they work with."""
+
+    mount: bool = True
+    clips: Mapping[str, tuple[Plane, ...]] | None = None
+    weights: Mapping[str, float] | None = None
+    more_at_tool: bool = True
+
+
+def parse_clips(texts: Iterable[str]) -> dict[str, tuple[Plane, ...]]:
+    """Planes by link from texts such as ``base_link=z:0.0``: spheres stay where z >= 0; ``-z:0.5``: where z <= 0.5.
+
+    Raises Refused.
+    """
+    planes: dict[str, tuple[Plane, ...]] = {}
+    for text in texts:
+        found = _CLIP.match(text.strip())
+        try:
+            value = float(found["value"]) if found else None
+        except ValueError:
+            value = None
+        if found is None or value is None or abs(value) > 1e3:
+            raise Refused(f"--clip wants LINK=AXIS:METRES such as base_link=z:0.0, not {text!r}")
+        axis = "xyz".index(found["axis"])
+        sign = -1.0 if found["sign"] == "-" else 1.0
+        point, normal = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
+        point[axis], normal[axis] = value, sign
+        plane = Plane((point[0], point[1], point[2]), (normal[0], normal[1], normal[2]))
+        planes[found["link"]] = (*planes.get(found["link"], ()), plane)
+    return planes
+
+
+def parse_weights(texts: Iterable[str]) -> dict[str, float]:
+    """Weights by link from texts such as ``hand=4``. Raises Refused."""
+    weights: dict[str, float] = {}
+    for text in texts:
+        link, mark, number = text.partition("=")
+        try:
+            weights[link] = float(number)
+        except ValueError:
+            weights[link] = 0.0
+        if not mark or not link or not 0 < weights[link] < 1e6:
+            raise Refused(f"--weight wants LINK=FACTOR with a factor above 0, not {text!r}")
+    return weights
+
+
+def mount_plane(robot: RobotDescription, store: MeshStore, meshes: Sequence[LinkMesh] = ()) -> Mount | None:
+    """The plane below the base; `meshes` are what links are fitted to, other links of the base are loaded."""
+    from editor_app.geometry.link_geometry import link_geometry, merged
+    from editor_app.geometry.mount import mount_of
+
+    known = {mesh.link: (mesh.vertices, mesh.faces) for mesh in meshes}
+
+    def mesh(name: str):  # type: ignore[no-untyped-def]
+        if name in known:
+            return known[name]
+        for kind in ("collision", "visual"):
+            geometry = link_geometry(robot.urdf, store.urdf_path, name, kind, store=store)
+            if geometry.triangles:
+                return merged(geometry.parts)
+        return None
+
+    return mount_of(robot.urdf, mesh)
+
+
+def tool_weights(robot: RobotDescription) -> dict[str, float]:
+    """How much each link counts by what the robot works with; links that count once are left out."""
+    tree = BodyTree.of(robot.urdf)
+    weights: dict[str, float] = {}
+    roles = recognise(tree)
+    carriers = {name for name, (role, _) in roles.given.items() if role in (Role.WHEEL, Role.LEG)}
+    for name in tree.links[1:]:
+        if any(joint.name in carriers for joint in tree.path(name)):
+            weights[name] = CARRIER
+    for tool in robot.xrdf.tool_frames or ():
+        if tool not in tree.places:
+            continue
+        head = tree.body[tool]
+        if head in tree.above:
+            for name in tree.members[tree.body[tree.above[head].parent]]:
+                weights[name] = max(weights.get(name, 0.0), BEFORE_THE_TOOL)
+        for name in tree.subtree(head):
+            weights[name] = AT_THE_TOOL
+    return weights
+
+
+def with_choices(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    packages: Mapping[str, Path] | None,
+    meshes: Sequence[LinkMesh],
+    choices: FitChoices,
+) -> tuple[list[LinkMesh], Mount | None]:
+    """The meshes with their planes and weights, and the mount when it is used. Raises Refused for unknown links."""
+    from editor_app.geometry.link_geometry import MeshStore
+
+    links = {link.name for link in robot.urdf.links}
+    for name in (*(choices.clips or {}), *(choices.weights or {})):
+        if name not in links:
+            raise Refused(f"there is no link {name}; the links are: {', '.join(sorted(links))}")
+    mount = mount_plane(robot, MeshStore(urdf_path, packages), meshes) if choices.mount else None
+    weights = {**(tool_weights(robot) if choices.more_at_tool else {}), **(choices.weights or {})}
+    clips = choices.clips or {}
+    result = []
+    for mesh in meshes:
+        planes = tuple(clips.get(mesh.link, ()))
+        below = mount.plane(mesh.link) if mount is not None else None
+        # What is clipped by hand is not clipped at the mount, too.
+        if below is not None and not planes:
+            planes = (Plane(below.point, below.normal),)
+        result.append(replace(mesh, clip_planes=planes, weight=weights.get(mesh.link, 1.0)))
+    return result, mount
+
+
+def lost_coverage(mesh: LinkMesh, spheres: Floats) -> float:
+    """Share of the surface above the mesh's clip planes that spheres (n, 4) leave uncovered; 0 without a plane.
+
+    What lies in a plane, or within a millimetre of it, is covered by what the robot stands on.
+    """
+    import numpy as np
+
+    from editor_app.geometry.bare import spread_points
+
+    if not mesh.clip_planes or not len(mesh.faces):
+        return 0.0
+    points = spread_points(mesh.vertices, mesh.faces, 4000)
+    for plane in mesh.clip_planes:
+        normal = np.asarray(plane.normal) / np.linalg.norm(plane.normal)
+        points = points[(points - np.asarray(plane.point)) @ normal > _IN_THE_PLANE]
+    if not len(points):
+        return 0.0
+    if not len(spheres):
+        return 1.0
+    gaps = np.linalg.norm(points[:, None] - spheres[None, :, :3], axis=2) - spheres[:, 3]
+    return float((gaps.min(axis=1) > 1e-5).mean())

@@ -1,0 +1,276 @@
+"""The verb new: from a bare URDF to a first XRDF, with everything that was guessed.
+
+Decided here, for every caller: which joints are controlled and which frames are tools, what comes after what (spheres,
+pairs that always overlap, a free default position, the mask), and what of it the user has to look at.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
+from editor_app.edit.commands import SetDefaultPositions
+from editor_app.edit.commands.self_collision import SetIgnore
+from editor_app.edit.opening import first_plan
+from editor_app.fitting.settings import Effort, Mode
+from editor_app.model.findings import Finding
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
+from editor_app.operations.check import check
+from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
+from editor_app.operations.fit_choices import FitChoices
+from editor_app.operations.link_meshes import Geometry
+from editor_app.operations.mask import Mask, mask
+from editor_app.operations.open import open_robot
+from editor_app.operations.work import Cancel, Progress, Refused, never, silent
+from editor_app.self_collision.free_pose import FreePose, find_free_pose
+from editor_app.self_collision.masks import Decision, ignore_mapping
+from editor_app.self_collision.results import PairClass
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+
+__all__ = ["Guess", "NewXrdf", "free_default", "new", "written_mask"]
+
+#: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
+_QUICK = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """`section`: where of the XRDF it stands; `what` was put there, and why."""
+
+    section: str
+    what: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NewXrdf:
+    """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with.
+
+    `fit`, `mask`, `pose`: None where that step was not asked for. `guesses`: everything that nobody said. `findings`:
+    what remains, by all rules where spheres were fitted.
+    """
+
+    document: Document
+    plan: ControlPlan
+    fit: RobotFit | None
+    mask: Mask | None
+    pose: FreePose | None
+    guesses: tuple[Guess, ...]
+    findings: tuple[Finding, ...]
+    wall_seconds: float
+
+
+def new(
+    *files: str | Path,
+    control: ControlRequest = NOTHING_ASKED,
+    with_fit: bool = False,
+    with_mask: bool = False,
+    geometry: Geometry = "auto",
+    budget: int | None = None,
+    mode: Mode = "cover",
+    effort: Effort = "normal",
+    padding: float = 0.0,
+    seed: int = 0,
+    choices: FitChoices = USUAL_CHOICES,
+    samples: int | None = None,
+    certify: float = 10.0,
+    reasons: bool = False,
+    packages: Mapping[str, Path] | None = None,
+    xacro_arguments: Mapping[str, str] | None = None,
+    allow_xacro: bool = False,
+    processes: int | None = 1,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> NewXrdf:
+    """A new XRDF for the URDF (and SRDF) among `files`; an XRDF beside it is left alone.
+
+    `control`: which joints are controlled; by default told by the SRDF, else by the structure. `with_fit`: spheres
+    for every link (`geometry`, `budget`, `mode`, `effort`, `padding` (m), `seed`, `choices` as of `fit`).
+    `with_mask`: pairs that cannot or always collide are ignored (`samples`, `certify`, `reasons` as of `mask`), and
+    the default position leaves self-collision.
+    Raises what `open_robot`, `fit` and `mask` raise, and CannotApply when `control` names what is not there.
+    """
+    started = time.perf_counter()
+    document = open_robot(
+        *files,
+        new_xrdf=True,
+        control=control,
+        packages=packages,
+        xacro_arguments=xacro_arguments,
+        allow_xacro=allow_xacro,
+    )
+    plan = first_plan(document.robot.urdf, document.robot.srdf, control)
+    fitted: RobotFit | None = None
+    judged: Mask | None = None
+    pose: FreePose | None = None
+    if with_fit:
+        fitted = fit(
+            document,
+            budget=budget,
+            geometry=geometry,
+            mode=mode,
+            effort=effort,
+            padding=padding,
+            seed=seed,
+            choices=choices,
+            processes=processes,
+            progress=lambda share, text: progress(0.7 * share if with_mask else share, text),
+            cancel=cancel,
+        )
+        if fitted.spheres:
+            document.execute(fitted.change)
+    if with_mask and _compares(document.robot):
+        pose, judged = _masked(
+            document, plan, samples, certify, seed, reasons=reasons, progress=progress, cancel=cancel
+        )
+    findings = check(document, slow=with_fit, cancel=cancel)
+    guesses = tuple(_guesses(document.robot, plan, fitted, judged, pose))
+    return NewXrdf(document, plan, fitted, judged, pose, guesses, findings, time.perf_counter() - started)
+
+
+def free_default(
+    document: Document, *, keep: bool = True, progress: Progress = silent, cancel: Cancel = never
+) -> FreePose:
+    """A default position without self-collision, near the present one; the document is left as it is.
+
+    Pairs that overlap whatever the joints do are left out: no position frees them. `keep`: a present position that is
+    free stays, even at a limit. Raises Refused, Cancelled.
+    """
+    if not _compares(document.robot):
+        raise Refused("there are no two links with collision spheres: fit spheres first")
+    quick = mask(document, samples=_QUICK, certify=0.0, mask_always=True, progress=progress, cancel=cancel)
+    certain = {e.pair for e in quick.analysis if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
+    ignored = frozenset(quick.ignored | certain)
+    return find_free_pose(document.robot, ignored=ignored, keep_start=keep)
+
+
+def written_mask(robot: RobotDescription, pairs: frozenset[LinkPair], label: str = "Write the mask") -> SetIgnore:
+    """The step after which exactly these pairs are ignored, each once, from the base to the tools, left before right.
+
+    Pairs of links without spheres are left out: nothing is compared there.
+    """
+    from editor_app.drafting.order import link_order
+    from editor_app.kinematics.tree import tree_of
+
+    spheres = robot.xrdf.spheres_of(robot.xrdf.self_group)
+    order = link_order(robot.urdf)
+    added = [frame for frame in tree_of(robot).frames if frame not in set(order)]
+    kept = [pair for pair in pairs if spheres.get(pair.first) and spheres.get(pair.second)]
+    return SetIgnore(ignore_mapping(kept, (*order, *added)), label)
+
+
+# -- inside
+
+
+def _compares(robot: RobotDescription) -> bool:
+    return sum(bool(spheres) for spheres in robot.xrdf.spheres_of(robot.xrdf.self_group).values()) >= 2
+
+
+def _masked(
+    document: Document,
+    plan: ControlPlan,
+    samples: int | None,
+    certify: float,
+    seed: int,
+    *,
+    reasons: bool,
+    progress: Progress,
+    cancel: Cancel,
+) -> tuple[FreePose, Mask]:
+    progress(0.7, "Looking for a free default position")
+    pose = free_default(document, keep=bool(plan.states), cancel=cancel)
+    if pose.changed:
+        document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
+
+    def tell(share: float, text: str) -> None:
+        progress(0.75 + 0.24 * max(share, 0.0), text)
+
+    judged = mask(
+        document,
+        samples=samples,
+        certify=certify,
+        seed=seed,
+        keep=False,
+        mask_always=True,
+        # What no position frees is part of how the robot is built.
+        mask_default=True,
+        reasons=reasons,
+        progress=tell,
+        cancel=cancel,
+    )
+    document.execute(written_mask(document.robot, judged.proposal.pairs))
+    if reasons:
+        document.execute(judged.change)
+    return pose, judged
+
+
+def _guesses(
+    robot: RobotDescription,
+    plan: ControlPlan,
+    fitted: RobotFit | None,
+    judged: Mask | None,
+    pose: FreePose | None,
+) -> list[Guess]:
+    guesses: list[Guess] = []
+    if plan.guessed and plan.joints:
+        guesses.append(Guess("cspace", f"controlled: {', '.join(plan.joints)}", plan.reason))
+    groups: dict[tuple[str, str], list[str]] = {}
+    for entry in plan.locked:
+        groups.setdefault((entry.role.value, entry.reason), []).append(entry.joint)
+    for (role, reason), names in groups.items():
+        guesses.append(Guess("default_joint_positions", f"locked, {role}: {', '.join(names)}", reason))
+    guesses += _limits(robot)
+    for tool in plan.tools:
+        if tool.guessed:
+            guesses.append(Guess("tool_frames", tool.frame, tool.reason))
+    if plan.positions:
+        where = f"state {', '.join(plan.states)} of the SRDF" if plan.states else "away from limits and singular poses"
+        if pose is not None and pose.clearance is not None:
+            where += f", spheres that count {pose.clearance * 1000:.0f} mm apart at least" if pose.is_free else ""
+        guesses.append(Guess("default_joint_positions", "where motion begins", where))
+    if fitted is not None:
+        guesses += _fit_guesses(fitted)
+    if judged is not None:
+        for row in judged.proposal.rows:
+            if row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
+                reason = row.reason.removeprefix("masked by hand; ")
+                guesses.append(Guess("self_collision", f"{row.first} and {row.second} ignored", reason))
+    return guesses
+
+
+def _limits(robot: RobotDescription) -> list[Guess]:
+    cspace = robot.xrdf.cspace
+    if cspace is None:
+        return []
+    found = []
+    for key, values, placeholder in (
+        ("acceleration_limits", cspace.acceleration_limits, PLACEHOLDER_ACCELERATION),
+        ("jerk_limits", cspace.jerk_limits, PLACEHOLDER_JERK),
+    ):
+        same = [n for n, v in zip(cspace.joint_names or (), values or (), strict=False) if v == placeholder]
+        if same:
+            what = f"{key} {placeholder:g} for {len(same)} joint{'s' if len(same) > 1 else ''}"
+            found.append(Guess("cspace", what, "a placeholder: the URDF gives none"))
+    return found
+
+
+def _fit_guesses(fitted: RobotFit) -> list[Guess]:
+    found = []
+    if fitted.budget is not None:
+        found.append(Guess("geometry", f"{fitted.budget} spheres in all", "a usual number for so many links"))
+    if fitted.mount is not None:
+        mount = fitted.mount
+        lost = "; ".join(f"{each.link}: {each.lost:.1%} of its surface" for each in fitted.links if each.lost > 0)
+        what = f"nothing of {', '.join(plane.link for plane in mount.planes)} below z = {mount.height:.4g} m"
+        found.append(Guess("geometry", what, mount.reason + (f"; left uncovered by that: {lost}" if lost else "")))
+    found += [Guess("geometry", "fitted geometry", note) for note in fitted.notes]
+    found += [Guess("geometry", f"no spheres on {each.link}", each.reason) for each in fitted.skipped]
+    return found

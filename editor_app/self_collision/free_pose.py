@@ -1,0 +1,379 @@
+"""A configuration to begin from: within limits, free of self-collision, away from limits and singular poses.
+
+Left and right limbs that are mirror images get mirrored positions. The same robot gets the same pose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from editor_app.kinematics.forward import forward, forward_batch
+from editor_app.kinematics.structure import KinematicTree
+from editor_app.kinematics.tree import default_positions, tree_of
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import JointType
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.live import LiveDistances, distances_at
+from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.types import F64
+
+#: A joint this share of its range away from its limits is free to move both ways.
+_MARGIN = 0.1
+#: The smallest singular value of the Jacobian, as a share of its median over all configurations, that is good enough.
+_DEXTROUS = 0.5
+#: Spheres further apart than this (metres) are free.
+_CLEAR = 0.01
+#: What it costs to move a joint over its whole range: as much as this share of being dextrous.
+_PRICE = 0.08
+_SWEEPS, _STEPS, _REFERENCE = 3, 8, 192
+#: How far mirrored frames may lie apart (metres), and their axes.
+_SAME_PLACE, _SAME_AXIS = 2e-3, 1e-3
+_SAME_LIMITS = 0.05
+_MIRRORS = (np.array([1.0, -1.0, 1.0]), np.array([1.0, 1.0, -1.0]), np.array([-1.0, 1.0, 1.0]))
+
+
+@dataclass(frozen=True, slots=True)
+class FreePose:
+    """`positions`: every joint that moves by itself (rad or m). `changed`: joints that left where they started.
+
+    `margin`: smallest distance of a controlled joint to a limit, as a share of its range. `dexterity`: smallest
+    singular value of the worst tool's Jacobian, as a share of its median. `clearance` (m): of pairs not ignored,
+    None without spheres on two bodies. `overlaps`: pairs that no position was found for.
+    """
+
+    positions: FrozenDict[str, float]
+    changed: tuple[str, ...]
+    margin: float
+    dexterity: float
+    clearance: float | None
+    overlaps: tuple[LinkPair, ...]
+
+    @property
+    def is_free(self) -> bool:
+        return not self.overlaps
+
+
+def find_free_pose(
+    robot: RobotDescription,
+    *,
+    joints: Sequence[str] | None = None,
+    tools: Sequence[str] | None = None,
+    ignored: Collection[LinkPair] | None = None,
+    start: Mapping[str, float] | None = None,
+    keep_start: bool = False,
+) -> FreePose:
+    """The pose for a robot whose c-space and tool frames are `joints` and `tools` (default: those of its XRDF).
+
+    It stays at `start` (default: the XRDF's default positions) where that is good already; `keep_start`: where that is
+    free of overlaps. `ignored`: default the XRDF's mask. Joints outside the c-space move only where overlaps need it.
+    """
+    tree = tree_of(robot)
+    positions = {**default_positions(tree, robot.xrdf), **(start or {})}
+    cspace = robot.xrdf.cspace
+    named = joints if joints is not None else ((cspace.joint_names if cspace is not None else None) or ())
+    independent = set(tree.independent)
+    controlled = [name for name in dict.fromkeys(named) if name in independent]
+    section = robot.xrdf.self_collision
+    masked = ignored if ignored is not None else (section.ignored_pairs() if section is not None else frozenset())
+    frames = [f for f in (tools if tools is not None else robot.xrdf.tool_frames or ()) if f in tree.index]
+    home = {name: positions[name] for name in tree.independent}
+    judge = _Judge(robot, tree, controlled, frames, home, frozenset(masked))
+    pose = dict(home)
+    if not judge.is_good(pose, keep_start=keep_start):
+        pose = judge.improved(pose, controlled)
+        if judge.overlaps(pose):
+            pose = judge.improved(pose, judge.others(pose))
+    margin, dexterity, clearance = judge.figures(pose)
+    changed = tuple(name for name in tree.independent if abs(pose[name] - home[name]) > 1e-9)
+    return FreePose(FrozenDict(pose), changed, margin, dexterity, clearance, judge.overlaps(pose))
+
+
+class _Judge:
+    """Says how good a pose is; poses are joint -> position of all independent joints."""
+
+    def __init__(
+        self,
+        robot: RobotDescription,
+        tree: KinematicTree,
+        joints: Sequence[str],
+        tools: Sequence[str],
+        home: Mapping[str, float],
+        ignored: frozenset[LinkPair],
+    ) -> None:
+        self.tree, self.joints, self.home, self.ignored = tree, tuple(joints), dict(home), ignored
+        self.limits = {name: _limits(tree, name) for name in tree.independent}
+        self.chains = [_Chain.of(tree, tool, self.joints) for tool in tools]
+        self.chains = [chain for chain in self.chains if len(chain.columns) >= 2]
+        self.mirrored = _mirrored(tree, [chain.joints for chain in self.chains])
+        self.reference = self._reference()
+        model = build_sphere_model(robot)
+        self.distances: LiveDistances | None = distances_at(model, home) if len(model.pairs) else None
+        self._checked = (
+            np.array([pair not in ignored for pair in model.link_pairs], bool) if self.distances is not None else None
+        )
+
+    # -- figures
+
+    def _reference(self) -> F64:
+        """(chains, 6): medians of each chain's singular values over its configurations."""
+        if not self.chains:
+            return np.ones((0, 6))
+        n = np.arange(1, _REFERENCE + 1)[:, None]
+        primes = np.array(_PRIMES[: len(self.joints)], float)
+        # An additive recurrence by square roots of primes fills a box of any dimension evenly.
+        share = (n * np.sqrt(np.resize(primes, len(self.joints)))) % 1.0
+        low, high = np.array([self.limits[name] for name in self.joints]).T
+        values = self.singular(low + share * (high - low))
+        return np.maximum(np.median(values, axis=0), 1e-9)
+
+    def singular(self, q: F64) -> F64:
+        """(k, chains, 6): singular values at controlled positions (k, joints)."""
+        if not self.chains:
+            return np.ones((len(q), 0, 6))
+        world = forward_batch(self.tree, self.joints, q, self.home)
+        return np.stack([chain.singular(world) for chain in self.chains], axis=1)
+
+    def margins(self, pose: Mapping[str, float]) -> F64:
+        """Distances of the controlled joints to their nearest limits, as shares of their ranges; 0.5 without limits."""
+        shares = []
+        for name in self.joints:
+            low, high = self.limits[name]
+            joint = self.tree.joint(name)
+            if joint is None or joint.limits is None or high <= low:
+                shares.append(0.5)
+            else:
+                shares.append(min(pose[name] - low, high - pose[name]) / (high - low))
+        return np.array(shares) if shares else np.array([0.5])
+
+    def clearances(self, pose: Mapping[str, float]) -> F64:
+        if self.distances is None or self._checked is None:
+            return np.zeros(0)
+        self.distances.set_pose(pose)
+        return np.asarray(self.distances.clearance[self._checked])
+
+    def overlaps(self, pose: Mapping[str, float]) -> tuple[LinkPair, ...]:
+        """Pairs that overlap and are not ignored, deepest first."""
+        if self.distances is None:
+            return ()
+        self.distances.set_pose(pose)
+        rows = self.distances.overlapping(self.ignored).tolist()
+        return tuple(self.distances.model.link_pairs[row] for row in rows)
+
+    def figures(self, pose: Mapping[str, float]) -> tuple[float, float, float | None]:
+        q = np.array([[pose[name] for name in self.joints]])
+        dexterity = float((self.singular(q)[0] / self.reference)[:, -1].min()) if self.chains else 1.0
+        gaps = self.clearances(pose)
+        return float(self.margins(pose).min()), dexterity, float(gaps.min()) if len(gaps) else None
+
+    def is_good(self, pose: Mapping[str, float], *, keep_start: bool) -> bool:
+        margin, dexterity, clearance = self.figures(pose)
+        if clearance is not None and clearance < 0:
+            return False
+        return keep_start or (margin >= _MARGIN and dexterity >= _DEXTROUS)
+
+    # -- search
+
+    def score(self, pose: Mapping[str, float], singular: F64) -> float:
+        """Higher is better; every part is satisfied at some point, so that no joint moves for nothing."""
+        ratios = np.minimum(singular / self.reference, 1.0)
+        total = 0.0
+        if len(ratios):
+            last = ratios[:, -1]
+            # All singular values count a little: a pose that is singular in two ways gets better by mending one.
+            total += 2.0 * float(last.mean()) + float(last.min()) + 0.5 * float(ratios.mean())
+        total -= 0.5 * float((1.0 - np.minimum(self.margins(pose) / _MARGIN, 1.0)).sum())
+        moved = [
+            abs(pose[name] - self.home[name]) / max(self.limits[name][1] - self.limits[name][0], 1e-9)
+            for name in self.home
+        ]
+        total -= _PRICE * float(np.sum(moved))
+        gaps = self.clearances(pose)
+        if len(gaps):
+            deep = -gaps[gaps < 0]
+            total += min(float(gaps.min()) / _CLEAR, 1.0) if not len(deep) else 0.0
+            total -= 2.0 * len(deep) + 20.0 * float(deep.sum())
+        return total
+
+    def improved(self, pose: Mapping[str, float], joints: Sequence[str]) -> dict[str, float]:
+        """The pose after some rounds in which each joint goes where the score is best."""
+        best = dict(pose)
+        best_score = self._scores([best])[0]
+        for _ in range(_SWEEPS):
+            before = best_score
+            for name in joints:
+                if name in self.mirrored:
+                    continue
+                candidates = [self._with(best, name, value) for value in self._values(name)]
+                scores = self._scores(candidates)
+                k = int(np.argmax(scores))
+                if scores[k] > best_score + 1e-6:
+                    best, best_score = candidates[k], scores[k]
+            if best_score <= before + 1e-6:
+                break
+        return best
+
+    def others(self, pose: Mapping[str, float]) -> list[str]:
+        """The joints between bodies that overlap, those outside the c-space included."""
+        names: dict[str, None] = {}
+        for pair in self.overlaps(pose):
+            names.update((j.name, None) for j in self.tree.path(pair.first, pair.second) if j.name in self.home)
+        return list(names)
+
+    def _scores(self, poses: Sequence[Mapping[str, float]]) -> list[float]:
+        q = np.array([[pose[name] for name in self.joints] for pose in poses]).reshape(len(poses), len(self.joints))
+        singular = self.singular(q)
+        return [self.score(pose, row) for pose, row in zip(poses, singular, strict=True)]
+
+    def _with(self, pose: Mapping[str, float], name: str, value: float) -> dict[str, float]:
+        changed = {**pose, name: value}
+        for other, (source, sign) in self.mirrored.items():
+            if source == name:
+                changed[other] = _within(self.limits[other], sign * value)
+        return changed
+
+    def _values(self, name: str) -> list[float]:
+        low, high = self.limits[name]
+        joint = self.tree.joint(name)
+        turning = joint is not None and joint.type is not JointType.PRISMATIC
+        inner = _MARGIN * (high - low)
+        grid = np.linspace(low + inner, high - inner, _STEPS)
+        # Round numbers are what a person would write.
+        rounded = np.round(grid, 1 if turning and high - low > 1 else 3)
+        return [v for v in (0.0, self.home[name], *rounded.tolist()) if low <= v <= high]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Chain:
+    """A tool and the controlled joints that move it: their columns, child frames, axes, and which of them turn."""
+
+    tool: int
+    joints: tuple[str, ...]
+    columns: tuple[int, ...]
+    frames: tuple[int, ...]
+    axes: F64
+    turning: F64
+    length: float
+
+    @classmethod
+    def of(cls, tree: KinematicTree, tool: str, joints: Sequence[str]) -> _Chain:
+        column = {name: i for i, name in enumerate(joints)}
+        path = [joint for joint in tree.path(tree.root, tool) if joint.name in column]
+        steps = [float(np.linalg.norm(joint.origin[:3, 3])) for joint in tree.path(tree.root, tool)]
+        return cls(
+            tree.index[tool],
+            tuple(joint.name for joint in path),
+            tuple(column[joint.name] for joint in path),
+            tuple(tree.index[joint.child] for joint in path),
+            np.array([joint.axis for joint in path]).reshape(-1, 3),
+            np.array([joint.type is not JointType.PRISMATIC for joint in path], float),
+            max(sum(steps) / 3, 1e-3),
+        )
+
+    def singular(self, world: F64) -> F64:
+        """(k, 6) singular values of the Jacobian, falling; angles count by a third of the arm's length.
+
+        An arm of fewer joints has fewer: the first place is filled with 1.
+        """
+        frames = world[:, list(self.frames)]
+        direction = np.einsum("knij,nj->kni", frames[..., :3, :3], self.axes)
+        lever = world[:, self.tool, None, :3, 3] - frames[..., :3, 3]
+        turning = self.turning[None, :, None]
+        moves = turning * np.cross(direction, lever) + (1 - turning) * direction * self.length
+        jacobian = np.concatenate([moves, turning * direction * self.length], axis=2)
+        values = np.linalg.svd(jacobian, compute_uv=False)
+        return np.hstack([np.ones((len(values), 6 - values.shape[1])), values])
+
+
+def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[str, tuple[str, float]]:
+    """Joint of a limb -> (joint of the limb whose mirror image it is, sign of the position)."""
+    world = forward(tree, dict.fromkeys(tree.independent, 0.0))
+    result: dict[str, tuple[str, float]] = {}
+    taken: set[str] = set()
+    for first, second in combinations(chains, 2):
+        own = [name for name in first if name not in second]
+        other = [name for name in second if name not in first]
+        if not own or len(own) != len(other) or taken & {*own, *other}:
+            continue
+        # About y = 0 for most robots, about another plane for those whose y points up.
+        for mirror in _MIRRORS:
+            signs = [_sign(tree, world, a, b, mirror) for a, b in zip(own, other, strict=True)]
+            found = [sign for sign in signs if sign is not None]
+            if len(found) == len(own):
+                result.update((b, (a, sign)) for a, b, sign in zip(own, other, found, strict=True))
+                taken.update(own, other)
+                break
+    return result
+
+
+def _sign(tree: KinematicTree, world: F64, first: str, second: str, mirror: F64) -> float | None:
+    """1 or -1 when the second joint is the mirror image of the first, None when it is not."""
+    a, b = tree.joint(first), tree.joint(second)
+    if a is None or b is None or a.type is not b.type:
+        return None
+    one, two = world[tree.index[a.child]], world[tree.index[b.child]]
+    if np.abs(one[:3, 3] * mirror - two[:3, 3]).max() > _SAME_PLACE:
+        return None
+    axis, found = one[:3, :3] @ a.axis, two[:3, :3] @ b.axis
+    # The mirror image of a turn turns the other way.
+    image = mirror * axis if a.type is JointType.PRISMATIC else -mirror * axis
+    for sign in (1.0, -1.0):
+        low, high = sorted(sign * limit for limit in _limits(tree, first))
+        # A limb that bends the other way, as hind legs may, is no mirror image.
+        alike = np.abs(np.subtract(_limits(tree, second), (low, high))).max() <= _SAME_LIMITS * (high - low) + 1e-6
+        if alike and np.abs(image - sign * found).max() <= _SAME_AXIS:
+            return sign
+    return None
+
+
+def _limits(tree: KinematicTree, name: str) -> tuple[float, float]:
+    joint = tree.joint(name)
+    limits = joint.limits if joint is not None else None
+    if limits is None:
+        return -np.pi, np.pi
+    # Several turns are one: people begin near the middle.
+    low, high = limits
+    if joint is not None and joint.type is not JointType.PRISMATIC and high - low > 2 * np.pi:
+        low, high = max(low, -np.pi), min(high, np.pi)
+        return (low, high) if low < high else limits
+    return low, high
+
+
+def _within(limits: tuple[float, float], value: float) -> float:
+    return min(max(value, limits[0]), limits[1])
+
+
+_PRIMES = (
+    2,
+    3,
+    5,
+    7,
+    11,
+    13,
+    17,
+    19,
+    23,
+    29,
+    31,
+    37,
+    41,
+    43,
+    47,
+    53,
+    59,
+    61,
+    67,
+    71,
+    73,
+    79,
+    83,
+    89,
+    97,
+    101,
+    103,
+    107,
+)

@@ -1,0 +1,106 @@
+"""XRDF710, 711: every joint of the c-space moves a tool frame, every tool frame is moved; 313, 314."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.runner import check
+from editor_app.edit.document import Document
+from editor_app.edit.opening import open_robot
+from editor_app.model.findings import Finding, Severity
+from editor_app.model.robot import Profile
+from editor_app.model.xrdf import CollisionSphere
+from tests.helpers.documents import CLEAN, make_document
+from tests.helpers.robots import example_urdfs
+
+
+def findings(document: Document, code: str, profile: Profile = Profile.SPECIFICATION) -> list[Finding]:
+    context = CheckContext(document.robot, document.xrdf_now, profile, urdf_path=document.urdf_path)
+    return [f for f in check(context, slow=code in ("XRDF313", "XRDF314")) if f.code == code]
+
+
+def test_a_finger_in_the_c_space_is_told_and_locked(tmp_path: Path) -> None:
+    document = make_document(tmp_path, CLEAN.replace("parent_frame_name: left", "parent_frame_name: hand"))
+    (finding,) = findings(document, "XRDF710")
+    assert finding.severity is Severity.WARNING
+    assert "'grip'" in finding.message
+    assert "left" in finding.message
+    document.execute(finding.fixes[0])
+    assert document.robot.xrdf.cspace is not None
+    assert document.robot.xrdf.cspace.joint_names == ("shoulder", "elbow")
+    assert findings(document, "XRDF710") == []
+    # What is locked keeps a position of its own.
+    assert (document.robot.xrdf.default_joint_positions or {})["grip"] == 0.2
+
+
+def test_a_tool_that_nothing_moves_is_told(tmp_path: Path) -> None:
+    document = make_document(tmp_path, CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool, base]"))
+    (finding,) = findings(document, "XRDF711")
+    assert "'base'" in finding.message
+    assert "fixed to the base" in finding.message
+    document.execute(finding.fixes[0])
+    assert findings(document, "XRDF711") == []
+
+
+def test_a_joint_amid_the_chain_is_missed_but_a_locked_lift_is_not(tmp_path: Path) -> None:
+    path = next(p for p in example_urdfs() if p.stem == "tiago_no_hand")
+    document = open_robot(path, new_xrdf=True)
+    cspace = document.robot.xrdf.cspace
+    assert cspace is not None
+    names = cspace.joint_names or ()
+    assert findings(document, "XRDF710") == findings(document, "XRDF711") == []
+
+    def without(name: str) -> list[Finding]:
+        kept = tuple(n for n in names if n != name)
+        xrdf = replace(document.robot.xrdf, cspace=replace(cspace, joint_names=kept))
+        robot = document.robot.with_xrdf(xrdf)
+        return [f for f in check(CheckContext(robot)) if f.code == "XRDF711"]
+
+    assert without("torso_lift_joint") == []
+    assert "'arm_4_joint'" in without("arm_4_joint")[0].message
+
+
+def with_spheres(document: Document, link: str, *spheres: tuple[float, float, float, float]) -> Document:
+    xrdf = document.robot.xrdf
+    group = xrdf.group(xrdf.world_group)
+    assert group is not None
+    rows = tuple(CollisionSphere((x, y, z), r) for x, y, z, r in spheres)
+    from editor_app.edit.commands import ReplaceSpheres
+    from editor_app.model.frozen import FrozenDict
+
+    document.execute(ReplaceSpheres(group.name, FrozenDict({link: rows}), "Spheres"))
+    return document
+
+
+def test_spheres_below_the_mount_are_told_and_shrunk_to_it() -> None:
+    path = next(p for p in example_urdfs() if p.stem == "panda")
+    spheres = (0, 0, 0.06, 0.094), (0, 0, 0.06, 0.06), (0.1, 0, -0.02, 0.05), (-0.1, 0, -0.02, 0.01)
+    document = with_spheres(open_robot(path, new_xrdf=True), "panda_link0", *spheres)
+    (finding,) = findings(document, "XRDF313")
+    assert finding.severity is Severity.WARNING
+    assert "70.0 mm" in finding.message
+    assert "3 of the 4" in finding.message
+    document.execute(finding.fixes[0])
+    assert findings(document, "XRDF313") == []
+    xrdf = document.robot.xrdf
+    left = xrdf.spheres_of(xrdf.world_group)["panda_link0"]
+    assert [s.radius for s in left] == pytest.approx([0.06, 0.06])
+    other = with_spheres(open_robot(path, new_xrdf=True), "panda_link1", (0, 0, -0.5, 0.1))
+    assert findings(other, "XRDF313") == [], "only the base stands on it"
+
+
+def test_spheres_on_partial_collision_shapes_are_told() -> None:
+    path = next(p for p in example_urdfs() if p.stem == "g1_29dof_rev_1_0")
+    foot = "left_ankle_roll_link"
+    balls = [(x, y, -0.03, 0.005) for x in (-0.05, 0.12) for y in (-0.025, 0.025)]
+    document = with_spheres(open_robot(path, new_xrdf=True), foot, *balls)
+    (finding,) = findings(document, "XRDF314")
+    assert foot in finding.message
+    assert "--geometry visual" in finding.message
+    covered = [(x, 0, -0.02, 0.05) for x in np.linspace(-0.06, 0.14, 8).tolist()]
+    assert findings(with_spheres(document, foot, *covered), "XRDF314") == []
