@@ -145,7 +145,7 @@ def mask(
 
 
 def guessed_positions(document: Document) -> frozenset[str]:
-    """Joints whose default position nobody gave: it is not in the XRDF, or a comment there calls all of them guessed."""
+    """Joints whose default position nobody gave: it is not in the XRDF, or a comment there calls all guessed."""
     independent = tree_of(document.robot).independent
     if "default_joint_positions" in guessed_keys(document.xrdf_text or ""):
         return frozenset(independent)

@@ -71,8 +71,25 @@ class _Check:
                             location=self.source.document.location(element),
                             subject=Subject(links=(link,), section="srdf"),
                         )
+        yield from self._margins()
         yield from self._links(srdf.default_disabled_links, "disable_default_collisions", None)
         yield from self._links(srdf.sphere_approximations, "link_sphere_approximation", None)
+
+    def _margins(self) -> Iterable[Finding]:
+        elements = [e for e in self.source.document.root.walk() if e.tag == "pair_margin"]
+        for margin in self.srdf.margins.pairs if self.srdf.margins is not None else ():
+            for link in (margin.link1, margin.link2):
+                if link in self.structure.links:
+                    continue
+                named = (e for e in elements if link in (e.get("link1"), e.get("link2")))
+                element = next(named, self.source.document.root)
+                yield Finding(
+                    "SRDF010",
+                    Severity.ERROR,
+                    f"<pair_margin> names the link {link!r}, which does not exist",
+                    location=self.source.document.location(element),
+                    subject=Subject(links=(link,), section="srdf"),
+                )
 
     def _groups(self) -> Iterable[Finding]:
         names: set[str] = set()
