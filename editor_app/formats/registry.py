@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import pkgutil
 from functools import cache
 from pathlib import Path
 
@@ -119,5 +118,12 @@ def target(output: Path, options: ConvertOptions, inputs: tuple[Codec, ...]) -> 
 
 
 def _codecs_in(package: str, path: list[str]) -> list[Codec]:
-    modules = [importlib.import_module(f"{package}.{found.name}") for found in pkgutil.iter_modules(path)]
+    # By looking into the folder: a bundle answers pkgutil only for what is packed into its program file.
+    names = sorted(
+        entry.stem
+        for folder in path
+        for entry in Path(folder).iterdir()
+        if entry.suffix == ".py" or (entry / "__init__.py").is_file()
+    )
+    modules = [importlib.import_module(f"{package}.{name}") for name in names if name != "__init__"]
     return [module.CODEC for module in modules if hasattr(module, "CODEC")]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
@@ -26,6 +26,9 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Origin, Urdf
+
+#: A hand that drags on moves the mouse again within this time.
+REST_MS = 150
 
 
 class SphereRadius(StrEnum):
@@ -92,6 +95,9 @@ class Session(QObject):
     document_opened = Signal(object)
     #: (old RobotDescription, new RobotDescription), after a step, undo or redo; compare parts by `is`.
     robot_changed = Signal(object, object)
+    #: Like robot_changed, but while something is dragged only when the mouse rests, with the robot as of the last time:
+    #: for all that takes longer than a frame of the view has.
+    robot_settled = Signal(object, object)
     #: (KinematicTree): frames appeared or vanished, or joints changed; emitted before robot_changed.
     tree_changed = Signal(object)
     selection_changed = Signal(object)
@@ -130,6 +136,12 @@ class Session(QObject):
         self._findings: tuple[Finding, ...] = ()
         self._calibration: FrozenDict[str, Origin] | None = None
         self._calibrated: tuple[Urdf, Urdf] | None = None
+        #: Steps merge into one at the moment: something is dragged, or a number turned.
+        self._is_moving = False
+        #: The robot that robot_settled was last told of, while newer ones were not.
+        self._settled: RobotDescription | None = None
+        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._rest.timeout.connect(self._settle)
 
     # -- the document
 
@@ -146,6 +158,8 @@ class Session(QObject):
         if self._unsubscribe is not None:
             self._unsubscribe()
             self._unsubscribe = None
+        self._rest.stop()
+        self._is_moving, self._settled = False, None
         self._document = document
         self._cache = _Cache()
         self._pose = EMPTY_POSE
@@ -172,6 +186,7 @@ class Session(QObject):
         """Document.execute; a refusal is told by `refused` and False."""
         if self._document is None:
             return False
+        self._is_moving = merge is not None
         try:
             self._document.execute(change, selection=selection, merge=merge)
         except CannotApply as error:
@@ -182,18 +197,27 @@ class Session(QObject):
     def seal(self) -> None:
         if self._document is not None:
             self._document.seal()
+            self._end_motion()
 
     def abandon(self) -> None:
         if self._document is not None:
             self._document.abandon()
+            self._end_motion()
 
     def undo(self) -> None:
         if self._document is not None:
+            self._is_moving = False
             self._document.undo()
 
     def redo(self) -> None:
         if self._document is not None:
+            self._is_moving = False
             self._document.redo()
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether robot_settled has told of the present robot."""
+        return self._settled is None
 
     # -- selection and hover
 
@@ -359,6 +383,27 @@ class Session(QObject):
             self.robot_changed.emit(event.old, event.new)
         if event.new_selection != event.old_selection:
             self.selection_changed.emit(event.new_selection)
+        is_first = self._settled is None
+        if is_first:
+            self._settled = event.old
+        if not self._is_moving:
+            self._settle()
+        else:
+            self._rest.start()
+            if is_first:
+                self.history_changed.emit()
+
+    def _end_motion(self) -> None:
+        self._is_moving = False
+        if self._settled is not None:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Tells those that wait for the mouse to rest."""
+        self._rest.stop()
+        old, self._settled = self._settled, None
+        if old is not None and self.robot is not None and self.robot is not old:
+            self.robot_settled.emit(old, self.robot)
         self.history_changed.emit()
 
 

@@ -47,7 +47,7 @@ class Measuring(QObject):
         self._timer.timeout.connect(self._go_on)
         session = self._session
         session.document_opened.connect(self._on_opened)
-        session.robot_changed.connect(self._on_robot)
+        session.robot_settled.connect(self._on_robot)
         session.active_group_changed.connect(self._check)
         context.kind_changed.connect(self._check)
         context.meshes.geometry_changed.connect(self._check_later)

@@ -62,7 +62,7 @@ class ToolBox(QFrame):
         over.installEventFilter(self)
         theme().changed.connect(self._colour)
         self._session.selection_changed.connect(lambda _: self._on_selection())
-        self._session.robot_changed.connect(lambda *_: self._timer.start() if self._tool is not None else None)
+        self._session.robot_settled.connect(lambda *_: self._timer.start() if self._tool is not None else None)
         self._session.document_opened.connect(lambda _: self.close_box())
         self._colour()
         self.hide()

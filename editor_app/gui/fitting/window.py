@@ -77,7 +77,7 @@ class Fitting(QObject):
         self._session.visibility_changed.connect(lambda _: self._show_proposed())
         self._session.display_changed.connect(lambda _: self._show_proposed())
         self._session.document_opened.connect(lambda _: self._proofs.clear())
-        self._session.robot_changed.connect(lambda *_: self._later.start() if self._proofs else None)
+        self._session.robot_settled.connect(lambda *_: self._later.start() if self._proofs else None)
         window.viewport_ready.connect(self._take_view)
 
     # -- parts

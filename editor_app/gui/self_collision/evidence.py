@@ -64,7 +64,7 @@ class EvidenceKeeper(QObject):
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY)
         self._timer.timeout.connect(self._refresh)
         session.document_opened.connect(self._on_opened)
-        session.robot_changed.connect(self._on_robot)
+        session.robot_settled.connect(self._on_robot)
 
     # -- questions
 

@@ -58,7 +58,7 @@ class FirstSteps(QObject):
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._update)
         session.document_opened.connect(self._opened)
-        session.robot_changed.connect(self.update_later)
+        session.robot_settled.connect(self.update_later)
         session.history_changed.connect(self.update_later)
         for name in ("mask.write", "mask.cancel"):
             registry[name].changed.connect(self.update_later)

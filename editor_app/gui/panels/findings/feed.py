@@ -64,7 +64,7 @@ class FindingsFeed(QObject):
         self._timer = QTimer(self, singleShot=True, interval=DELAY)
         self._timer.timeout.connect(self._look)
         session.document_opened.connect(self._on_opened)
-        session.robot_changed.connect(lambda *_: self._timer.start())
+        session.robot_settled.connect(lambda *_: self._timer.start())
 
     def register(self, name: str, provider: Provider) -> None:
         """Adds a provider, or replaces the one of that name. It runs in a thread: no Qt, and nothing mutable."""
@@ -87,7 +87,8 @@ class FindingsFeed(QObject):
     @property
     def is_busy(self) -> bool:
         """Whether an edit has not been looked at yet."""
-        return self._running is not None or self._stale or self._timer.isActive()
+        is_behind = not self._session.is_settled
+        return is_behind or self._running is not None or self._stale or self._timer.isActive()
 
     def refresh(self) -> None:
         """Looks again now, as after another target profile was chosen."""

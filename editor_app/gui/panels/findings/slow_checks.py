@@ -37,7 +37,7 @@ class SlowChecksFeed(QObject):
         self._timer = QTimer(self, singleShot=True, interval=QUIET)
         self._timer.timeout.connect(self._start)
         session.document_opened.connect(self._again)
-        session.robot_changed.connect(self._again)
+        session.robot_settled.connect(self._again)
 
     @property
     def is_busy(self) -> bool:

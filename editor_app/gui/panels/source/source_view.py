@@ -58,7 +58,7 @@ class SourcePanel(QWidget):
         self._typing.timeout.connect(self._judge)
         self._build()
         session.document_opened.connect(self._on_opened)
-        session.robot_changed.connect(lambda *_: self._refresh.start())
+        session.robot_settled.connect(lambda *_: self._refresh.start())
         session.history_changed.connect(self._on_history)
         session.selection_changed.connect(lambda _: self._follow_selection())
         session.findings_changed.connect(lambda _: self._mark_findings())

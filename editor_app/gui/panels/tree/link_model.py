@@ -70,7 +70,7 @@ class LinkTreeModel(QAbstractItemModel):
         self._hovered: str | None = None
         session.document_opened.connect(self.rebuild)
         session.tree_changed.connect(self.rebuild)
-        session.robot_changed.connect(self._on_robot)
+        session.robot_settled.connect(self._on_robot)
         session.active_group_changed.connect(self._recount)
         session.visibility_changed.connect(lambda _: self._changed(Column.NAME, Column.EYE))
         session.findings_changed.connect(self._sort_findings)

@@ -74,7 +74,7 @@ class FormatPanel(Panel):
         self._offered: tuple[RobotDescription, Conversion] | None = None
         self._converted_to: str | None = None
         self.session.document_opened.connect(self._leave)
-        self.session.robot_changed.connect(self._forget_offer)
+        self.session.robot_settled.connect(self._forget_offer)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.xrdf.format, robot.xrdf.format_version, robot.urdf.name

@@ -215,7 +215,7 @@ class SectionStack(QScrollArea):
         self._style()
         theme().changed.connect(self._style)
         session.document_opened.connect(self._refresh)
-        session.robot_changed.connect(self._on_robot)
+        session.robot_settled.connect(self._on_robot)
         session.findings_changed.connect(self._tell_findings)
         self._refresh()
         self._tell_findings()
