@@ -58,6 +58,7 @@ class Attaching(SavedFiles):
             self.failed.emit("Cannot open", f"{path.name}: {error.message}.", error.remedy or "")
             return
         self.mend_requested.emit(kind)
+        self._session.message.emit(f"{path.name} is in Source, to be mended; until then the robot is without it.")
 
     def ask_broken(self, kind: FileKind, path: Path, error: FormatError, ways: Sequence[WayOut]) -> None:
         """Says why a file cannot be read, with `ways` out; of a file of another format, that it can be imported."""

@@ -144,6 +144,8 @@ class SourceEditor(QPlainTextEdit):
         self._margin = _Margin(self)
         self._highlighter = Highlighter(self.document(), self.palette())
         self._marks: dict[int, Mark] = {}
+        self._spans: list[QTextEdit.ExtraSelection] = []
+        self._matches: list[QTextEdit.ExtraSelection] = []
         self._wide = False
         self.blockCountChanged.connect(self._fit_margin)
         self.updateRequest.connect(self._scroll_margin)
@@ -212,10 +214,19 @@ class SourceEditor(QPlainTextEdit):
             if first is None:
                 first = QTextCursor(self.document())
                 first.setPosition(cursor.selectionStart())
-        self.setExtraSelections(selections)
+        self._spans = selections
+        self._show_selections()
         if scroll and first is not None and not self.viewport().rect().contains(self.cursorRect(first)):
             line = first.block().firstLineNumber()
             self.verticalScrollBar().setValue(max(0, line - self._lines_in_view() // 3))
+
+    def set_matches(self, matches: list[QTextEdit.ExtraSelection]) -> None:
+        """What was searched for, marked beside the spans."""
+        self._matches = matches
+        self._show_selections()
+
+    def _show_selections(self) -> None:
+        self.setExtraSelections([*self._spans, *self._matches])
 
     def go_to(self, line: int, column: int = 1) -> None:
         """Puts the cursor at a line and column, both from 1, in the middle of the view."""

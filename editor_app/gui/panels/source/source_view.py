@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QHBoxLayout,
     QPlainTextEdit,
@@ -21,6 +22,7 @@ from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.typed import TypedFault, read_typed
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.gui.panels.source.find_bar import FindBar
 from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
@@ -71,6 +73,9 @@ class SourcePanel(QWidget):
         self.editor.textChanged.connect(self._on_typed)
         self.editor.cursorPositionChanged.connect(self._select_at_cursor)
         self.editor.installEventFilter(self)
+        self.find_bar = FindBar(self.editor, self)
+        self.find_bar.marked.connect(lambda: self.editor.set_matches(self.find_bar.selections))
+        self.find_bar.replacing.connect(self._session.seal)
         self.difference = QPlainTextEdit()
         self.difference.setReadOnly(True)
         self.difference.setFont(self.editor.font())
@@ -107,6 +112,7 @@ class SourcePanel(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
         layout.addLayout(bar)
+        layout.addWidget(self.find_bar)
         layout.addWidget(self._stack)
         self._show_page(0)
 
@@ -120,6 +126,8 @@ class SourcePanel(QWidget):
 
     def _show_page(self, page: int) -> None:
         self._stack.setCurrentIndex(page)
+        if page == 1:
+            self.find_bar.hide()
         self.text_button.setChecked(page == 0)
         self.difference_button.setChecked(page == 1)
         self.refresh()
@@ -341,7 +349,8 @@ class SourcePanel(QWidget):
     def eventFilter(self, watched: object, event: object) -> bool:
         if watched is self.editor and isinstance(event, QEvent):
             if event.type() == QEvent.Type.FocusOut and isinstance(event, QFocusEvent):
-                if event.reason() not in _AWAY:
+                now = QApplication.focusWidget()
+                if event.reason() not in _AWAY and (now is None or not self.find_bar.isAncestorOf(now)):
                     self._leave()
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
                 if self._refresh.isActive():

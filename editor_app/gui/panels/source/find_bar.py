@@ -1,0 +1,235 @@
+"""Find and replace in a text: Ctrl+F and Ctrl+H open the line, Enter and Shift+Enter step, Esc closes it."""
+
+from __future__ import annotations
+
+import re
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCursor
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QTextEdit, QToolButton, QWidget
+
+from editor_app.gui.bindings.panel import flat_button, tool_button
+from editor_app.gui.bindings.undo_keys import UndoKeys
+from editor_app.gui.icons import icon
+
+#: More are not marked, nor counted one by one.
+_MOST = 2000
+
+
+class FindBar(QWidget):
+    """Hidden until it is asked for. Every match is marked; `marked` says that the marks are others."""
+
+    #: Before and after a replacement, which is a step of its own.
+    replacing = Signal()
+    marked = Signal()
+
+    def __init__(self, text: QPlainTextEdit, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._text = text
+        #: For the editor to show beside its own.
+        self.selections: list[QTextEdit.ExtraSelection] = []
+        self.wanted = self._line("Find")
+        self.replacement = self._line("Replace with")
+        self.case = self._switch("Aa", "Upper and lower case are different")
+        self.words = self._switch("W", "Whole words only")
+        self.pattern = self._switch(".*", "A regular expression; \\1 in the replacement is its first group")
+        self.count = QLabel(self)
+        self.count.setTextFormat(Qt.TextFormat.PlainText)
+        self.count.setProperty("muted", True)
+        self.one = tool_button("", "Replace")
+        self.all = tool_button("", "Replace all")
+        previous, following = flat_button("", "Previous match (Shift+Enter)"), flat_button("", "Next match (Enter)")
+        previous.setIcon(icon("arrow-up"))
+        following.setIcon(icon("arrow-down"))
+        close = flat_button("x", "Close (Esc)")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 0, 4, 2)
+        row.setSpacing(3)
+        row.addWidget(self.wanted, 2)
+        for widget in (self.case, self.words, self.pattern, previous, following, self.count):
+            row.addWidget(widget)
+        row.addWidget(self.replacement, 2)
+        for widget in (self.one, self.all, close):
+            row.addWidget(widget)
+        self.wanted.textChanged.connect(lambda _: self._search())
+        self.wanted.returnPressed.connect(self.next)
+        self.replacement.returnPressed.connect(self.replace_one)
+        previous.clicked.connect(lambda: self.next(-1))
+        following.clicked.connect(lambda: self.next())
+        self.one.clicked.connect(self.replace_one)
+        self.all.clicked.connect(self.replace_all)
+        close.clicked.connect(self.close_bar)
+        text.textChanged.connect(self._mark)
+        text.installEventFilter(self)
+        for line in (self.wanted, self.replacement):
+            line.installEventFilter(self)
+            UndoKeys(line)
+        self.hide()
+
+    # -- what it does
+
+    def open_bar(self, *, replacing: bool = False) -> None:
+        """Shows it with what is selected in the text, ready to type."""
+        chosen = self._text.textCursor().selectedText()
+        if chosen and "\u2029" not in chosen:
+            self.wanted.setText(chosen)
+        can_replace = replacing and not self._text.isReadOnly()
+        for widget in (self.replacement, self.one, self.all):
+            widget.setVisible(can_replace)
+        self.show()
+        self.wanted.setFocus()
+        self.wanted.selectAll()
+        self._mark()
+
+    def close_bar(self) -> None:
+        self.hide()
+        self._mark()
+        self._text.setFocus()
+
+    def next(self, by: int = 1) -> bool:
+        """Selects the next match (or, with -1, the previous) from the cursor on, around the end; False without any."""
+        matches = self._matches()
+        if not matches:
+            return False
+        cursor = self._text.textCursor()
+        if by > 0:
+            place = next((m for m in matches if m.start() >= cursor.selectionEnd()), matches[0])
+        else:
+            place = next((m for m in reversed(matches) if m.start() < cursor.selectionStart()), matches[-1])
+        self._select(place)
+        return True
+
+    def replace_one(self) -> None:
+        """Replaces the match that is selected, and goes on to the next; first goes to one."""
+        cursor = self._text.textCursor()
+        present = next(
+            (m for m in self._matches() if m.span() == (cursor.selectionStart(), cursor.selectionEnd())), None
+        )
+        if present is not None and present.group():
+            self.replacing.emit()
+            cursor.insertText(self._replacement(present))
+            self.replacing.emit()
+        self.next()
+
+    def replace_all(self) -> None:
+        """All of them, as one step."""
+        matches = [m for m in self._matches() if m.group()]
+        if not matches:
+            return
+        self.replacing.emit()
+        cursor = QTextCursor(self._text.document())
+        cursor.beginEditBlock()
+        for match in reversed(matches):
+            cursor.setPosition(match.start())
+            cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
+            cursor.insertText(self._replacement(match))
+        cursor.endEditBlock()
+        self.replacing.emit()
+        self.count.setText("1 replaced" if len(matches) == 1 else f"{len(matches)} replaced")
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent):
+            return False
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        asks = control and event.key() in (Qt.Key.Key_F, Qt.Key.Key_H)
+        closes = event.key() == Qt.Key.Key_Escape and self.isVisible()
+        if event.type() == QEvent.Type.ShortcutOverride and (asks or closes):
+            # In a text these keys are the text's, whatever the window does with them.
+            event.accept()
+            return True
+        if event.type() != QEvent.Type.KeyPress:
+            return False
+        if asks:
+            self.open_bar(replacing=event.key() == Qt.Key.Key_H)
+        elif closes:
+            self.close_bar()
+        elif event.key() == Qt.Key.Key_Return and event.modifiers() == Qt.KeyboardModifier.ShiftModifier:
+            if watched is self._text:
+                return False
+            self.next(-1)
+        else:
+            return False
+        return True
+
+    # -- inside
+
+    def _line(self, name: str) -> QLineEdit:
+        line = QLineEdit(self)
+        line.setPlaceholderText(name)
+        line.setAccessibleName(name)
+        return line
+
+    def _switch(self, text: str, tip: str) -> QToolButton:
+        button = QToolButton(self)
+        button.setText(text)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        button.setCheckable(True)
+        button.setAutoRaise(True)
+        button.toggled.connect(lambda _: self._search())
+        return button
+
+    def _expression(self) -> re.Pattern[str] | None:
+        wanted = self.wanted.text()
+        if not wanted:
+            return None
+        source = wanted if self.pattern.isChecked() else re.escape(wanted)
+        if self.words.isChecked():
+            source = rf"(?<!\w)(?:{source})(?!\w)"
+        flags = re.MULTILINE if self.case.isChecked() else re.MULTILINE | re.IGNORECASE
+        try:
+            return re.compile(source, flags)
+        except re.error as error:
+            self.count.setText(f"✕ {error}")
+            return None
+
+    def _matches(self) -> list[re.Match[str]]:
+        expression = self._expression()
+        # Places are counted as Qt does, in UTF-16 units: what lies beyond is one character here and two there.
+        text = "".join(c if ord(c) <= 0xFFFF else "\ufffd\ufffd" for c in self._text.toPlainText())
+        return list(expression.finditer(text)) if expression is not None else []
+
+    def _replacement(self, match: re.Match[str]) -> str:
+        text = self.replacement.text()
+        if not self.pattern.isChecked():
+            return text
+        try:
+            return match.expand(text)
+        except (re.error, IndexError):
+            return text
+
+    def _search(self) -> None:
+        """While it is typed: the first match from where the selection begins."""
+        cursor = self._text.textCursor()
+        cursor.setPosition(cursor.selectionStart())
+        self._text.setTextCursor(cursor)
+        self.next()
+        self._mark()
+
+    def _select(self, match: re.Match[str]) -> None:
+        cursor = QTextCursor(self._text.document())
+        cursor.setPosition(match.start())
+        cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
+        self._text.setTextCursor(cursor)
+        self._text.ensureCursorVisible()
+        matches = self._matches()
+        number = next((i for i, m in enumerate(matches, 1) if m.span() == match.span()), 0)
+        self.count.setText(f"{number} of {len(matches)}")
+
+    def _mark(self) -> None:
+        self.selections = []
+        matches = self._matches() if self.isVisible() else []
+        colour = QColor(self._text.palette().color(QPalette.ColorRole.Highlight))
+        colour.setAlpha(110)
+        for match in matches[:_MOST]:
+            selection = QTextEdit.ExtraSelection()
+            selection.cursor = QTextCursor(self._text.document())
+            selection.cursor.setPosition(match.start())
+            selection.cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
+            selection.format.setBackground(colour)
+            self.selections.append(selection)
+        if self.isVisible() and self.wanted.text() and not matches and not self.count.text().startswith("✕"):
+            self.count.setText("none")
+        elif not self.wanted.text():
+            self.count.clear()
+        self.marked.emit()
