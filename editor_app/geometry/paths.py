@@ -202,6 +202,24 @@ def _candidates(
 def _package_folders(
     package: str, scheme: str, folder: Path | None, environ: Mapping[str, str]
 ) -> Iterator[tuple[str, Path]]:
+    yield from _folders_around(package, folder)
+    for variable in _ROS_PATHS:
+        for root in _path_list(environ, variable):
+            yield variable, root / package
+            if root.name == package or _manifest_name(root) == package:
+                yield variable, root
+            for sibling in _packages_in(root):
+                if _manifest_name(sibling) == package:
+                    yield variable, sibling
+    for root in _path_list(environ, "AMENT_PREFIX_PATH"):
+        yield "AMENT_PREFIX_PATH", root / "share" / package
+    for variable in _MODEL_PATHS if scheme == "model" else ():
+        for root in _path_list(environ, variable):
+            yield variable, root / package
+
+
+def _folders_around(package: str, folder: Path | None) -> Iterator[tuple[str, Path]]:
+    """Folders of that package above the URDF's folder and beside those, the surest first."""
     ancestors = [] if folder is None else [folder, *folder.parents][:MAX_LEVELS]
     for ancestor in ancestors:
         if _manifest_name(ancestor) == package:
@@ -216,19 +234,6 @@ def _package_folders(
         for sibling in _packages_in(ancestor):
             if _manifest_name(sibling) == package:
                 yield "package.xml of a folder beside an ancestor", sibling
-    for variable in _ROS_PATHS:
-        for root in _path_list(environ, variable):
-            yield variable, root / package
-            if root.name == package or _manifest_name(root) == package:
-                yield variable, root
-            for sibling in _packages_in(root):
-                if _manifest_name(sibling) == package:
-                    yield variable, sibling
-    for root in _path_list(environ, "AMENT_PREFIX_PATH"):
-        yield "AMENT_PREFIX_PATH", root / "share" / package
-    for variable in _MODEL_PATHS if scheme == "model" else ():
-        for root in _path_list(environ, variable):
-            yield variable, root / package
 
 
 def _path_list(environ: Mapping[str, str], variable: str) -> list[Path]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -77,73 +77,132 @@ class RunEach:
 
 def apply_tool(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     """One tool on one frame. Raises FittingError when it cannot be done."""
+    from editor_app.fitting.settings import FittingError
+
+    if tool in NEEDS_MESH and frame.mesh is None:
+        raise FittingError(f"{frame.frame} has no mesh.")
+    return _TOOLS.get(tool, _moved)(tool, frame, options)
+
+
+def _connected(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+    from editor_app.fitting import tools
+    from editor_app.fitting.settings import FittingError
+
+    s, chosen = frame.spheres, frame.selected
+    if len(chosen) != 2:
+        raise FittingError("Select two spheres of the same link.")
+    return _appended(s, tools.connect(s[chosen[0]], s[chosen[1]], options["count"], options["series"]))
+
+
+def _mirrored(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
     import numpy as np
 
     from editor_app.fitting import tools
-    from editor_app.fitting.settings import FitSettings, FittingError, Plane
+    from editor_app.fitting.settings import Plane
+
+    s = frame.spheres
+    images = tools.mirror(s[np.array(frame.selected, int)], Plane(options["point"], options["normal"]))
+    # One that lies on the plane is its own image, and a pair is complete already.
+    apart = np.abs(images[:, None] - s[None]).max(2).min(1) > _SAME
+    return _appended(s, images[apart])
+
+
+def _filled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+    from editor_app.fitting import tools
+
+    body = {k: options[k] for k in ("start", "end", "radius", "count", "cover", "half_width")}
+    start, end = body.pop("start"), body.pop("end")
+    return _appended(frame.spheres, tools.fill_axis(start, end, body.pop("radius"), body.pop("count"), **body))
+
+
+def _split(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+    import numpy as np
+
+    from editor_app.fitting import tools
+
+    solid = solid_of(frame.mesh) if frame.mesh is not None else None
+    halves = {i: tools.split(frame.spheres[i], solid) for i in frame.selected}
+    rows: list[Floats] = []
+    source: list[int] = []
+    selected: list[int] = []
+    for i, row in enumerate(frame.spheres):
+        if i in halves:
+            selected += [len(rows), len(rows) + 1]
+            rows += [halves[i][0], halves[i][1]]
+            source += [i, -1]
+        else:
+            rows.append(row)
+            source.append(i)
+    return ToolResult(np.array(rows), tuple(source), tuple(selected))
+
+
+def _merged(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+    import numpy as np
+
+    from editor_app.fitting import tools
+    from editor_app.fitting.settings import FittingError
 
     s, chosen = frame.spheres, frame.selected
-    if tool in NEEDS_MESH and frame.mesh is None:
-        raise FittingError(f"{frame.frame} has no mesh.")
-    solid = solid_of(frame.mesh) if frame.mesh is not None and tool in NEEDS_MESH | {"split"} else None
-    index = np.array(chosen, int)
-    if tool == "connect":
-        if len(chosen) != 2:
-            raise FittingError("Select two spheres of the same link.")
-        return _appended(s, tools.connect(s[chosen[0]], s[chosen[1]], options["count"], options["series"]))
-    if tool == "mirror":
-        plane = Plane(options["point"], options["normal"])
-        images = tools.mirror(s[index], plane)
-        # One that lies on the plane is its own image, and a pair is complete already.
-        apart = np.abs(images[:, None] - s[None]).max(2).min(1) > _SAME
-        return _appended(s, images[apart])
-    if tool == "fill":
-        body = {k: options[k] for k in ("start", "end", "radius", "count", "cover", "half_width")}
-        start, end = body.pop("start"), body.pop("end")
-        return _appended(s, tools.fill_axis(start, end, body.pop("radius"), body.pop("count"), **body))
-    if tool == "split":
-        halves = [tools.split(s[i], solid) for i in chosen]
-        rows: list[Floats] = []
-        source: list[int] = []
-        selected: list[int] = []
-        for i, row in enumerate(s):
-            if i in chosen:
-                pair = halves[chosen.index(i)]
-                selected += [len(rows), len(rows) + 1]
-                rows += [pair[0], pair[1]]
-                source += [i, -1]
-            else:
-                rows.append(row)
-                source.append(i)
-        return ToolResult(np.array(rows), tuple(source), tuple(selected))
-    if tool == "merge":
-        if len(chosen) < 2:
-            raise FittingError("Select two or more spheres of the same link.")
-        first, gone = min(chosen), set(chosen) - {min(chosen)}
-        kept = [i for i in range(len(s)) if i not in gone]
-        new = s.copy()
-        new[first] = tools.merge(s[index])
-        return ToolResult(new[kept], tuple(kept), (kept.index(first),))
-    if tool == "superfluous":
-        assert solid is not None
-        found = set(tools.superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(chosen)
-        kept = [i for i in range(len(s)) if i not in found]
-        return ToolResult(s[kept], tuple(kept), ())
+    if len(chosen) < 2:
+        raise FittingError("Select two or more spheres of the same link.")
+    first, gone = min(chosen), set(chosen) - {min(chosen)}
+    kept = [i for i in range(len(s)) if i not in gone]
     new = s.copy()
-    if tool == "scale":
-        new[index] = tools.scale(s[index], options.get("factor", 1.0), options.get("offset", 0.0))
+    new[first] = tools.merge(s[np.array(chosen, int)])
+    return ToolResult(new[kept], tuple(kept), (kept.index(first),))
+
+
+def _without_superfluous(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+    from editor_app.fitting import tools
+
+    assert frame.mesh is not None
+    s, solid = frame.spheres, solid_of(frame.mesh)
+    gone = set(tools.superfluous(solid, s, allowed_depth=options.get("depth", 0.0))) & set(frame.selected)
+    kept = [i for i in range(len(s)) if i not in gone]
+    return ToolResult(s[kept], tuple(kept), ())
+
+
+def _scaled(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+    import numpy as np
+
+    from editor_app.fitting import tools
+
+    index, new = np.array(frame.selected, int), frame.spheres.copy()
+    new[index] = tools.scale(frame.spheres[index], options.get("factor", 1.0), options.get("offset", 0.0))
+    return ToolResult(new, tuple(range(len(new))), frame.selected)
+
+
+def _moved(tool: ToolName, frame: FrameSpheres, options: Mapping[str, Any]) -> ToolResult:
+    """The tools that fit the chosen spheres better to the mesh, each in its place."""
+    import numpy as np
+
+    from editor_app.fitting import tools
+    from editor_app.fitting.settings import FitSettings
+
+    assert frame.mesh is not None
+    s, chosen, solid = frame.spheres, frame.selected, solid_of(frame.mesh)
+    if tool == "snap":
+        index, new = np.array(chosen, int), s.copy()
+        new[index] = tools.snap_to_medial_axis(solid, s[index])
+    elif tool == "grow":
+        new = tools.grow_to_touch(solid, s, chosen)
+    elif tool == "shrink":
+        new = tools.shrink_to_fit(solid, s, chosen, keep_cover=options.get("keep_cover", True))
     else:
-        assert solid is not None
-        if tool == "snap":
-            new[index] = tools.snap_to_medial_axis(solid, s[index])
-        elif tool == "grow":
-            new = tools.grow_to_touch(solid, s, chosen)
-        elif tool == "shrink":
-            new = tools.shrink_to_fit(solid, s, chosen, keep_cover=options.get("keep_cover", True))
-        else:
-            settings = FitSettings(number=len(chosen), mode=options.get("mode", "balanced"))
-            new = tools.improve(solid, s, chosen, settings)
+        settings = FitSettings(number=len(chosen), mode=options.get("mode", "balanced"))
+        new = tools.improve(solid, s, chosen, settings)
     return ToolResult(new, tuple(range(len(s))), chosen)
+
+
+_TOOLS: dict[str, Callable[[ToolName, FrameSpheres, Mapping[str, Any]], ToolResult]] = {
+    "connect": _connected,
+    "mirror": _mirrored,
+    "fill": _filled,
+    "split": _split,
+    "merge": _merged,
+    "superfluous": _without_superfluous,
+    "scale": _scaled,
+}
 
 
 def _appended(spheres: Floats, new: Floats) -> ToolResult:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gc
 import re
+from collections.abc import Callable
+from typing import Any
 
 import yaml
 
@@ -74,109 +76,141 @@ def _without_inner_tabs(source: SourceText, scanned: str, stand: _Stand | None, 
 def _composed(
     source: SourceText, scanned: str, stand: _Stand | None, use_libyaml: bool, recook: bool = False
 ) -> YamlTree:
+    composer = _Composer(source, scanned, stand, use_libyaml, recook)
     stream = Events(scanned, use_libyaml=use_libyaml)
-    text, get, events = source.text, stream.next_event, stream.kinds
-    anchors: dict[str, Node] = {}
-    aliases: list[Alias] = []
-    duplicates: list[Mapping] = []
-    root: Node | None = None
-    documents = 0
-    # One list of children per open collection; the bottom one receives the root.
-    children: list[Node] = []
-    stack: list[tuple[list[Node], Node]] = []
-    start_scalar, start_sequence, start_mapping = (
-        events.ScalarEvent,
-        events.SequenceStartEvent,
-        events.MappingStartEvent,
-    )
+    get, scalar, end = stream.next_event, stream.kinds.ScalarEvent, stream.kinds.StreamEndEvent
+    steps, add_scalar = composer.steps(stream.kinds), composer.add_scalar
     try:
         while True:
             event = get()
             kind = event.__class__
-            if kind is start_scalar:
-                value = event.value
-                style = event.style or ""
-                start, end = event.start_mark.index, event.end_mark.index
-                if stand is not None:
-                    value = value.translate(stand.back)
-                if recook and "\t" in text[start:end]:
-                    value = _recooked(text[start:end], value, style)
-                if end == start and not use_libyaml and len(children) % 2 and stack[-1][1].__class__ is Mapping:
-                    # ruamel.yaml sees an absent value behind the comment of its line, libyaml behind the colon.
-                    colon = scanned.find(":", children[-1].end, start)
-                    start = end = start if colon < 0 else colon + 1
-                scalar = Scalar(start, end, event.anchor, event.tag, value, style)
-                if event.anchor is not None:
-                    anchors[event.anchor] = scalar
-                children.append(scalar)
-            elif kind is start_sequence or kind is start_mapping:
-                node: Node
-                start, end = event.start_mark.index, event.end_mark.index
-                flow = bool(event.flow_style)
-                if kind is start_sequence:
-                    node = Sequence(start, end, event.anchor, event.tag, (), flow)
-                else:
-                    node = Mapping(start, end, event.anchor, event.tag, (), flow)
-                if event.anchor is not None:
-                    anchors[event.anchor] = node
-                children.append(node)
-                stack.append((children, node))
-                children = []
-                if len(stack) > MAX_DEPTH:
-                    raise FormatError(
-                        f"Nested more than {MAX_DEPTH} levels deep", source.location(start), "XRDF needs 7 levels."
-                    )
-            elif kind is events.SequenceEndEvent:
-                inner = children
-                children, node = stack.pop()
-                node.items = tuple(inner)  # type: ignore[attr-defined]
-                if node.flow:  # type: ignore[attr-defined]
-                    node.end = event.end_mark.index
-                elif inner:
-                    node.end = max(node.end, inner[-1].end)
-            elif kind is events.MappingEndEvent:
-                inner = children
-                children, node = stack.pop()
-                keys = inner[::2]
-                node.entries = tuple(zip(keys, inner[1::2], strict=True))  # type: ignore[attr-defined]
-                if node.flow:  # type: ignore[attr-defined]
-                    node.end = event.end_mark.index
-                    if node.end <= node.start and inner:
-                        node.end = inner[-1].end
-                elif inner:
-                    node.end = max(node.end, inner[-1].end, inner[-2].end)
-                if len(keys) > 1 and len({k.value if k.__class__ is Scalar else id(k) for k in keys}) < len(keys):
-                    duplicates.append(node)  # type: ignore[arg-type]
-            elif kind is events.AliasEvent:
-                target = anchors.get(event.anchor)
-                start = event.start_mark.index
-                if target is None:
-                    raise FormatError(
-                        f"The alias *{event.anchor} has no anchor above it",
-                        source.location(start),
-                        f"Write the value itself, or put &{event.anchor} before the value that is meant.",
-                    )
-                alias = Alias(start, event.end_mark.index, event.anchor, target)
-                aliases.append(alias)
-                children.append(alias)
-            elif kind is events.DocumentStartEvent:
-                documents += 1
-                if documents > 1:
-                    raise FormatError(
-                        "The file holds more than one YAML document",
-                        source.location(event.start_mark.index),
-                        "Keep one document: remove the second one and the line --- before it.",
-                    )
-            elif kind is events.StreamEndEvent:
+            # Most events by far are scalars.
+            if kind is scalar:
+                add_scalar(event)
+            elif kind is end:
                 break
+            elif kind in steps:
+                steps[kind](event)
     finally:
         stream.close()
-    if children:
-        root = children[0]
-    tree = YamlTree(text, root, tuple(aliases), tuple(duplicates))
-    if aliases:
+    tree = composer.tree()
+    if tree.aliases:
         _refuse_bombs(source, tree)
     return tree
+
+
+class _Composer:
+    """Puts the nodes of one document together, event by event."""
+
+    def __init__(self, source: SourceText, scanned: str, stand: _Stand | None, use_libyaml: bool, recook: bool) -> None:
+        self.source = source
+        self.text = source.text
+        self.scanned = scanned
+        self.stand = stand
+        self.use_libyaml = use_libyaml
+        self.recook = recook
+        self.anchors: dict[str, Node] = {}
+        self.aliases: list[Alias] = []
+        self.duplicates: list[Mapping] = []
+        self.documents = 0
+        #: The children of the open collection; the bottom of the stack receives the root.
+        self.children: list[Node] = []
+        self.stack: list[tuple[list[Node], Node]] = []
+
+    def steps(self, kinds: Any) -> dict[type, Callable[[Any], None]]:
+        """What to do with the events besides scalars, by their types."""
+        return {
+            kinds.SequenceStartEvent: self._start_sequence,
+            kinds.MappingStartEvent: self._start_mapping,
+            kinds.SequenceEndEvent: self._end_sequence,
+            kinds.MappingEndEvent: self._end_mapping,
+            kinds.AliasEvent: self._add_alias,
+            kinds.DocumentStartEvent: self._start_document,
+        }
+
+    def tree(self) -> YamlTree:
+        root = self.children[0] if self.children else None
+        return YamlTree(self.text, root, tuple(self.aliases), tuple(self.duplicates))
+
+    def add_scalar(self, event: Any) -> None:
+        value, style, children = event.value, event.style or "", self.children
+        start, end = event.start_mark.index, event.end_mark.index
+        if self.stand is not None:
+            value = value.translate(self.stand.back)
+        if self.recook and "\t" in self.text[start:end]:
+            value = _recooked(self.text[start:end], value, style)
+        if end == start and not self.use_libyaml and len(children) % 2 and self.stack[-1][1].__class__ is Mapping:
+            # ruamel.yaml sees an absent value behind the comment of its line, libyaml behind the colon.
+            colon = self.scanned.find(":", children[-1].end, start)
+            start = end = start if colon < 0 else colon + 1
+        scalar = Scalar(start, end, event.anchor, event.tag, value, style)
+        if event.anchor is not None:
+            self.anchors[event.anchor] = scalar
+        children.append(scalar)
+
+    def _start_sequence(self, event: Any) -> None:
+        start, end = event.start_mark.index, event.end_mark.index
+        self._open(Sequence(start, end, event.anchor, event.tag, (), bool(event.flow_style)))
+
+    def _start_mapping(self, event: Any) -> None:
+        start, end = event.start_mark.index, event.end_mark.index
+        self._open(Mapping(start, end, event.anchor, event.tag, (), bool(event.flow_style)))
+
+    def _open(self, node: Node) -> None:
+        if node.anchor is not None:
+            self.anchors[node.anchor] = node
+        self.children.append(node)
+        self.stack.append((self.children, node))
+        self.children = []
+        if len(self.stack) > MAX_DEPTH:
+            place = self.source.location(node.start)
+            raise FormatError(f"Nested more than {MAX_DEPTH} levels deep", place, "XRDF needs 7 levels.")
+
+    def _end_sequence(self, event: Any) -> None:
+        items = self.children
+        self.children, node = self.stack.pop()
+        assert isinstance(node, Sequence)
+        node.items = tuple(items)
+        if node.flow:
+            node.end = event.end_mark.index
+        elif items:
+            node.end = max(node.end, items[-1].end)
+
+    def _end_mapping(self, event: Any) -> None:
+        inner = self.children
+        self.children, node = self.stack.pop()
+        assert isinstance(node, Mapping)
+        keys = inner[::2]
+        node.entries = tuple(zip(keys, inner[1::2], strict=True))
+        if node.flow:
+            node.end = event.end_mark.index
+            if node.end <= node.start and inner:
+                node.end = inner[-1].end
+        elif inner:
+            node.end = max(node.end, inner[-1].end, inner[-2].end)
+        if len(keys) > 1 and len({k.value if k.__class__ is Scalar else id(k) for k in keys}) < len(keys):
+            self.duplicates.append(node)
+
+    def _add_alias(self, event: Any) -> None:
+        target, start = self.anchors.get(event.anchor), event.start_mark.index
+        if target is None:
+            raise FormatError(
+                f"The alias *{event.anchor} has no anchor above it",
+                self.source.location(start),
+                f"Write the value itself, or put &{event.anchor} before the value that is meant.",
+            )
+        alias = Alias(start, event.end_mark.index, event.anchor, target)
+        self.aliases.append(alias)
+        self.children.append(alias)
+
+    def _start_document(self, event: Any) -> None:
+        self.documents += 1
+        if self.documents > 1:
+            raise FormatError(
+                "The file holds more than one YAML document",
+                self.source.location(event.start_mark.index),
+                "Keep one document: remove the second one and the line --- before it.",
+            )
 
 
 def _recooked(raw: str, value: str, style: str) -> str:

@@ -174,8 +174,8 @@ class Splicer:
         if not parts:
             return self._emptied(node, items, slot)
         if origins == list(range(len(items))):
-            return [splice for part in parts for splice in self._within(plan, part, items)]
-        return [self._assembled(plan, parts, items, slot is None)]
+            return [splice for part in parts for splice in self.within(plan, part, items)]
+        return [_Assembly(self, plan, parts, items, slot is None).splice()]
 
     def _emptied(self, node: Node, items: list[Item], slot: Slot | None) -> list[Splice]:
         if slot is None or node.anchor is not None or node.tag is not None:
@@ -190,7 +190,7 @@ class Splicer:
             *((item.body, item.body_end, "") for item in items),
         ]
 
-    def _within(self, plan: SequenceEdit | MappingEdit, part: Part, items: list[Item]) -> list[Splice]:
+    def within(self, plan: SequenceEdit | MappingEdit, part: Part, items: list[Item]) -> list[Splice]:
         """The splices inside an item that is kept."""
         origin, name, value = part
         assert origin is not None
@@ -210,85 +210,7 @@ class Splicer:
         quote = key.style if key.style in ("'", '"') else ""
         return self.layout.content(key), key.end, format_string(name, quote)
 
-    def _assembled(
-        self,
-        plan: SequenceEdit | MappingEdit,
-        parts: list[Part],
-        items: list[Item],
-        is_root: bool,
-    ) -> Splice:
-        """The whole lines of a collection in which items come, go or move, put together from those that stay."""
-        text, layout = self.text, self.layout
-        column = layout.column(items[0].mark)
-        first_inline = not layout.begins_line(items[0].mark)
-        kept = _longest_rising([origin for origin, _, _ in parts])
-        used = {origin for origin, _, _ in parts if origin is not None}
-        gaps = ["", *(text[a.body_end : b.body] for a, b in pairwise(items))]
-        spaced = is_root and self._has_blank_lines(items, gaps)
-        out: list[str] = []
-
-        def body(part: Part) -> str:
-            item = items[part[0]]  # type: ignore[index]
-            new = self.applied(item.body, item.body_end, self._within(plan, part, items))
-            return " " * column + new if first_inline and part[0] == 0 else new
-
-        def insert(part: Part) -> str:
-            if part[0] is not None:
-                return self._attached(gaps[part[0]]) + body(part)
-            new = self._new_lines(plan, part, column, items)
-            return layout.newline + new if spaced and out and not out[-1].endswith(layout.newline * 2) else new
-
-        def keep_gap(index: int, next_gap: str | None) -> None:
-            gap = gaps[index]
-            if index in used:
-                gap = gap[: len(gap) - len(self._attached(gap))]
-            if gap.strip() or (next_gap is not None and out and next_gap[:1] not in ("\r", "\n")):
-                out.append(gap)
-
-        position = 0
-        waiting: list[Part] = []
-        for part in [*parts, None]:
-            if part is not None and part[0] not in kept:
-                waiting.append(part)
-                continue
-            stop = len(items) if part is None else part[0]
-            assert stop is not None
-            for index in range(position, stop):
-                keep_gap(index, gaps[index + 1] if index + 1 < len(items) else None)
-                if index not in used and waiting and waiting[0][0] is None and isinstance(waiting[0][2], Fresh):
-                    out.append(insert(waiting.pop(0)))
-            added = bool(waiting)
-            for new_part in waiting:
-                out.append(insert(new_part))
-            if part is not None:
-                gap = gaps[stop]
-                if added and spaced and gap[:1] not in ("\r", "\n"):
-                    gap = layout.newline + gap
-                if out or gap.strip():
-                    out.append(gap)
-                out.append(body(part))
-                position = stop + 1
-            waiting = []
-        new = "".join(out)
-        if first_inline:
-            new = new.lstrip(" \t\r\n")
-        return items[0].body, items[-1].body_end, new
-
-    def _has_blank_lines(self, items: list[Item], gaps: list[str]) -> bool:
-        """Whether the file sets its sections apart; yes, too, when it has none of several lines to tell by."""
-        long = ["\n" in (body := self.text[item.body : item.body_end].rstrip("\r\n")) or "\r" in body for item in items]
-        telling = [gap for gap, (a, b) in zip(gaps[1:], pairwise(long), strict=True) if a or b]
-        return not telling or any(gap[:1] in ("\n", "\r") for gap in telling)
-
-    def _attached(self, gap: str) -> str:
-        """The comment lines directly above an item, out of the gap between it and the item before."""
-        lines = gap.splitlines(keepends=True)
-        count = 0
-        while count < len(lines) and lines[-1 - count].lstrip(" \t").startswith("#"):
-            count += 1
-        return "".join(lines[len(lines) - count :])
-
-    def _new_lines(
+    def new_lines(
         self,
         plan: SequenceEdit | MappingEdit,
         part: Part,
@@ -312,6 +234,98 @@ class Splicer:
         if behind:
             lines[0] += "  " + behind
         return self._joined([" " * column + comment for comment in above] + lines)
+
+
+class _Assembly:
+    """The whole lines of a collection in which items come, go or move, put together from those that stay."""
+
+    def __init__(
+        self, splicer: Splicer, plan: SequenceEdit | MappingEdit, parts: list[Part], items: list[Item], is_root: bool
+    ) -> None:
+        self.splicer = splicer
+        self.text = splicer.text
+        self.newline = splicer.layout.newline
+        self.plan = plan
+        self.parts = parts
+        self.items = items
+        self.column = splicer.layout.column(items[0].mark)
+        self.first_inline = not splicer.layout.begins_line(items[0].mark)
+        self.used = {origin for origin, _, _ in parts if origin is not None}
+        self.gaps = ["", *(self.text[a.body_end : b.body] for a, b in pairwise(items))]
+        self.spaced = is_root and self._has_blank_lines()
+        self.out: list[str] = []
+
+    def splice(self) -> Splice:
+        kept = _longest_rising([origin for origin, _, _ in self.parts])
+        position = 0
+        waiting: list[Part] = []
+        for part in [*self.parts, None]:
+            if part is not None and part[0] not in kept:
+                waiting.append(part)
+                continue
+            stop = len(self.items) if part is None else part[0]
+            assert stop is not None
+            self._pass_over(position, stop, waiting)
+            added = bool(waiting)
+            while waiting:
+                self.out.append(self._inserted(waiting.pop(0)))
+            if part is not None:
+                self._keep(part, self.gaps[stop], added)
+                position = stop + 1
+        new = "".join(self.out)
+        if self.first_inline:
+            new = new.lstrip(" \t\r\n")
+        return self.items[0].body, self.items[-1].body_end, new
+
+    def _pass_over(self, start: int, stop: int, waiting: list[Part]) -> None:
+        """The items that go, or stand elsewhere now: what is new in the place of one comes with its comments."""
+        for index in range(start, stop):
+            self._keep_gap(index, self.gaps[index + 1] if index + 1 < len(self.items) else None)
+            if index not in self.used and waiting and waiting[0][0] is None and isinstance(waiting[0][2], Fresh):
+                self.out.append(self._inserted(waiting.pop(0)))
+
+    def _body(self, part: Part) -> str:
+        item = self.items[part[0]]  # type: ignore[index]
+        within = self.splicer.within(self.plan, part, self.items)
+        new = self.splicer.applied(item.body, item.body_end, within)
+        return " " * self.column + new if self.first_inline and part[0] == 0 else new
+
+    def _inserted(self, part: Part) -> str:
+        if part[0] is not None:
+            return _attached(self.gaps[part[0]]) + self._body(part)
+        new = self.splicer.new_lines(self.plan, part, self.column, self.items)
+        apart = self.spaced and self.out and not self.out[-1].endswith(self.newline * 2)
+        return self.newline + new if apart else new
+
+    def _keep_gap(self, index: int, next_gap: str | None) -> None:
+        gap = self.gaps[index]
+        if index in self.used:
+            gap = gap[: len(gap) - len(_attached(gap))]
+        if gap.strip() or (next_gap is not None and self.out and next_gap[:1] not in ("\r", "\n")):
+            self.out.append(gap)
+
+    def _keep(self, part: Part, gap: str, added: bool) -> None:
+        if added and self.spaced and gap[:1] not in ("\r", "\n"):
+            gap = self.newline + gap
+        if self.out or gap.strip():
+            self.out.append(gap)
+        self.out.append(self._body(part))
+
+    def _has_blank_lines(self) -> bool:
+        """Whether the file sets its sections apart; yes, too, when it has none of several lines to tell by."""
+        bodies = [self.text[item.body : item.body_end].rstrip("\r\n") for item in self.items]
+        long = ["\n" in body or "\r" in body for body in bodies]
+        telling = [gap for gap, (a, b) in zip(self.gaps[1:], pairwise(long), strict=True) if a or b]
+        return not telling or any(gap[:1] in ("\n", "\r") for gap in telling)
+
+
+def _attached(gap: str) -> str:
+    """The comment lines directly above an item, out of the gap between it and the item before."""
+    lines = gap.splitlines(keepends=True)
+    count = 0
+    while count < len(lines) and lines[-1 - count].lstrip(" \t").startswith("#"):
+        count += 1
+    return "".join(lines[len(lines) - count :])
 
 
 def _like_item(node: Sequence, content: object) -> Node | None:

@@ -127,6 +127,18 @@ def _with_aliases_written_out(tree: YamlTree, plan: Plan, notes: list[str], sour
     """Where the plan changes or removes an anchored value, the aliases that meant it get a copy of the old one."""
     if not tree.aliases:
         return plan
+    kept = _kept_nodes(plan)
+    stale = [alias for alias in tree.aliases if id(alias) in kept and id(alias.target) not in kept]
+    if not stale:
+        return plan
+    for alias in stale:
+        line = source.line_column(alias.start)[0]
+        notes.append(f"The alias *{alias.name} in line {line} was written out, since the value it means was changed")
+    return _opened(plan, {id(alias): alias for alias in stale}, source.text)
+
+
+def _kept_nodes(plan: Plan) -> set[int]:
+    """The ids of the nodes that stay as they are."""
     kept: set[int] = set()
     todo: list[Plan] = [plan]
     while todo:
@@ -141,33 +153,25 @@ def _with_aliases_written_out(tree: YamlTree, plan: Plan, notes: list[str], sour
                 todo.extend(part.items)
             elif isinstance(part, Mapping):
                 todo.extend(node for pair in part.entries for node in pair)
-    stale = [alias for alias in tree.aliases if id(alias) in kept and id(alias.target) not in kept]
-    if not stale:
-        return plan
-    for alias in stale:
-        line = source.line_column(alias.start)[0]
-        notes.append(f"The alias *{alias.name} in line {line} was written out, since the value it means was changed")
-    places = {id(alias) for alias in stale}
-    starts = [alias.start for alias in stale]
+    return kept
 
-    def opened(part: Plan) -> Plan:
-        if isinstance(part, (SequenceEdit, MappingEdit)):
-            return _mapped(part, opened)
-        if isinstance(part, Fresh):
-            return part
-        if isinstance(part, Alias):
-            if id(part) not in places:
-                return part
-            return Fresh(spelled(part.target, source.text), part.target, part)
-        if not any(part.start <= start < part.end for start in starts):
-            return part
-        if isinstance(part, Sequence):
-            return SequenceEdit(part, tuple(opened(item) for item in part.items))
-        if isinstance(part, Mapping):
-            entries = tuple(
-                Entry(key_text(key) or "", opened(value), index) for index, (key, value) in enumerate(part.entries)
-            )
-            return MappingEdit(part, entries)
+
+def _opened(part: Plan, stale: dict[int, Alias], text: str) -> Plan:
+    """The plan with the collections around these aliases edited, and the aliases spelled."""
+    if isinstance(part, (SequenceEdit, MappingEdit)):
+        return _mapped(part, lambda inner: _opened(inner, stale, text))
+    if isinstance(part, Fresh):
         return part
-
-    return opened(plan)
+    if isinstance(part, Alias):
+        return Fresh(spelled(part.target, text), part.target, part) if id(part) in stale else part
+    if not any(part.start <= alias.start < part.end for alias in stale.values()):
+        return part
+    if isinstance(part, Sequence):
+        return SequenceEdit(part, tuple(_opened(item, stale, text) for item in part.items))
+    if isinstance(part, Mapping):
+        entries = tuple(
+            Entry(key_text(key) or "", _opened(value, stale, text), index)
+            for index, (key, value) in enumerate(part.entries)
+        )
+        return MappingEdit(part, entries)
+    return part

@@ -93,6 +93,18 @@ def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | Non
     return replace(sensor, parameters=FrozenDict(leaves))
 
 
+def _ray_values(ray: Ray) -> Iterator[tuple[str, tuple[float, ...] | None]]:
+    """(tag, numbers) of a laser; angles in degrees."""
+    scan = ray.horizontal or Scan()
+    if scan.min_angle is not None and scan.max_angle is not None:
+        yield "angle_range", (math.degrees(scan.min_angle), math.degrees(scan.max_angle))
+    if ray.min_range is not None and ray.max_range is not None:
+        yield "distance_range", (ray.min_range, ray.max_range)
+    step = _increment(scan)
+    yield "angle_increment", None if step is None else (math.degrees(step),)
+    yield "time_increment", None if ray.time_increment is None else (ray.time_increment,)
+
+
 def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | None = None) -> E:
     """<sensor>; `ids` are those of the library by the names of sensors (for stereo cameras). Lengths in metres.
 
@@ -121,14 +133,8 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
         add("intrinsic", camera.matrix())
         add("distortion", camera.distortion)
     if ray is not None:
-        scan = ray.horizontal or Scan()
-        if scan.min_angle is not None and scan.max_angle is not None:
-            add("angle_range", (math.degrees(scan.min_angle), math.degrees(scan.max_angle)))
-        if ray.min_range is not None and ray.max_range is not None:
-            add("distance_range", (ray.min_range, ray.max_range))
-        step = _increment(scan)
-        add("angle_increment", None if step is None else (math.degrees(step),))
-        add("time_increment", None if ray.time_increment is None else (ray.time_increment,))
+        for tag, values in _ray_values(ray):
+            add(tag, values)
     add("measurement_time", None if time is None else (time,))
     for tag, values in zip(
         _COVARIANCES, (imu.rotation, imu.angular_velocity, imu.linear_acceleration) if imu else (None,) * 3, strict=True
