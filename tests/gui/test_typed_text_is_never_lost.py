@@ -109,6 +109,8 @@ def test_closing_asks_about_typed_text(window: MainWindow, source: SourcePanel) 
     window.reload()
     answer("save", seen)
     path = window.session.document.xrdf_path
+    # Questions took the focus; a window that is not active has no shortcuts.
+    focus(source.editor)
     keys(window, Qt.Key.Key_W)
     assert window.session.document is None
     assert path is not None

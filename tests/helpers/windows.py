@@ -61,6 +61,7 @@ def put_back(window: MainWindow) -> None:
     """Closes the robot and ends what was put off, so that the next test finds the window as this one did."""
     window.session.open(None)
     window.status.quiet()
+    window.memory.stop()
     window.central.toast.dismiss()
     window.palette_box.close_box()
     QToolTip.hideText()
