@@ -145,8 +145,6 @@ def fit(
         padding=padding,
         seed=seed,
     )
-    from editor_app.fitting.budget import usual_budget
-
     started = time.perf_counter()
     robot = document.robot
     group = _group(robot, group)
@@ -241,6 +239,13 @@ def fit_meshes(
             on_done=take,
         )
     return [fits[mesh.link] for mesh in meshes]
+
+
+def usual_budget(links: int) -> int:
+    """Spheres for a robot of so many links when nobody says how many."""
+    from editor_app.fitting.budget import usual_budget as budget_of
+
+    return budget_of(links)
 
 
 def fittable_links(robot: RobotDescription) -> tuple[str, ...]:

@@ -11,8 +11,11 @@ from PySide6.QtWidgets import QApplication
 
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
+from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.pair_actions import SECTIONS
+from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_table import Column, Filter
 from editor_app.gui.self_collision.panel import COMPARE, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
@@ -245,3 +248,56 @@ def test_keys_work_in_the_list_too(window: MainWindow, panel: SelfCollisionPanel
     assert (pair in controller.ignored) is not masked
     press(table, Qt.Key.Key_R)
     assert (pair in controller.ignored) is masked
+
+
+def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    places = {
+        "mask": (panel.pane.mask_button, "mask.mask_pairs"),
+        "check": (panel.pane.unmask_button, "mask.unmask_pairs"),
+        "reset": (panel.pane.reset_button, "mask.reset_pairs"),
+        "shrink": (panel.pane.shrink_button, "mask.shrink"),
+        "leave": (panel.pane.leave_button, "mask.leave"),
+        "back": (panel.pane.back, "mask.back"),
+    }
+
+    def can() -> dict[str, bool]:
+        by_text = {
+            action.text().partition("\t")[2]: action.isEnabled()
+            for action in make_pair_menu(controller, panel).actions()
+        }
+        told = {}
+        window.registry.refresh()
+        for section in SECTIONS:
+            for action in section:
+                if action.id not in places:
+                    continue
+                button, name = places[action.id]
+                reason = action.why_not(controller)
+                told[action.id] = reason is None
+                assert button.isEnabled() == told[action.id], action.id
+                assert by_text[action.key] == told[action.id], action.id
+                assert window.registry[name].isEnabled() == told[action.id], action.id
+        return told
+
+    adjacent = LinkPair.of("base_link", "shoulder_link")
+    window.session.select(Selection(pairs=()))
+    assert not any(can().values())
+    window.session.select(Selection(pairs=(BASE_HAND,)))
+    assert can() == {"mask": True, "check": False, "reset": False, "shrink": False, "leave": False, "back": False}
+    window.session.select(Selection(pairs=(adjacent, BASE_HAND)))
+    assert can() == {"mask": True, "check": True, "reset": False, "shrink": False, "leave": False, "back": False}
+    click(panel, FINGERS)
+    assert can() == {"mask": False, "check": True, "reset": False, "shrink": True, "leave": True, "back": True}
+    controller.mask((BASE_HAND,))
+    click(panel, BASE_HAND)
+    assert can() == {"mask": False, "check": True, "reset": True, "shrink": True, "leave": True, "back": True}
+    # What cannot be done is said by its key, and nothing happens.
+    steps = len(window.session.document.history)  # type: ignore[union-attr]
+    said: list[str] = []
+    window.session.message.connect(said.append)
+    press(panel.matrix, Qt.Key.Key_M)
+    window.session.message.disconnect(said.append)
+    assert said == ["The selected pairs are masked already."]
+    assert len(window.session.document.history) == steps  # type: ignore[union-attr]

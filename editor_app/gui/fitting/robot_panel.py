@@ -380,7 +380,7 @@ class RobotFitPanel(QWidget):
         else:
             self.title.setText(f"{len(chosen)} of {len(links)} links")
         if self._budget_is_usual and chosen and not running and self.amount.amount.id == "budget":
-            from editor_app.fitting.budget import usual_budget
+            from editor_app.operations.fit import usual_budget
 
             wanted = usual_budget(len(chosen))
             if self.amount.value != wanted:

@@ -19,7 +19,8 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.pair_distances import PairDetails, SearchPair
-from editor_app.self_collision import Analysis, distances_at
+from editor_app.self_collision import Analysis, SphereModel, distances_at
+from editor_app.self_collision.types import F64
 from editor_app.self_collision.witnesses import Distribution, Witness
 
 
@@ -42,6 +43,8 @@ class MaskController(Masking):
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(session, jobs, settings, parent)
+        #: Model, pose and the clearances of all pairs there: what was asked for last.
+        self._here: tuple[SphereModel, dict[str, float], F64] | None = None
         self.shown: Shown | None = None
         self.witnesses: tuple[Witness, ...] = ()
         self.distribution: Distribution | None = None
@@ -170,6 +173,15 @@ class MaskController(Masking):
         # The robot stays where it is, so that the look goes on.
         if self.session.execute(change):
             self.session.message.emit(f"{change.label}: they only just touch at this pose.")
+
+    def overlaps_here(self, pair: LinkPair) -> bool:
+        """Whether spheres of the pair overlap at this pose."""
+        model, pose = self.model, self.session.pose
+        if model is None or pair not in model.pair_index:
+            return False
+        if self._here is None or self._here[0] is not model or self._here[1] != pose:
+            self._here = (model, dict(pose), distances_at(model, pose).clearance)
+        return bool(self._here[2][model.pair_index[pair]] < 0.0)
 
     def search_closer(self, pair: LinkPair) -> None:
         """Looks for a closer configuration, and goes there when there is one."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QSize, Qt, QTimer
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from editor_app.gui.icons import icon
+from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
+from editor_app.gui.self_collision.pair_actions import PairAction, needs_evidence
 from editor_app.operations.mask_changes import MaskFile
 
 if TYPE_CHECKING:
@@ -105,21 +108,19 @@ class SelfCollision(QObject):
     def _register(self) -> None:
         add, controller = self._window.registry.register, self.controller
 
-        def needs_evidence() -> str | None:
-            if controller.session.document is None:
-                return "Open a robot first."
-            return None if controller.analysis is not None else "Compute the mask first."
-
-        def needs_pairs() -> str | None:
-            return needs_evidence() or (None if controller.selected else "Select pairs in the matrix first.")
-
         def needs_srdf() -> str | None:
             if controller.session.document is None:
                 return "Open a robot first."
             return None if controller.has_srdf else "No SRDF is open: open or draft one in its panel."
 
+        def when(action: PairAction) -> Callable[[], str | None]:
+            return lambda: action.why_not(controller)
+
+        def run(action: PairAction) -> Callable[[], object]:
+            return lambda: action.perform(controller)
+
         def needs_conflict() -> str | None:
-            return needs_evidence() or (None if controller.conflicts() else "Mask and evidence agree.")
+            return needs_evidence(controller) or (None if controller.conflicts() else "Mask and evidence agree.")
 
         add(
             "mask.compute",
@@ -151,7 +152,7 @@ class SelfCollision(QObject):
             menu="Mask",
             section="compute",
             tooltip="See what changes, then write it as one step",
-            enabled=needs_evidence,
+            enabled=lambda: needs_evidence(controller),
             keywords="ignore self-collision proposal",
         )
         add(
@@ -161,7 +162,7 @@ class SelfCollision(QObject):
             menu="Mask",
             section="compute",
             tooltip="The second opinion: whether a collision is real or an artefact of the spheres",
-            enabled=lambda: "Something is being computed." if controller.is_running else needs_evidence(),
+            enabled=lambda: "Something is being computed." if controller.is_running else needs_evidence(controller),
             keywords="second opinion hull fcl",
         )
         add(
@@ -188,51 +189,51 @@ class SelfCollision(QObject):
         add(
             "mask.leave",
             "&Leave it, next conflict",
-            controller.leave_and_go_on,
+            run(pair_actions.LEAVE),
             icon="skip-forward",
             menu="Mask",
             section="conflicts",
             tooltip="The selected conflict stays as it is, and is not shown again until the robot is opened (L)",
-            enabled=needs_conflict,
+            enabled=when(pair_actions.LEAVE),
         )
         add(
             "mask.shrink",
             "Shrin&k the spheres of the pair",
-            lambda: controller.shrink(controller.selected[-1]),
+            run(pair_actions.SHRINK),
             icon="arrows-in",
             menu="Mask",
             section="conflicts",
             tooltip="Those that overlap at this pose, until they only just touch (S in the matrix)",
-            enabled=lambda: needs_pairs() or (None if controller.shown is not None else "Show the pair first."),
+            enabled=when(pair_actions.SHRINK),
         )
         add(
             "mask.mask_pairs",
             "M&ask the selected pairs",
-            lambda: controller.mask(controller.selected),
+            run(pair_actions.MASK),
             icon="eye-slash",
             menu="Mask",
             section="pairs",
             tooltip="Leave them out of self-collision (M in the matrix)",
-            enabled=needs_pairs,
+            enabled=when(pair_actions.MASK),
         )
         add(
             "mask.unmask_pairs",
             "C&heck the selected pairs",
-            lambda: controller.unmask(controller.selected),
+            run(pair_actions.CHECK),
             icon="eye",
             menu="Mask",
             section="pairs",
             tooltip="Check them again (U in the matrix)",
-            enabled=needs_pairs,
+            enabled=when(pair_actions.CHECK),
         )
         add(
             "mask.reset_pairs",
             "&Reset the selected pairs",
-            lambda: controller.reset(controller.selected),
+            run(pair_actions.RESET),
             menu="Mask",
             section="pairs",
             tooltip="As the file had them when it was opened (R in the matrix)",
-            enabled=needs_pairs,
+            enabled=when(pair_actions.RESET),
         )
         add(
             "mask.from_srdf",
@@ -259,12 +260,12 @@ class SelfCollision(QObject):
         add(
             "mask.back",
             "Back to m&y pose",
-            controller.back,
+            run(pair_actions.BACK),
             icon="arrow-u-up-left",
             menu="Mask",
             section="look",
             tooltip="To where the robot stood before a pair was shown (B in the matrix)",
-            enabled=lambda: None if controller.can_go_back else "No pair is shown on the robot.",
+            enabled=when(pair_actions.BACK),
         )
         add(
             "mask.overlaps",

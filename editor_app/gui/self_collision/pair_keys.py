@@ -7,6 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.self_collision.pair_actions import BY_KEY
 
 #: Shown in the help of the matrix; see `press`.
 KEYS = (
@@ -62,24 +63,15 @@ class PairKeys(QObject):
         controller, key = self._controller, event.key()
         if not self._wants(event):
             return False
-        chosen = controller.selected
         match key:
-            case Qt.Key.Key_M:
-                controller.mask(chosen)
-            case Qt.Key.Key_U:
-                controller.unmask(chosen)
-            case Qt.Key.Key_R:
-                controller.reset(chosen)
-            case Qt.Key.Key_S if chosen:
-                controller.shrink(chosen[-1])
-            case Qt.Key.Key_L:
-                controller.leave_and_go_on()
             case Qt.Key.Key_N:
                 self.next_conflict(-1 if self._is_back_step(event) else 1)
             case Qt.Key.Key_BracketLeft | Qt.Key.Key_BracketRight:
                 controller.step_witness(-1 if key == Qt.Key.Key_BracketLeft else 1)
-            case Qt.Key.Key_B | Qt.Key.Key_Escape:
+            case Qt.Key.Key_Escape:
                 controller.back()
+            case _:
+                BY_KEY[chr(key)].perform(controller)
         return True
 
     def next_conflict(self, by: int = 1) -> None:

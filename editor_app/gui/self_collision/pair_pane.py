@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, millimetres
 from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES, opinion_text
+from editor_app.gui.self_collision.pair_actions import PairAction
 from editor_app.gui.self_collision.plot import DistributionPlot
 from editor_app.gui.theme import tabular_font, theme
 from editor_app.self_collision import MaskState, PairClass
@@ -74,16 +78,20 @@ class PairPane(QWidget):
         layout.addWidget(self.plot, 1)
         self._later = QTimer(self, singleShot=True, interval=200)
         self._later.timeout.connect(self._ask)
-        self.mask_button.clicked.connect(lambda: controller.mask(controller.selected))
-        self.unmask_button.clicked.connect(lambda: controller.unmask(controller.selected))
-        self.reset_button.clicked.connect(lambda: controller.reset(controller.selected))
-        self.spheres_button.clicked.connect(self._select_spheres)
-        self.shrink_button.clicked.connect(self._shrink)
-        self.leave_button.clicked.connect(controller.leave_and_go_on)
+        self._actions: tuple[tuple[QAbstractButton, PairAction], ...] = (
+            (self.mask_button, pair_actions.MASK),
+            (self.unmask_button, pair_actions.CHECK),
+            (self.shrink_button, pair_actions.SHRINK),
+            (self.leave_button, pair_actions.LEAVE),
+            (self.reset_button, pair_actions.RESET),
+            (self.spheres_button, pair_actions.SELECT),
+            (self.search, pair_actions.SEARCH),
+            (self.back, pair_actions.BACK),
+        )
+        for acting, action in self._actions:
+            acting.clicked.connect(partial(self._perform, action))
         self.previous.clicked.connect(lambda: controller.step_witness(-1))
         self.next.clicked.connect(lambda: controller.step_witness(1))
-        self.search.clicked.connect(self._search)
-        self.back.clicked.connect(controller.back)
         for signal in (
             controller.analysis_changed,
             controller.mask_changed,
@@ -115,11 +123,10 @@ class PairPane(QWidget):
         chosen = controller.selected
         evidence = controller.evidence(chosen[-1]) if chosen else None
         analysis = controller.analysis
-        for button in (self.mask_button, self.unmask_button, self.shrink_button, self.leave_button):
-            button.setEnabled(False)
-        for tool in (self.reset_button, self.spheres_button, self.previous, self.next, self.search):
+        for button, action in self._actions:
+            button.setEnabled(action.why_not(controller) is None)
+        for tool in (self.previous, self.next):
             tool.setEnabled(evidence is not None)
-        self.back.setEnabled(controller.can_go_back)
         if evidence is None or analysis is None:
             self._later.stop()
             self.title.setText("No pair selected" if analysis is not None else "")
@@ -143,11 +150,6 @@ class PairPane(QWidget):
         if evidence.kind in (PairClass.DEFAULT, PairClass.ALWAYS) and state is MaskState.MISSING:
             words += " " + _DECIDE
         self.why.setText(words)
-        self.mask_button.setEnabled(any(p not in controller.ignored for p in chosen))
-        self.unmask_button.setEnabled(any(p in controller.ignored for p in chosen))
-        self.reset_button.setEnabled(not controller.as_opened(chosen))
-        conflicts = {e.pair for e in controller.conflicts()}
-        self.leave_button.setEnabled(bool(conflicts.intersection(chosen)))
         known = controller.known_witnesses(evidence.pair)
         shown = controller.shown
         if shown is not None and shown.pair == evidence.pair:
@@ -155,7 +157,6 @@ class PairPane(QWidget):
         else:
             self.place.setText(f"{len(known)} configurations" if len(known) != 1 else "1 configuration")
         at = shown.witness.clearance if shown is not None and shown.pair == evidence.pair else None
-        self.shrink_button.setEnabled(at is not None and at < 0.0)
         self.plot.show_distribution(controller.distribution, at)
         if self.isVisible():
             self._later.start()
@@ -164,17 +165,8 @@ class PairPane(QWidget):
         if not self._controller.is_running:
             self._controller.ask_details()
 
-    def _search(self) -> None:
-        if self._controller.selected:
-            self._controller.search_closer(self._controller.selected[-1])
-
-    def _shrink(self) -> None:
-        if self._controller.selected:
-            self._controller.shrink(self._controller.selected[-1])
-
-    def _select_spheres(self) -> None:
-        if self._controller.selected:
-            self._controller.select_spheres(self._controller.selected[-1])
+    def _perform(self, action: PairAction, *_: object) -> None:
+        action.perform(self._controller)
 
 
 class OneLine(PlainLabel):

@@ -1,0 +1,133 @@
+"""What can be done with the selected pairs, and when: one table for the menu, the keys, the pane and the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.model.xrdf import LinkPair
+
+Pairs = tuple[LinkPair, ...]
+
+
+@dataclass(frozen=True)
+class PairAction:
+    """`why_not` says why it cannot be used now, None when it can; `run` is for pairs for which it can.
+
+    `text` is that of menus; `key` the letter that stands for it in the matrix and the lists.
+    """
+
+    id: str
+    icon: str
+    text: str
+    key: str
+    run: Callable[[MaskController, Pairs], object]
+    why_not: Callable[[MaskController], str | None]
+
+    def perform(self, controller: MaskController) -> bool:
+        """Runs it on the selected pairs, or tells why not; whether it ran."""
+        reason = self.why_not(controller)
+        if reason is not None:
+            controller.session.message.emit(reason)
+            return False
+        self.run(controller, controller.selected)
+        return True
+
+
+def needs_evidence(controller: MaskController) -> str | None:
+    if controller.session.document is None:
+        return "Open a robot first."
+    return None if controller.analysis is not None else "Compute the mask first."
+
+
+def needs_pairs(controller: MaskController) -> str | None:
+    return needs_evidence(controller) or (None if controller.selected else "Select pairs in the matrix first.")
+
+
+def _to_mask(controller: MaskController) -> str | None:
+    masked = all(pair in controller.ignored for pair in controller.selected)
+    return needs_pairs(controller) or ("The selected pairs are masked already." if masked else None)
+
+
+def _to_check(controller: MaskController) -> str | None:
+    some = any(pair in controller.ignored for pair in controller.selected)
+    return needs_pairs(controller) or (None if some else "The selected pairs are checked already.")
+
+
+def _to_reset(controller: MaskController) -> str | None:
+    same = controller.as_opened(controller.selected)
+    return needs_pairs(controller) or ("The selected pairs are as the file had them." if same else None)
+
+
+def _to_shrink(controller: MaskController) -> str | None:
+    reason = needs_pairs(controller)
+    if reason is not None:
+        return reason
+    if controller.overlaps_here(controller.selected[-1]):
+        return None
+    return "The spheres of the pair do not overlap at this pose: show the pair on the robot first."
+
+
+def _to_leave(controller: MaskController) -> str | None:
+    reason = needs_pairs(controller)
+    if reason is not None:
+        return reason
+    conflicts = {evidence.pair for evidence in controller.conflicts()}
+    return None if conflicts.intersection(controller.selected) else "Mask and evidence agree on the selected pairs."
+
+
+def _to_go_on(controller: MaskController) -> str | None:
+    reason = needs_evidence(controller)
+    if reason is not None:
+        return reason
+    conflicts = {evidence.pair for evidence in controller.conflicts()}
+    if not conflicts:
+        return "There is no other conflict. Mask and evidence agree."
+    left = len(conflicts)
+    return None if conflicts - controller.left else f"There is no other conflict. The {left} that remain you left."
+
+
+def _to_go_back(controller: MaskController) -> str | None:
+    return None if controller.can_go_back else "No pair is shown on the robot."
+
+
+MASK = PairAction("mask", "eye-slash", "Mask{n}{file}", "M", lambda c, pairs: c.mask(pairs), _to_mask)
+CHECK = PairAction("check", "eye", "Check{n}{file}", "U", lambda c, pairs: c.unmask(pairs), _to_check)
+RESET = PairAction("reset", "arrow-counter-clockwise", "Reset{n}", "R", lambda c, pairs: c.reset(pairs), _to_reset)
+SHOW = PairAction(
+    "show", "robot", "Show on the robot", "Enter", lambda c, pairs: c.show_witness(pairs[-1]), needs_pairs
+)
+SEARCH = PairAction(
+    "search", "magnifying-glass", "Search closer", "", lambda c, pairs: c.search_closer(pairs[-1]), needs_pairs
+)
+SELECT = PairAction(
+    "spheres",
+    "circles-three",
+    "Select the nearest spheres",
+    "",
+    lambda c, pairs: c.select_spheres(pairs[-1]),
+    needs_pairs,
+)
+SHRINK = PairAction(
+    "shrink",
+    "arrows-in",
+    "Shrink the spheres that overlap here",
+    "S",
+    lambda c, pairs: c.shrink(pairs[-1]),
+    _to_shrink,
+)
+NEXT = PairAction("next", "warning-circle", "Next conflict", "N", lambda c, pairs: c.next_conflict(), _to_go_on)
+LEAVE = PairAction(
+    "leave", "skip-forward", "Leave it, next conflict", "L", lambda c, pairs: c.leave_and_go_on(), _to_leave
+)
+BACK = PairAction("back", "arrow-u-up-left", "Back to my pose", "B", lambda c, pairs: c.back(), _to_go_back)
+
+#: As the context menu has them, section by section.
+SECTIONS: tuple[tuple[PairAction, ...], ...] = (
+    (MASK, CHECK, RESET),
+    (SHOW, SEARCH, SELECT, SHRINK),
+    (NEXT, LEAVE, BACK),
+)
+#: Letter -> action, in the matrix and the lists.
+BY_KEY = {action.key: action for section in SECTIONS for action in section if len(action.key) == 1}
