@@ -1,0 +1,70 @@
+"""Every command, path and code in README and CONTRIBUTING is run, or is there; every finding code is in the manual."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+from pathlib import Path
+
+import pytest
+
+from editor_app.__main__ import main
+from editor_app.resources import sample_robot
+
+ROOT = Path(__file__).resolve().parents[2]
+README, CONTRIBUTING = ((ROOT / name).read_text(encoding="utf-8") for name in ("README.md", "CONTRIBUTING.md"))
+
+
+def blocks(text: str) -> list[str]:
+    return re.findall(r"^```\w*\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+
+
+def commands(text: str) -> list[str]:
+    """The lines of code blocks that start the program, without their comments."""
+    lines = [line.partition("  #")[0].strip() for block in blocks(text) for line in block.splitlines()]
+    return [line for line in lines if line.startswith("xrdf-editor ")]
+
+
+@pytest.mark.parametrize("line", commands(README))
+def test_every_command_of_the_readme_runs(line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(sample_robot().parent / "meshes", tmp_path / "meshes")
+    for suffix in (".urdf", ".srdf", ".xrdf"):
+        shutil.copy(sample_robot().with_suffix(suffix), tmp_path / f"ROBOT{suffix}")
+    for name in ("OLD.xrdf", "NEW.xrdf"):
+        shutil.copy(tmp_path / "ROBOT.xrdf", tmp_path / name)
+    if line.startswith("xrdf-editor new "):
+        (tmp_path / "ROBOT.xrdf").unlink()
+    (tmp_path / "path.csv").write_text("shoulder_pitch_joint\n0.0\n0.3\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(line)[1:]
+    # What takes a planner or a fit long is asked for in little: the words stay the same.
+    quick = {"plan": ["--queries", "2"], "fit": ["--effort", "fast"], "mask": ["--samples", "500", "--certify", "0"]}
+    assert main([*words, *quick.get(words[0], [])]) in (0, 1, 3, 4)
+    for output in re.findall(r"\bOUT\.\w+", line):
+        assert (tmp_path / output).is_file(), f"{output} was not written"
+
+
+def test_every_path_that_is_named_is_there() -> None:
+    named = re.findall(
+        r"`((?:editor_app|resources|packaging|tests|\.github)/[\w./{},-]*[\w}/])`", README + CONTRIBUTING
+    )
+    assert len(named) > 10
+    paths = [variant for name in named for variant in spelled_out(name) if "NAME" not in name]
+    assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def spelled_out(name: str) -> list[str]:
+    """`a/{b,c}/d` as `a/b/d` and `a/c/d`."""
+    match = re.search(r"\{([^}]*)\}", name)
+    if match is None:
+        return [name]
+    return [name[: match.start()] + part + name[match.end() :] for part in match[1].split(",")]
+
+
+def test_every_module_that_is_run_is_there() -> None:
+    modules = re.findall(r"python -m (tests[\w.]*)", README + CONTRIBUTING)
+    assert modules
+    for module in modules:
+        folder = ROOT / Path(*module.split("."))
+        assert folder.with_suffix(".py").is_file() or (folder / "__main__.py").is_file(), module
