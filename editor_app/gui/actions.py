@@ -23,7 +23,9 @@ from editor_app.gui.session import Session
 
 Reason = str | None
 #: Order of the menus; others that actions name come before Help.
-MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Help")
+MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Motion", "Help")
+#: Menus whose first letter is taken.
+_LETTERS = {"Motion": "Mo&tion"}
 #: Order of the toolbar's sections; others follow.
 TOOLBAR = ("file", "history", "spheres", "view", "mask", "find")
 
@@ -253,7 +255,7 @@ class MenuBuilder(QObject):
             [n for n in MENUS[:-1] if n in names] + sorted(names - set(MENUS)) + [n for n in MENUS[-1:] if n in names]
         )
         for name in ordered:
-            menu = self._bar.addMenu(f"&{name}")
+            menu = self._bar.addMenu(_LETTERS.get(name, f"&{name}"))
             menu.setObjectName(f"menu.{name}")
             menu.setToolTipsVisible(True)
             menu.aboutToShow.connect(self._registry.refresh)

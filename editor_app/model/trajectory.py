@@ -29,5 +29,9 @@ class Trajectory:
         """Joint -> position at one point."""
         return FrozenDict(zip(self.joints, self.points[index], strict=True))
 
+    def only(self, index: int) -> Trajectory:
+        """One point alone."""
+        return Trajectory(self.joints, (self.points[index],), None, (self.label(index),), False)
+
     def label(self, index: int) -> str:
         return self.labels[index] if self.labels else f"#{index + 1}"

@@ -10,6 +10,7 @@ import numpy as np
 
 from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.mesh import merged, weld
+from editor_app.kinematics.transforms import quaternion_matrix, transform
 from editor_app.model.findings import Severity
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, SphereShape
 from editor_app.self_collision.types import F64, I32, U8
@@ -78,15 +79,7 @@ def solids_of(scene: Scene) -> Solids:
 
 def obstacle_pose(obstacle: Obstacle) -> F64:
     """(4, 4) pose in the robot's root frame."""
-    w, x, y, z = np.array(obstacle.orientation_wxyz) / np.linalg.norm(obstacle.orientation_wxyz)
-    result = np.eye(4)
-    result[:3, :3] = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    result[:3, 3] = obstacle.position
-    return result
+    return transform(quaternion_matrix(obstacle.orientation_wxyz), obstacle.position)
 
 
 def obstacle_mesh(obstacle: Obstacle, scene: Scene) -> tuple[F64, I32]:

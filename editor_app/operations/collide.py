@@ -186,6 +186,23 @@ class Collided:
         return times[index] if at == 0.0 else times[index] + at * (times[index + 1] - times[index])
 
 
+def profile(found: Collided, count: int = 600) -> tuple[tuple[int, float, float], ...]:
+    """Clearances between the configurations, for a plot: (index, share of the way to the next, clearance in metres).
+
+    About `count` of them, spread over all ways. Empty where nothing moves, and without spheres.
+    """
+    ways = len(found.passages)
+    if not ways or found.geometry in (Geometry.HULLS, Geometry.MESHES):
+        return ()
+    each = max(1, count // ways)
+    shares = np.arange(1, each + 1) / (each + 1.0)
+    one, other = found.values[:-1, None, :], found.values[1:, None, :]
+    table = (one + shares[None, :, None] * (other - one)).reshape(-1, found.values.shape[1])
+    clearance, _ = found.model.least_clearances(table)
+    places = [(k, float(share)) for k in range(ways) for share in shares]
+    return tuple((k, share, float(c)) for (k, share), c in zip(places, clearance.tolist(), strict=True))
+
+
 def motion_model_of(robot: RobotDescription, scene: Scene = EMPTY_SCENE, file: MaskFile | None = None) -> MotionModel:
     """The model with the mask that holds: that of `file`; default the XRDF's, else the SRDF's, else joined links.
 

@@ -54,7 +54,7 @@ def test_with_the_view_every_action_has_its_place_and_its_own_keys(whole_window:
             assert keys not in taken, f"{keys}: {action.id} and {taken[keys]}"
             taken[keys] = action.id
     titles = [plain(action.text()) for action in window.menuBar().actions()]
-    assert titles == ["File", "Edit", "View", "Robot", "Spheres", "Mask", "Help"]
+    assert titles == ["File", "Edit", "View", "Robot", "Spheres", "Mask", "Motion", "Help"]
     ids = [a.objectName() for a in window.toolbar.actions() if not a.isSeparator()]
     assert ids[:4] == ["file.open", "file.save", "edit.undo", "edit.redo"]
     assert "spheres.add_tool" in ids

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from editor_app.gui.plain_text import PlainLabel
@@ -122,6 +122,20 @@ class Viewport(QWidget):
         """Shows (or replaces) segments with texts in the base frame; see OverlayLayer.set_lines."""
         self.scene.overlay.set_lines(name, points, rgba, labels)
         self.scene.redraw()
+
+    def show_obstacles(self, surfaces: dict[str, tuple[NDArray[Any], NDArray[Any]]]) -> None:
+        """Obstacles by name, each as vertices in the base frame and triangles; replaces those that are shown."""
+        self.scene.obstacles.show(surfaces)
+        self.scene.redraw()
+
+    def mark_obstacles(self, chosen: str, touched: frozenset[str]) -> None:
+        """Which obstacle is chosen, and which ones the robot touches."""
+        self.scene.obstacles.mark(chosen, touched)
+        self.scene.redraw()
+
+    def picture(self) -> QImage:
+        """The view as it is now, in device pixels."""
+        return self.canvas.picture()
 
     def remove_overlay(self, name: str) -> None:
         """Takes away what set_overlay or set_lines showed under that name."""

@@ -20,6 +20,7 @@ from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
+from editor_app.gui.motion.install import Motion
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.findings.providers import register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
@@ -103,6 +104,7 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self.registry, self.settings)
         register_window_actions(self)
         self.self_collision = SelfCollision(self)
+        self.motion = Motion(self)
         register_docks(self)
         self.fitting = Fitting(self)
         register_providers(self.feed)
@@ -127,8 +129,13 @@ class MainWindow(QMainWindow):
     # -- what the application calls
 
     def open_files(self, paths: list[Path]) -> None:
-        """As named on the command line or dropped."""
-        self.files.open_paths(paths)
+        """As named on the command line or dropped; a trajectory or scene goes to the robot that is open."""
+        if not self.motion.takes(paths):
+            self.files.open_paths(paths)
+
+    def session_path(self) -> Path | None:
+        """The URDF's path, by which settings of a robot are found."""
+        return self.session.document.urdf_path if self.session.document is not None else None
 
     def open_sample(self) -> None:
         sample = bundled()
@@ -236,6 +243,7 @@ class MainWindow(QMainWindow):
         self.settings.sync()
         self.slow_checks.stop()
         self.self_collision.stop()
+        self.motion.stop()
         self.journaling.close(keep=keep_unsaved)
         self.fitting.shutdown()
         self._loader.wait()

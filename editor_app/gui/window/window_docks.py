@@ -106,6 +106,15 @@ def register_docks(window: MainWindow) -> None:
             30,
             tooltip="Which pairs of links can collide, and which of them are ignored",
         ),
+        DockSpec(
+            "motion",
+            "Motion",
+            "path",
+            "bottom",
+            window.motion.make_panel,
+            35,
+            tooltip="Play a trajectory, see its clearances, try motions beside obstacles",
+        ),
         DockSpec("source", "Source", "code", "bottom", source, 40, tooltip="The XRDF's text, and what saving changes"),
         DockSpec("history", "History", "clock-counter-clockwise", "bottom", lambda: HistoryPanel(session), 90),
     ):

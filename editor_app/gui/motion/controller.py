@@ -1,0 +1,255 @@
+"""What the window knows of motion: trajectory and its clearances, scene, results of the planner; asks the jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.motion.player import Player
+from editor_app.gui.motion.plot import Reading
+from editor_app.gui.session import Session
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import EMPTY_SCENE, Scene
+from editor_app.model.trajectory import Trajectory
+from editor_app.operations.motion_jobs import MeasureMotion, RunSmokeTest, TryMotion, WeighModel
+from editor_app.tasks.worker import JobError
+
+if TYPE_CHECKING:
+    from editor_app.operations.collide import Collided
+    from editor_app.operations.model_cost import ModelCost
+    from editor_app.operations.plan import Planned, SmokeTest
+
+#: Results of the smoke test that are kept for comparison.
+KEPT = 6
+
+
+class MotionController(QObject):
+    """One per window. Results say whether they are about the present robot and scene."""
+
+    #: Clearances came, went, or became old.
+    measured = Signal()
+    scene_changed = Signal(object)
+    #: A smoke test, a cost, or a plan came; the sentence about it.
+    result_came = Signal(str)
+    busy_changed = Signal()
+
+    def __init__(
+        self, session: Session, jobs: Jobs, mappings: Callable[[], Any], parent: QObject | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.session = session
+        self._jobs = jobs
+        self._mappings = mappings
+        self.player = Player(session, self)
+        self.scene: Scene = EMPTY_SCENE
+        self.collided: Collided | None = None
+        #: The robot and scene that `collided` is about.
+        self._asked: tuple[RobotDescription, Scene, Trajectory] | None = None
+        self._profile: tuple[tuple[int, float, float], ...] = ()
+        self.tests: list[tuple[SmokeTest, str]] = []
+        self.cost: ModelCost | None = None
+        self._running: dict[str, RunningJob] = {}
+        self._seed = 0
+        # A drag changes the robot many times a second; a cancelled job costs a process.
+        self._later = QTimer(self, singleShot=True, interval=500)
+        self._later.timeout.connect(self.measure)
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._on_robot)
+
+    def stop(self) -> None:
+        """The window closes: nothing is begun any more."""
+        self.player.pause()
+        self._later.stop()
+
+    @property
+    def is_busy(self) -> bool:
+        return bool(self._running)
+
+    # -- trajectory
+
+    def set_trajectory(self, trajectory: Trajectory | None) -> None:
+        self.collided = None
+        self.player.set_trajectory(trajectory)
+        self.measured.emit()
+        if trajectory is not None:
+            self.player.seek(0.0)
+            self.measure()
+
+    def store_pose(self) -> None:
+        """The present pose becomes the last point of the trajectory."""
+        tree = self.session.tree
+        if tree is None:
+            return
+        pose = self.session.pose
+        before = self.player.trajectory
+        joints = tuple(tree.independent)
+        point = tuple(float(pose[name]) for name in joints)
+        if before is not None and before.joints == joints and before.times is None:
+            stored = replace(before, points=(*before.points, point), labels=(), moves=True)
+        else:
+            stored = Trajectory(joints, (point,))
+        self.collided = None
+        self.player.set_trajectory(stored)
+        self.player.seek(self.player.duration)
+        self.measure()
+
+    def measure(self) -> None:
+        """Clearances again, in the background; what is shown stays until they are there."""
+        robot, trajectory = self.session.robot, self.player.trajectory
+        if robot is None or trajectory is None:
+            return
+        asked = (robot, self.scene, trajectory)
+
+        def done(answer: tuple[Collided, tuple[tuple[int, float, float], ...]]) -> None:
+            if asked == (self.session.robot, self.scene, self.player.trajectory):
+                (self.collided, self._profile), self._asked = answer, asked
+                self.measured.emit()
+
+        self._run("measure", "Clearances of the motion", MeasureMotion(robot, trajectory, self.scene), done)
+
+    def _measure_later(self) -> None:
+        if self.player.trajectory is not None:
+            self._later.start()
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the clearances that are shown are of another robot or scene than the present ones."""
+        return self.collided is not None and self._asked is not None and (
+            self._asked[0] is not self.session.robot or self._asked[1] is not self.scene
+        )  # fmt: skip
+
+    def readings(self) -> tuple[list[Reading], Reading | None]:
+        """Clearances over time, and the worst one."""
+        found = self.collided
+        if found is None or self.player.trajectory is None:
+            return [], None
+        at = self.player.seconds_at
+        rows = [Reading(at(k), float(c)) for k, c in enumerate(found.clearance.tolist())]
+        rows += [Reading(at(p.index, p.at), p.clearance) for p in found.passages if p.clearance is not None]
+        rows += [Reading(at(k, share), c) for k, share, c in self._profile]
+        rows.sort(key=lambda reading: reading.seconds)
+        worst = found.worst()
+        if worst is None:
+            return [], None
+        return rows, Reading(at(worst.index, worst.at), worst.clearance)
+
+    def verdict(self) -> str:
+        """One sentence about the trajectory."""
+        found = self.collided
+        if found is None:
+            return ""
+        worst = found.worst()
+        if worst is None:
+            return "No spheres, no verdict."
+        where = f"{worst.nearest[0]} and {worst.nearest[1]}"
+        seconds = self.player.seconds_at(worst.index, worst.at)
+        old = "Out of date: " if self.is_old else ""
+        if found.all_free:
+            between = " at every place between the points" if found.passages else ""
+            return f"{old}Free{between}; closest {worst.clearance * 1e3:.1f} mm at {seconds:.2f} s, {where}."
+        if worst.clearance <= 0.0:
+            return f"{old}Collides: {-worst.clearance * 1e3:.1f} mm deep at {seconds:.2f} s, {where}."
+        return f"{old}Not proven free between all points; closest {worst.clearance * 1e3:.1f} mm, {where}."
+
+    # -- scene
+
+    def set_scene(self, scene: Scene) -> None:
+        if scene != self.scene:
+            self.scene = scene
+            self.scene_changed.emit(scene)
+            self.measured.emit()
+            self._measure_later()
+
+    # -- planner
+
+    def try_motion(self, goal: Trajectory | None) -> None:
+        """From the present pose to a goal, or to a random free pose; played when found."""
+        robot, tree = self.session.robot, self.session.tree
+        if robot is None or tree is None:
+            return
+        joints = tuple(tree.independent)
+        start = Trajectory(joints, (tuple(float(self.session.pose[name]) for name in joints),))
+        self._seed += 1
+        job = TryMotion(robot, start, goal, self.scene, self._seed)
+        self._run("plan", "Planning a motion", job, self._take_plan)
+
+    def _take_plan(self, found: Planned) -> None:
+        if found.path is None:
+            names = " and ".join(found.blocking[0][0]) if found.blocking else ""
+            way = f"; most often in the way: {names}" if names else ""
+            self.result_came.emit(f"No motion: {found.outcome.value}{way}.")
+            return
+        self.result_came.emit(
+            f"A motion of {len(found.path)} points, proven free, in {found.cpu_seconds * 1e3:.0f} ms of CPU time."
+        )
+        self.set_trajectory(found.path)
+        self.player.play()
+
+    def smoke_test(self, queries: int = 100) -> None:
+        robot = self.session.robot
+        if robot is None:
+            return
+        document = self.session.document
+        label = document.undo_label or "as opened" if document is not None else ""
+
+        def done(found: SmokeTest) -> None:
+            self.tests = [*self.tests, (found, label)][-KEPT:]
+            self.result_came.emit("")
+
+        self._run("smoke", "Smoke test", RunSmokeTest(robot, self.scene, queries), done)
+
+    def weigh(self) -> None:
+        """What spheres and mask cost and hide."""
+        robot, document = self.session.robot, self.session.document
+        if robot is None or document is None:
+            return
+
+        def done(found: ModelCost) -> None:
+            self.cost = found
+            self.result_came.emit("")
+
+        mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())
+        job = WeighModel(robot, document.urdf_path, mappings, self.scene)
+        self._run("cost", "What the model costs", job, done)
+
+    # -- inside
+
+    def _run(self, kind: str, name: str, job: Any, done: Callable[[Any], None]) -> None:
+        if kind in self._running:
+            self._running.pop(kind).cancel()
+
+        def over() -> None:
+            if self._running.get(kind) is running:
+                del self._running[kind]
+            self.busy_changed.emit()
+
+        def take(value: Any) -> None:
+            over()
+            done(value)
+
+        def fail(error: JobError) -> None:
+            over()
+            self.result_came.emit(error.message[:1].upper() + error.message[1:])
+
+        running = self._jobs.run(name, job, take, on_error=fail, on_cancelled=over)
+        self._running[kind] = running
+        self.busy_changed.emit()
+
+    def _on_opened(self, _: object) -> None:
+        for running in list(self._running.values()):
+            running.cancel()
+        self.tests, self.cost = [], None
+        self.scene = EMPTY_SCENE
+        self.scene_changed.emit(self.scene)
+        self.set_trajectory(None)
+        self.result_came.emit("")
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if new.urdf is not old.urdf or new.xrdf is not old.xrdf or new.srdf is not old.srdf:
+            self._measure_later()
+            self.measured.emit()

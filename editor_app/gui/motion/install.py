@@ -1,0 +1,225 @@
+"""Puts motion into a window: its panel, its actions, the files that it takes when they are dropped."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QMenu, QWidget
+
+from editor_app.edit.replacing import write_atomically
+from editor_app.formats.source import FormatError
+from editor_app.formats.trajectories import SUFFIXES, read_trajectory, trajectory_csv
+from editor_app.gui import dialogs
+from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.motion.export import FilmExport, why_not
+from editor_app.gui.motion.obstacles_shown import ObstaclesShown
+from editor_app.gui.plain_text import no_mnemonic, plain
+from editor_app.operations.collide import state_pose
+from editor_app.operations.motion_files import is_scene, is_trajectory
+
+if TYPE_CHECKING:
+    from editor_app.gui.motion.panel import MotionPanel
+    from editor_app.gui.viewport.view import Viewport
+    from editor_app.gui.window.main_window import MainWindow
+
+DOCK = "motion"
+#: Pixels that the timeline needs to be of use.
+LEAST_HEIGHT = 230
+KINDS = f"Trajectories and poses ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
+NO_ROBOT = "Open a robot first."
+NO_MOTION = "Open a trajectory, store poses, or try a motion first."
+
+
+class Motion(QObject):
+    """One per window."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self.controller = MotionController(
+            window.session, window.jobs, lambda: window.settings.mesh_folders.of(window.session_path()), self
+        )
+        self.shown = ObstaclesShown(self.controller, window.jobs, self)
+        self._film: FilmExport | None = None
+        self.goals = QMenu(window)
+        self.goals.aboutToShow.connect(self._fill_goals)
+        window.viewport_ready.connect(self._on_viewport)
+        for signal in (self.controller.player.trajectory_changed, self.controller.busy_changed):
+            signal.connect(window.registry.refresh_later)
+        self._register()
+
+    def make_panel(self) -> QWidget:
+        """For the dock."""
+        from editor_app.gui.motion.panel import MotionPanel
+
+        return MotionPanel(self.controller, self.shown, self._window.registry)
+
+    def show_panel(self) -> MotionPanel:
+        """Brings the panel to the front, high enough to be of use."""
+        window = self._window
+        panel = cast("MotionPanel", window.docks.show(DOCK))
+        dock = window.docks.dock(DOCK)
+        if dock.isVisible() and not dock.isFloating() and dock.height() < LEAST_HEIGHT:
+            window.resizeDocks([dock], [LEAST_HEIGHT], Qt.Orientation.Vertical)
+        return panel
+
+    def takes(self, paths: list[Path]) -> bool:
+        """Opens a dropped trajectory or scene; False when the files are none."""
+        if self._window.session.document is None or len(paths) != 1:
+            return False
+        (path,) = paths
+        if is_scene(path):
+            panel = self.show_panel()
+            panel.tabs.setCurrentWidget(panel.scene)
+            panel.scene.open_scene(path)
+            return True
+        if is_trajectory(path):
+            self.open_trajectory(path)
+            return True
+        return False
+
+    def stop(self) -> None:
+        """The window closes: nothing is begun any more. May be called twice."""
+        if self._film is not None:
+            self._film.cancel()
+        self.shown.stop()
+        self.controller.stop()
+
+    # -- actions
+
+    def _register(self) -> None:
+        add, controller = self._window.registry.register, self.controller
+
+        def needs_robot() -> str | None:
+            return None if controller.session.document is not None else NO_ROBOT
+
+        def needs_motion() -> str | None:
+            return needs_robot() or (None if controller.player.trajectory is not None else NO_MOTION)
+
+        def needs_film() -> str | None:
+            if needs_motion() is None and controller.player.duration == 0.0:
+                return "A film needs two poses or more."
+            return needs_motion() or (None if self._film is None else "A film is being written.")
+
+        for name, text, slot, sign, section, enabled, tip in (
+            ("open", "Open &trajectory…", self._open, "folder-open", "play", needs_robot,
+             "CSV, JSON, JointTrajectory as YAML, ROS bag or MCAP"),
+            ("store", "&Store pose", controller.store_pose, "plus", "play", needs_robot,
+             "The present pose becomes the next point of the motion"),
+            ("save", "Sa&ve poses…", self._save, "floppy-disk", "play", needs_motion, "The points as CSV"),
+            ("clear", "&Clear motion", lambda: controller.set_trajectory(None), "trash", "play", needs_motion, ""),
+            ("try", "Tr&y a motion", self._try_random, "path", "plan", needs_robot,
+             "Plans from the present pose to a random free one, and plays it"),
+            ("smoke", "S&moke test", self._smoke, "flask", "plan", needs_robot,
+             "Plans between 100 random pairs of free poses"),
+            ("cost", "C&ost of the model", self._cost, "scales", "plan", needs_robot,
+             "Poses that are refused though the meshes are free, or accepted though they touch"),
+            ("film", "&Film…", self._export, "film-strip", "export", needs_film, "The motion as GIF or MP4"),
+        ):  # fmt: skip
+            add(
+                f"motion.{name}", text, slot, icon=sign, menu="Motion", section=section, enabled=enabled, tooltip=tip,
+                keywords="trajectory timeline plan collide play",
+            )  # fmt: skip
+        add(
+            "motion.to", "Try a motion &to…", self._ask_goal, icon="map-pin-line", menu="Motion", section="plan",
+            enabled=needs_robot, tooltip="To a stored pose, the default, or a state of the SRDF",
+        )  # fmt: skip
+
+    def open_trajectory(self, path: Path) -> None:
+        """Shows and measures the trajectory of a file; a file that is none is told."""
+        self.show_panel()
+        self._window.jobs.run_in_thread(
+            f"Reading {path.name}", lambda report: read_trajectory(path), self.controller.set_trajectory, self._refuse
+        )
+
+    def _refuse(self, error: object) -> None:
+        found = getattr(error, "exception", None)
+        text = str(found) if isinstance(found, FormatError) else getattr(error, "message", str(error))
+        dialogs.show_error(self._window, "Cannot open the trajectory", text)
+
+    def _open(self) -> None:
+        path = dialogs.choose_file(self._window, "Open a trajectory", "", KINDS)
+        if path:
+            self.open_trajectory(Path(path))
+
+    def _save(self) -> None:
+        trajectory = self.controller.player.trajectory
+        path = dialogs.choose_save_file(self._window, "Save the poses", "motion.csv", "CSV (*.csv)")
+        if trajectory is not None and path:
+            try:
+                write_atomically(Path(path), trajectory_csv(trajectory).encode())
+            except OSError as error:
+                dialogs.show_error(self._window, "Cannot save the poses", str(error))
+
+    def _try_random(self) -> None:
+        self.show_panel()
+        self.controller.try_motion(None)
+
+    def _smoke(self) -> None:
+        self.show_panel()
+        self.controller.smoke_test()
+
+    def _cost(self) -> None:
+        self.show_panel()
+        self.controller.weigh()
+
+    def _ask_goal(self) -> None:
+        panel = self.show_panel()
+        self._fill_goals()
+        self.goals.popup(panel.mapToGlobal(panel.rect().topLeft()))
+
+    def _fill_goals(self) -> None:
+        self.goals.clear()
+        controller, robot = self.controller, self._window.session.robot
+        if robot is None:
+            return
+        self.goals.addAction("A random free pose", lambda: controller.try_motion(None))
+        names = ["default", *dict.fromkeys(state.name for state in (robot.srdf.states if robot.srdf else ()))]
+        for name in names:
+            self.goals.addAction(
+                no_mnemonic(f"State {name}"), partial(self._try_state, name)
+            )  # fmt: skip
+        trajectory = controller.player.trajectory
+        for index in range(min(len(trajectory), 30) if trajectory is not None else 0):
+            assert trajectory is not None
+            goal = trajectory.only(index)
+            text = plain(f"Pose {trajectory.label(index)}")
+            self.goals.addAction(no_mnemonic(text), partial(controller.try_motion, goal))
+
+    def _try_state(self, name: str) -> None:
+        robot = self._window.session.robot
+        if robot is not None:
+            self.controller.try_motion(state_pose(robot, name))
+
+    def _export(self) -> None:
+        window = self._window
+        path = dialogs.choose_save_file(window, "Save a film", "motion.gif", "GIF (*.gif);;MP4 (*.mp4)")
+        if not path or window.viewport is None:
+            return
+        reason = why_not(Path(path))
+        if reason is not None:
+            dialogs.show_error(window, "Cannot write the film", reason)
+            return
+        self.export_film(Path(path))
+
+    def export_film(self, path: Path) -> FilmExport:
+        """Begins to write a film; `ended` of the result tells how it went."""
+        viewport = self._window.viewport
+        assert viewport is not None
+        film = self._film = FilmExport(self.controller.player, viewport.picture, path, self)
+        film.progressed.connect(lambda share: self._window.session.message.emit(f"Film: {share:.0%}"))
+        film.ended.connect(lambda text: self._film_ended(path, text))
+        film.start()
+        self._window.registry.refresh_later()
+        return film
+
+    def _film_ended(self, path: Path, text: str) -> None:
+        self._film = None
+        self._window.session.message.emit(text or f"{path.name} written.")
+        self._window.registry.refresh_later()
+
+    def _on_viewport(self, viewport: Viewport) -> None:
+        self.shown.set_view(viewport)

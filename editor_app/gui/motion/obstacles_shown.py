@@ -1,0 +1,172 @@
+"""Obstacles in the 3D view, and the spheres that touch them at the present pose, which glow as overlaps do."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from editor_app.geometry.mesh import merged
+from editor_app.geometry.primitives import primitive
+from editor_app.gui.jobs import Jobs
+from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.viewport.palette import scene_colours
+from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
+from editor_app.model.urdf import Ball, Box, Cylinder
+from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_pose
+from editor_app.operations.motion_jobs import PrepareMotion
+
+if TYPE_CHECKING:
+    from editor_app.gui.viewport.layers.obstacles import Surface
+    from editor_app.gui.viewport.view import Viewport
+    from editor_app.motion.model import MotionModel
+    from editor_app.tasks.job import Report
+
+_GLOW = "obstacle contacts"
+
+
+class ObstaclesShown(QObject):
+    """Asleep until there is an obstacle: then the kernels are compiled and loaded in the background."""
+
+    #: What touches at the present pose: (frame, obstacle, depth in metres) each, deepest first.
+    touches_changed = Signal(tuple)
+
+    def __init__(self, controller: MotionController, jobs: Jobs, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._jobs = jobs
+        self._view: Viewport | None = None
+        self._state = "asleep"
+        self._model: MotionModel | None = None
+        self._chosen = ""
+        self.touches: tuple[tuple[str, str, float], ...] = ()
+        self._timer = QTimer(self, singleShot=True, interval=0)
+        self._timer.timeout.connect(self._look)
+        session = controller.session
+        controller.scene_changed.connect(self._on_scene)
+        session.pose_changed.connect(self._later)
+        session.robot_changed.connect(self._on_robot)
+
+    def set_view(self, view: Viewport) -> None:
+        self._view = view
+        self._draw()
+
+    def stop(self) -> None:
+        self._state = "stopped"
+        self._timer.stop()
+
+    def choose(self, name: str) -> None:
+        """The obstacle that is drawn in the accent colour."""
+        self._chosen = name
+        self._mark()
+
+    # -- following
+
+    def _on_scene(self, scene: Scene) -> None:
+        self._model = None
+        if scene.obstacles and self._state == "asleep":
+            self._state = "preparing"
+            self._jobs.run("Preparing motion", PrepareMotion(), self._load, on_error=self._give_up)
+        self._draw()
+        self._later()
+
+    def _load(self, _: object) -> None:
+        if self._state == "preparing":
+            self._jobs.run_in_thread("Loading motion", _load_kernels, self._ready, self._give_up, quiet=True)
+
+    def _ready(self, _: object) -> None:
+        if self._state == "preparing":
+            self._state = "ready"
+            self._later()
+
+    def _give_up(self, error: Any) -> None:
+        self._state = "failed"
+        self._controller.session.message.emit(f"Contacts with obstacles cannot be shown: {error.message}")
+
+    def _on_robot(self, *_: object) -> None:
+        self._model = None
+        self._later()
+
+    def _later(self, *_: object) -> None:
+        if self._state == "ready":
+            self._timer.start()
+
+    def _look(self) -> None:
+        from editor_app.operations.collide import motion_model_of
+
+        robot, scene = self._controller.session.robot, self._controller.scene
+        if self._state != "ready":
+            return
+        if robot is None or not scene.obstacles:
+            self._tell((), None)
+            return
+        if self._model is None:
+            try:
+                self._model = motion_model_of(robot, scene)
+            except SceneError as error:
+                self._controller.session.message.emit(str(error))
+                self._tell((), None)
+                return
+        model = self._model
+        values = model.values(self._controller.session.pose)[None]
+        rows = np.arange(len(model.spheres.pairs), model.row_count)
+        spots, gaps = model.row_clearances(values, 0.0, rows)
+        order = np.argsort(gaps, kind="stable").tolist()
+        touches = tuple((*model.names(int(spots[k, 1])), -float(gaps[k])) for k in order)
+        # The deepest sphere of each frame that touches; their centres stand in the kernels' memory.
+        places = spots[:, 2]
+        centres = model._room.centres[places] if len(places) else np.zeros((0, 3))
+        radii = model.fixed.spheres[places, 3] if len(places) else np.zeros(0)
+        self._tell(touches, (centres.copy(), radii))
+
+    def _tell(self, touches: tuple[tuple[str, str, float], ...], balls: Any) -> None:
+        if self._view is not None:
+            if balls is None or not len(balls[0]):
+                self._view.remove_overlay(_GLOW)
+            else:
+                colour = np.array([*scene_colours().error, 0.62])
+                self._view.set_overlay(_GLOW, balls[0], balls[1] * 1.02 + 2e-4, colour)
+        if touches != self.touches:
+            self.touches = touches
+            self._mark()
+            self.touches_changed.emit(touches)
+
+    # -- drawing
+
+    def _mark(self) -> None:
+        if self._view is not None:
+            self._view.mark_obstacles(self._chosen, frozenset(name for _, name, _ in self.touches))
+
+    def _draw(self) -> None:
+        if self._view is None:
+            return
+        surfaces: dict[str, Surface] = {}
+        for obstacle in self._controller.scene.obstacles:
+            try:
+                surfaces[obstacle.name] = surface_of(obstacle, self._controller.scene)
+            except SceneError as error:
+                self._controller.session.message.emit(str(error))
+        self._view.show_obstacles(surfaces)
+        self._mark()
+
+
+def surface_of(obstacle: Obstacle, scene: Scene) -> Surface:
+    """Triangles of an obstacle in the base frame. Raises SceneError."""
+    match obstacle.shape:
+        case BoxShape(size):
+            vertices, faces = merged(primitive(Box(size)).parts)
+        case SphereShape(radius):
+            vertices, faces = merged(primitive(Ball(radius)).parts)
+        case CylinderShape(radius, length):
+            vertices, faces = merged(primitive(Cylinder(radius, length)).parts)
+        case _:
+            vertices, faces = obstacle_mesh(obstacle, scene)
+    pose = obstacle_pose(obstacle)
+    return vertices @ pose[:3, :3].T + pose[:3, 3], faces
+
+
+def _load_kernels(report: Report) -> None:
+    from editor_app.motion.planner import load
+
+    load()

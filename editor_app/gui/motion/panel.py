@@ -1,0 +1,168 @@
+"""The timeline: what is played, its clearance over time, and beside it results of the planner and the scene."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
+
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.icons import icon
+from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.motion.obstacles_shown import ObstaclesShown
+from editor_app.gui.motion.plot import ClearancePlot
+from editor_app.gui.motion.results_box import ResultsBox
+from editor_app.gui.motion.scene_box import SceneBox
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.theme import tabular_font
+
+#: Actions shown as buttons, in this order; a blank is a gap.
+_NAMES = ("open", "store", "clear", "", "try", "to", "smoke", "cost", "", "film")
+BUTTONS = tuple(f"motion.{name}" if name else "" for name in _NAMES)
+SPEEDS = (0.1, 0.25, 0.5, 1.0, 2.0, 4.0)
+STEPS = 10_000
+
+
+class MotionPanel(QWidget):
+    """Everything here is session state: nothing of it is saved with the robot, nothing is undone."""
+
+    def __init__(
+        self,
+        controller: MotionController,
+        shown: ObstaclesShown,
+        registry: ActionRegistry,
+        parent: QWidget | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._player = controller.player
+        self.play_button = QToolButton(self)
+        self.play_button.setAutoRaise(True)
+        self.play_button.clicked.connect(self._toggle)
+        self.slider = QSlider(Qt.Orientation.Horizontal, self)
+        self.slider.setRange(0, STEPS)
+        self.slider.setAccessibleName("Place in the motion")
+        self.slider.valueChanged.connect(self._scrub)
+        self.time = PlainLabel("", self)
+        self.time.setFont(tabular_font(self.font()))
+        self.speed = QComboBox(self)
+        self.speed.setAccessibleName("Speed")
+        for speed in SPEEDS:
+            self.speed.addItem(f"{speed:g} ×", speed)
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.speed.currentIndexChanged.connect(self._set_speed)
+        self.loop_button = QToolButton(self)
+        self.loop_button.setIcon(icon("repeat"))
+        self.loop_button.setCheckable(True)
+        self.loop_button.setAutoRaise(True)
+        self.loop_button.setToolTip("Begin again at the end")
+        self.loop_button.setAccessibleName("Loop")
+        self.loop_button.toggled.connect(self._set_loop)
+        self.plot = ClearancePlot(self)
+        self.plot.clicked.connect(self._player.seek)
+        self.verdict = PlainLabel("", self)
+        self.verdict.setWordWrap(True)
+        self.results = ResultsBox(controller, self)
+        self.scene = SceneBox(controller, shown, self)
+        self.tabs = QTabWidget(self)
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.results, "Results")
+        self.tabs.addTab(self.scene, "Scene")
+        self._arrange(registry)
+        self._player.moved.connect(self._follow)
+        self._player.playing_changed.connect(self._follow_playing)
+        self._player.trajectory_changed.connect(self._refresh)
+        controller.measured.connect(self._refresh)
+        controller.result_came.connect(lambda _: self.tabs.setCurrentWidget(self.results))
+        self._follow_playing(False)
+        self._refresh()
+
+    def _arrange(self, registry: ActionRegistry) -> None:
+        bar = QHBoxLayout()
+        bar.setSpacing(2)
+        for name in BUTTONS:
+            if not name:
+                bar.addSpacing(10)
+                continue
+            bar.addWidget(_button(registry[name], self))
+        bar.addStretch(1)
+        line = QHBoxLayout()
+        line.setSpacing(4)
+        for widget in (self.play_button, self.loop_button):
+            line.addWidget(widget)
+        line.addWidget(self.slider, 1)
+        line.addWidget(self.time)
+        line.addWidget(self.speed)
+        left = QWidget(self)
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2)
+        column.addLayout(line)
+        column.addWidget(self.plot, 1)
+        column.addWidget(self.verdict)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter.addWidget(left)
+        self.splitter.addWidget(self.tabs)
+        self.splitter.setStretchFactor(0, 3)
+        self.splitter.setStretchFactor(1, 2)
+        self.splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setSpacing(2)
+        layout.addLayout(bar)
+        layout.addWidget(self.splitter, 1)
+
+    # -- following
+
+    def _refresh(self) -> None:
+        readings, worst = self._controller.readings()
+        self.plot.show_readings(readings, self._player.duration, worst)
+        has_motion = self._player.duration > 0.0
+        for widget in (self.slider, self.play_button, self.loop_button, self.speed):
+            widget.setEnabled(has_motion)
+        self.verdict.setText(self._controller.verdict())
+        self.verdict.setVisible(bool(self.verdict.text()))
+        self._follow(self._player.seconds)
+
+    def _follow(self, seconds: float) -> None:
+        duration = self._player.duration
+        self.slider.blockSignals(True)
+        self.slider.setValue(round(STEPS * seconds / duration) if duration > 0.0 else 0)
+        self.slider.blockSignals(False)
+        self.time.setText(f"{seconds:6.2f} / {duration:.2f} s" if duration > 0.0 else "")
+        self.plot.set_place(seconds)
+
+    def _follow_playing(self, playing: bool) -> None:
+        self.play_button.setIcon(icon("pause" if playing else "play"))
+        text = "Pause" if playing else "Play"
+        self.play_button.setToolTip(text)
+        self.play_button.setAccessibleName(text)
+
+    # -- what the user does
+
+    def _toggle(self) -> None:
+        if self._player.is_playing:
+            self._player.pause()
+        else:
+            self._player.play()
+
+    def _scrub(self, value: int) -> None:
+        self._player.pause()
+        self._player.seek(self._player.duration * value / STEPS)
+
+    def _set_speed(self, index: int) -> None:
+        self._player.speed = SPEEDS[index]
+
+    def _set_loop(self, on: bool) -> None:
+        self._player.loop = on
+
+
+def _button(action: QAction, parent: QWidget) -> QToolButton:
+    button = QToolButton(parent)
+    button.setDefaultAction(action)
+    button.setAutoRaise(True)
+    button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+    button.setIconSize(QSize(16, 16))
+    if action.menu() is not None:
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+    return button

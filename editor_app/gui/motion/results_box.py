@@ -1,0 +1,107 @@
+"""Results of the planner: smoke tests one below the other, and what the model costs; a click shows a pose."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.model.pose import Pose
+
+_POSE = Qt.ItemDataRole.UserRole
+_LINKS = Qt.ItemDataRole.UserRole + 1
+
+
+class ResultsBox(QWidget):
+    """A sentence about the last thing that was tried, and a tree of figures."""
+
+    def __init__(self, controller: MotionController, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self.sentence = PlainLabel("", self)
+        self.sentence.setWordWrap(True)
+        self.tree = QTreeWidget(self)
+        self.tree.setColumnCount(2)
+        self.tree.setHeaderLabels(["", "Share"])
+        self.tree.setAccessibleName("Results")
+        self.tree.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.tree.header().setStretchLastSection(False)
+        self.tree.header().setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        self.tree.header().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.itemClicked.connect(self._show)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2, 2, 2, 2)
+        layout.setSpacing(2)
+        layout.addWidget(self.sentence)
+        layout.addWidget(self.tree, 1)
+        controller.result_came.connect(self._take)
+        self._take("")
+
+    def _take(self, sentence: str) -> None:
+        self.sentence.setText(sentence or self._hint())
+        self.tree.clear()
+        self._add_tests()
+        self._add_cost()
+
+    def _hint(self) -> str:
+        if self._controller.tests or self._controller.cost is not None:
+            return ""
+        return "“Smoke test” plans between random free poses. “Cost” compares spheres and mask with the meshes."
+
+    def _add_tests(self) -> None:
+        for test, label in reversed(self._controller.tests):
+            median = f", median {test.median_ms:.1f} ms" if test.median_ms is not None else ""
+            after = f" – {label}" if label else ""
+            top = self._row(f"{test.solved} of {test.queries} solved{median}{after}", f"{test.free_share:.1%} free")
+            for names, share in test.blocking[:12]:
+                self._row(f"{names[0]} – {names[1]}", f"{share:.1%}", top, links=names)
+            top.setExpanded(test is self._controller.tests[-1][0])
+
+    def _add_cost(self) -> None:
+        cost = self._controller.cost
+        if cost is None:
+            return
+        wrong = self._row("Accepted though meshes touch", f"{cost.accepted_wrongly / cost.samples:.2%}")
+        for entry in cost.hidden[:20]:
+            why = "masked" if entry.masked else "no spheres" if entry.without_spheres else "too thin"
+            text = f"{entry.names[0]} – {entry.names[1]} ({why})"
+            self._row(text, f"{entry.count / cost.samples:.2%}", wrong, entry.witness, entry.names)
+        needless = self._row("Refused though meshes are free", f"{cost.refused_needlessly / cost.samples:.2%}")
+        for fat in cost.too_fat[:20]:
+            text = f"{fat.names[0]} – {fat.names[1]} (up to {fat.depth * 1e3:.1f} mm)"
+            row = self._row(text, f"{fat.count / cost.samples:.2%}", needless, fat.witness, fat.names)
+            for ref, count in fat.spheres:
+                self._row(
+                    f"sphere {ref.index + 1} of {ref.frame}", f"{count / cost.samples:.2%}", row, fat.witness, fat.names
+                )  # fmt: skip
+        for item in (wrong, needless):
+            item.setExpanded(True)
+
+    def _row(
+        self,
+        text: str,
+        share: str,
+        parent: QTreeWidgetItem | None = None,
+        pose: Pose | None = None,
+        links: tuple[str, str] | None = None,
+    ) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([text, share])
+        item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        item.setData(0, _POSE, pose)
+        item.setData(0, _LINKS, links)
+        if parent is None:
+            self.tree.addTopLevelItem(item)
+        else:
+            parent.addChild(item)
+        return item
+
+    def _show(self, item: QTreeWidgetItem, _: int) -> None:
+        session, pose, links = self._controller.session, item.data(0, _POSE), item.data(0, _LINKS)
+        if pose is not None:
+            self._controller.player.pause()
+            session.set_pose(pose)
+        tree = session.tree
+        if links is not None and tree is not None:
+            session.select(Selection(links=tuple(name for name in links if name in tree.index)))

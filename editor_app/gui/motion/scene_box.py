@@ -1,0 +1,295 @@
+"""The list of obstacles, and the numbers of the one that is chosen."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtWidgets import (
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.edit.replacing import write_atomically
+from editor_app.formats.scenes import SceneFormat, read_scene, scene_text
+from editor_app.formats.source import FormatError
+from editor_app.gui import dialogs
+from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.quantity import ANGLE, LENGTH
+from editor_app.gui.icons import icon
+from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.motion.obstacles_shown import ObstaclesShown
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
+from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
+
+KINDS = "Scenes (*.yaml *.yml *.scene);;All files (*)"
+_ICONS = {BoxShape: "cube", SphereShape: "circle", CylinderShape: "database", MeshShape: "polygon"}
+_SIZES = {BoxShape: ("x", "y", "z"), SphereShape: ("radius",), CylinderShape: ("radius", "length"), MeshShape: ()}
+
+
+class SceneBox(QWidget):
+    """Left: the list with add, remove, open, save. Right: name, size, position, rotation, what may touch it."""
+
+    def __init__(self, controller: MotionController, shown: ObstaclesShown, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._shown = shown
+        self._filling = False
+        self.list = QListWidget(self)
+        self.list.setAccessibleName("Obstacles")
+        self.list.currentRowChanged.connect(self._choose)
+        self.name = QLineEdit(self)
+        self.name.setAccessibleName("Name of the obstacle")
+        self.name.editingFinished.connect(self._rename)
+        self.touch = QLineEdit(self)
+        self.touch.setAccessibleName("Links that may touch it")
+        self.touch.setPlaceholderText("links that may touch it")
+        self.touch.editingFinished.connect(self._set_touch)
+        self.fields = [self._field(LENGTH, f"Size {k + 1}", self._set_size) for k in range(3)]
+        self.place = [self._field(LENGTH, f"Position {axis}", self._set_place) for axis in "xyz"]
+        self.turn = [self._field(ANGLE, f"Rotation {axis}", self._set_place) for axis in ("roll", "pitch", "yaw")]
+        self.size_label = PlainLabel("Size", self)
+        self.contacts = PlainLabel("", self)
+        self.contacts.setWordWrap(True)
+        self._arrange()
+        controller.scene_changed.connect(self._fill)
+        controller.session.display_changed.connect(self._set_units)
+        shown.touches_changed.connect(self._tell_touches)
+        self._set_units(controller.session.display)
+        self._fill(controller.scene)
+
+    def _arrange(self) -> None:
+        bar = QHBoxLayout()
+        bar.setSpacing(2)
+        self.add_button = self._button("plus", "Add an obstacle")
+        menu = QMenu(self.add_button)
+        for text, shape in (
+            ("Box", BoxShape((0.4, 0.4, 0.4))),
+            ("Sphere", SphereShape(0.2)),
+            ("Cylinder", CylinderShape(0.1, 0.6)),
+        ):
+            menu.addAction(icon(_ICONS[type(shape)]), text, partial(self.add, text.lower(), shape))
+        menu.addAction(icon("polygon"), "Mesh…", self._add_mesh)
+        self.add_button.setMenu(menu)
+        self.add_button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.remove_button = self._button("trash", "Remove the chosen obstacle", self._remove)
+        self.open_button = self._button("folder-open", "Open a scene (ours, cuRobo's, MoveIt's)", self._open)
+        self.save_button = self._button("floppy-disk", "Save the scene as ours, cuRobo's or MoveIt's", self._save)
+        for button in (self.add_button, self.remove_button, self.open_button, self.save_button):
+            bar.addWidget(button)
+        bar.addStretch(1)
+        left = QVBoxLayout()
+        left.setSpacing(2)
+        left.addLayout(bar)
+        left.addWidget(self.list, 1)
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(4)
+        grid.setVerticalSpacing(3)
+        grid.addWidget(self.name, 0, 0, 1, 2)
+        grid.addWidget(self.touch, 0, 2, 1, 2)
+        for row, (label, fields) in enumerate(
+            (
+                (self.size_label, self.fields),
+                (PlainLabel("Place", self), self.place),
+                (PlainLabel("Turn", self), self.turn),
+            ),
+            1,
+        ):
+            grid.addWidget(label, row, 0)
+            for column, field in enumerate(fields, 1):
+                grid.addWidget(field, row, column)
+        grid.addWidget(self.contacts, 4, 0, 1, 4)
+        grid.setRowStretch(5, 1)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2, 2, 2, 2)
+        layout.addLayout(left, 2)
+        layout.addLayout(grid, 3)
+
+    def _button(self, name: str, tip: str, slot: object = None) -> QToolButton:
+        button = QToolButton(self)
+        button.setIcon(icon(name))
+        button.setAutoRaise(True)
+        button.setToolTip(tip)
+        button.setAccessibleName(tip)
+        if slot is not None:
+            button.clicked.connect(slot)
+        return button
+
+    def _field(self, quantity: object, name: str, slot: object) -> NumberField:
+        field = NumberField(quantity, name, self)  # type: ignore[arg-type]
+        field.edited.connect(slot)
+        return field
+
+    def _set_units(self, display: object) -> None:
+        for field in (*self.fields, *self.place, *self.turn):
+            field.set_display(display)  # type: ignore[arg-type]
+
+    # -- what is chosen
+
+    @property
+    def chosen(self) -> Obstacle | None:
+        row = self.list.currentRow()
+        obstacles = self._controller.scene.obstacles
+        return obstacles[row] if 0 <= row < len(obstacles) else None
+
+    def add(self, kind: str, shape: Shape) -> None:
+        """A new obstacle in front of the robot, chosen."""
+        scene = self._controller.scene
+        name = scene.free_name(kind)
+        self._controller.set_scene(scene.with_obstacle(Obstacle(name, shape, (0.6, 0.0, 0.2))))
+        self.list.setCurrentRow(len(self._controller.scene.obstacles) - 1)
+
+    def _add_mesh(self) -> None:
+        path = dialogs.choose_file(self, "Mesh of an obstacle", "", "Meshes (*.stl *.obj *.ply *.dae *.glb);;All (*)")
+        if path:
+            self.add(Path(path).stem, MeshShape(path))
+
+    def _remove(self) -> None:
+        if self.chosen is not None:
+            self._controller.set_scene(self._controller.scene.without(self.chosen.name))
+
+    def _fill(self, scene: Scene) -> None:
+        self._filling = True
+        row = self.list.currentRow()
+        names = [self.list.item(k).text() for k in range(self.list.count())]
+        if names != [obstacle.name for obstacle in scene.obstacles]:
+            self.list.clear()
+            for obstacle in scene.obstacles:
+                self.list.addItem(QListWidgetItem(icon(_ICONS[type(obstacle.shape)]), obstacle.name))
+            self.list.setCurrentRow(min(max(row, 0), self.list.count() - 1))
+        self._filling = False
+        self._show()
+
+    def _choose(self, _: int) -> None:
+        if not self._filling:
+            self._show()
+        self._shown.choose(self.chosen.name if self.chosen is not None else "")
+
+    def _show(self) -> None:
+        obstacle = self.chosen
+        for widget in (self.name, self.touch, *self.place, *self.turn, self.remove_button):
+            widget.setEnabled(obstacle is not None)
+        self.save_button.setEnabled(bool(self._controller.scene.obstacles))
+        names = _SIZES[type(obstacle.shape)] if obstacle is not None else ()
+        sizes = _sizes(obstacle.shape) if obstacle is not None else ()
+        self.size_label.setText("Size: " + ", ".join(names) if names else "Size")
+        for k, field in enumerate(self.fields):
+            field.setEnabled(k < len(sizes))
+            field.set_value(sizes[k] if k < len(sizes) else None)
+        self.name.setText(obstacle.name if obstacle is not None else "")
+        self.touch.setText(", ".join(obstacle.may_touch) if obstacle is not None else "")
+        turn = quaternion_to_rpy(obstacle.orientation_wxyz) if obstacle is not None else (None, None, None)
+        for field, value in zip(self.place, obstacle.position if obstacle is not None else turn, strict=True):
+            field.set_value(value)
+        for field, value in zip(self.turn, turn, strict=True):
+            field.set_value(value)
+
+    def _tell_touches(self, touches: tuple[tuple[str, str, float], ...]) -> None:
+        if not touches:
+            self.contacts.setText("")
+            return
+        worst = ", ".join(f"{frame} in {name} {depth * 1e3:.1f} mm" for frame, name, depth in touches[:3])
+        more = f" and {len(touches) - 3} more" if len(touches) > 3 else ""
+        self.contacts.setText(f"At this pose: {worst}{more}.")
+
+    # -- edits
+
+    def _change(self, obstacle: Obstacle) -> None:
+        self._controller.set_scene(self._controller.scene.with_obstacle(obstacle))
+
+    def _rename(self) -> None:
+        obstacle, wish = self.chosen, self.name.text().strip()
+        if obstacle is None or not wish or wish == obstacle.name:
+            return
+        scene = self._controller.scene
+        name = scene.without(obstacle.name).free_name(wish)
+        renamed = tuple(replace(o, name=name) if o.name == obstacle.name else o for o in scene.obstacles)
+        self._controller.set_scene(replace(scene, obstacles=renamed))
+
+    def _set_touch(self) -> None:
+        if self.chosen is not None:
+            names = tuple(dict.fromkeys(part.strip() for part in self.touch.text().split(",") if part.strip()))
+            self._change(replace(self.chosen, may_touch=names))
+
+    def _set_size(self, value: float, live: bool) -> None:
+        obstacle = self.chosen
+        if obstacle is None:
+            return
+        field = self.sender()
+        sizes = list(_sizes(obstacle.shape))
+        sizes[self.fields.index(field)] = value  # type: ignore[arg-type]
+        if value <= 0.0 or not math.isfinite(value):
+            self._controller.session.refused.emit("A size must be above 0.")
+            self._show()
+            return
+        self._change(replace(obstacle, shape=_resized(obstacle.shape, sizes)))
+
+    def _set_place(self, value: float, live: bool) -> None:
+        obstacle, field = self.chosen, self.sender()
+        if obstacle is None:
+            return
+        place, turn = list(obstacle.position), list(quaternion_to_rpy(obstacle.orientation_wxyz))
+        if field in self.place:
+            place[self.place.index(field)] = value
+            self._change(replace(obstacle, position=(place[0], place[1], place[2])))
+        else:
+            turn[self.turn.index(field)] = value  # type: ignore[arg-type]
+            self._change(replace(obstacle, orientation_wxyz=rpy_to_quaternion(turn[0], turn[1], turn[2])))
+
+    # -- files
+
+    def open_scene(self, path: Path) -> None:
+        """Replaces the scene by that of a file; a file that is none is told."""
+        try:
+            self._controller.set_scene(read_scene(path))
+        except FormatError as error:
+            dialogs.show_error(self, "Cannot open the scene", str(error), "")
+
+    def _open(self) -> None:
+        path = dialogs.choose_file(self, "Open a scene", "", KINDS)
+        if path:
+            self.open_scene(Path(path))
+
+    def _save(self) -> None:
+        kinds = "Scene (*.yaml);;cuRobo world (*.curobo.yml);;MoveIt scene (*.scene)"
+        path = dialogs.choose_save_file(self, "Save the scene", "scene.yaml", kinds)
+        if path:
+            text, notes = scene_text(self._controller.scene, SceneFormat.of(Path(path)))
+            try:
+                write_atomically(Path(path), text.encode())
+            except OSError as error:
+                dialogs.show_error(self, "Cannot save the scene", str(error), "")
+                return
+            self._controller.session.message.emit(" ".join((f"{Path(path).name} saved.", *notes)))
+
+
+def _sizes(shape: Shape) -> tuple[float, ...]:
+    match shape:
+        case BoxShape(size):
+            return size
+        case SphereShape(radius):
+            return (radius,)
+        case CylinderShape(radius, length):
+            return radius, length
+    return ()
+
+
+def _resized(shape: Shape, sizes: list[float]) -> Shape:
+    match shape:
+        case BoxShape():
+            return BoxShape((sizes[0], sizes[1], sizes[2]))
+        case SphereShape():
+            return SphereShape(sizes[0])
+        case CylinderShape():
+            return CylinderShape(sizes[0], sizes[1])
+    return shape

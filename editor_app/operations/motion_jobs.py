@@ -1,0 +1,109 @@
+"""What the window asks about motion, as jobs for its worker processes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.model.robot import RobotDescription
+from editor_app.model.scene import Scene
+from editor_app.model.trajectory import Trajectory
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    from editor_app.operations.collide import Collided
+    from editor_app.operations.model_cost import ModelCost
+    from editor_app.operations.plan import Planned, SmokeTest
+
+
+@dataclass(frozen=True, slots=True)
+class PrepareMotion:
+    """Compiles the kernels of motion, or makes sure that they are in the cache."""
+
+    def __call__(self, report: Report) -> bool:
+        from editor_app.motion.warmup import needs_compilation, warm_up
+        from editor_app.self_collision.warmup import ANNOUNCEMENT
+
+        if not needs_compilation():
+            return False
+        report.progress(-1.0, ANNOUNCEMENT)
+        warm_up()
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureMotion:
+    """Clearances of a trajectory, between its points too; and some more of them for a plot."""
+
+    robot: RobotDescription
+    trajectory: Trajectory
+    scene: Scene
+
+    def __call__(self, report: Report) -> tuple[Collided, tuple[tuple[int, float, float], ...]]:
+        from editor_app.operations.collide import collide, profile
+
+        PrepareMotion()(report)
+        found = collide(self.robot, self.trajectory, scene=self.scene, progress=report.progress)
+        return found, profile(found)
+
+
+@dataclass(frozen=True, slots=True)
+class TryMotion:
+    """A path from one pose to another, or to a random free one (`goal` None)."""
+
+    robot: RobotDescription
+    start: Trajectory
+    goal: Trajectory | None
+    scene: Scene
+    seed: int = 0
+
+    def __call__(self, report: Report) -> Planned:
+        from editor_app.motion.planner import PlannerSettings
+        from editor_app.operations.plan import plan_between, plan_to_random
+
+        PrepareMotion()(report)
+        settings = PlannerSettings(10.0, seed=self.seed)
+        if self.goal is None:
+            return plan_to_random(self.robot, self.start, scene=self.scene, settings=settings)
+        return plan_between(self.robot, self.start, self.goal, scene=self.scene, settings=settings)
+
+
+@dataclass(frozen=True, slots=True)
+class RunSmokeTest:
+    """The smoke test."""
+
+    robot: RobotDescription
+    scene: Scene
+    queries: int = 100
+    seed: int = 0
+
+    def __call__(self, report: Report) -> SmokeTest:
+        from editor_app.operations.plan import smoke_test
+
+        PrepareMotion()(report)
+        return smoke_test(self.robot, self.queries, scene=self.scene, seed=self.seed, progress=report.progress)
+
+
+@dataclass(frozen=True, slots=True)
+class WeighModel:
+    """What spheres and mask cost and hide, against the collision meshes."""
+
+    robot: RobotDescription
+    urdf_path: Path | None
+    mappings: tuple[tuple[str, Path], ...]
+    scene: Scene
+    samples: int = 2000
+
+    def __call__(self, report: Report) -> ModelCost:
+        from editor_app.operations.model_cost import model_cost
+
+        PrepareMotion()(report)
+        return model_cost(
+            self.robot,
+            urdf_path=self.urdf_path,
+            mappings=dict(self.mappings),
+            scene=self.scene,
+            samples=self.samples,
+            progress=report.progress,
+        )

@@ -1,0 +1,178 @@
+"""The timeline: a dropped trajectory is played and measured, the worst moment is a click, obstacles glow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PIL import Image
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtTest import QTest
+
+from editor_app.gui.motion.panel import MotionPanel
+from editor_app.gui.motion.plot import Reading
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.scene import EMPTY_SCENE, BoxShape, SphereShape
+from tests.helpers.masks import mask_window
+from tests.helpers.robots import sample_urdf
+from tests.helpers.shared_workers import nothing_goes_on_running
+from tests.helpers.windows import open_in, put_back, wait_until
+
+__all__ = ["nothing_goes_on_running"]
+
+
+@pytest.fixture(scope="module")
+def one_window(
+    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    with mask_window(tmp_path_factory.mktemp("settings"), viewport=True) as window:
+        yield window
+
+
+@pytest.fixture
+def window(one_window: MainWindow) -> Iterator[MainWindow]:
+    one_window.session.open(None)
+    open_in(one_window, sample_urdf())
+    wait_until(lambda: one_window.self_collision.live.is_ready)
+    yield one_window
+    one_window.motion.controller.set_trajectory(None)
+    one_window.motion.controller.set_scene(EMPTY_SCENE)
+    wait_until(lambda: not one_window.motion.controller.is_busy)
+    put_back(one_window)
+    assert one_window.viewport is not None
+    one_window.viewport.scene.pace.end()
+
+
+@pytest.fixture
+def panel(window: MainWindow) -> MotionPanel:
+    return window.motion.show_panel()
+
+
+def until(qtbot: Any, condition: Callable[[], object]) -> None:
+    qtbot.waitUntil(lambda: bool(condition()), timeout=120_000)
+
+
+def joint_names(window: MainWindow) -> tuple[str, str]:
+    tree = window.session.tree
+    assert tree is not None
+    return tree.independent[0], tree.independent[1]
+
+
+def drop(window: MainWindow, path: Path, text: str) -> None:
+    path.write_text(text)
+    window.open_files([path])
+
+
+def test_a_dropped_trajectory_is_measured_and_the_worst_moment_is_a_click(
+    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path
+) -> None:
+    one, other = joint_names(window)
+    drop(window, tmp_path / "way.csv", f"time,{one},{other}\n0,0,0\n1,0.4,0.2\n3,-0.6,0.1\n")
+    controller = window.motion.controller
+    until(qtbot, lambda: controller.collided)
+    readings, worst = controller.readings()
+    assert worst is not None
+    assert min(reading.clearance for reading in readings) >= worst.clearance - 1e-4
+    assert panel.verdict.text()
+    spot = panel.plot._point(worst)
+    QTest.mouseClick(panel.plot, Qt.MouseButton.LeftButton, pos=QPointF(spot.x() + 3, 20).toPoint())
+    assert controller.player.seconds == worst.seconds
+    controller.player.seek(2.0)
+    assert window.session.pose[one] == pytest.approx(-0.1)
+    panel.slider.setValue(0)
+    assert window.session.pose[one] == pytest.approx(0.0)
+
+
+def test_play_moves_the_robot_and_stops_at_the_end(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+    one, _ = joint_names(window)
+    controller, session = window.motion.controller, window.session
+    controller.store_pose()
+    session.set_pose(session.pose.set(one, session.pose[one] + 0.3))
+    controller.store_pose()
+    end = session.pose[one]
+    assert controller.player.trajectory is not None
+    assert len(controller.player.trajectory) == 2
+    panel.speed.setCurrentIndex(panel.speed.count() - 1)
+    panel.play_button.click()
+    until(qtbot, lambda: not controller.player.is_playing)
+    assert session.pose[one] == pytest.approx(end)
+    assert controller.player.seconds == controller.player.duration
+    assert session.document is not None
+    assert not session.document.is_modified
+
+
+def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+    assert window.viewport is not None
+    panel.scene.add("block", BoxShape((3.0, 3.0, 3.0)))
+    panel.scene.add("far", SphereShape(0.1))
+    panel.scene.place[0].edited.emit(9.0, False)
+    assert window.viewport.scene.obstacles.names == {"block", "far"}
+    scene = window.motion.controller.scene
+    assert scene.obstacles[1].position[0] == 9.0
+    until(qtbot, lambda: window.motion.shown.touches)
+    assert {name for _, name, _ in window.motion.shown.touches} == {"block"}
+    assert "block" in panel.scene.contacts.text()
+    panel.scene.list.setCurrentRow(0)
+    panel.scene.fields[0].edited.emit(-1.0, False)
+    assert window.motion.controller.scene.obstacles[0].shape == BoxShape((3.0, 3.0, 3.0))
+    panel.scene.remove_button.click()
+    until(qtbot, lambda: not window.motion.shown.touches)
+    assert window.viewport.scene.obstacles.names == {"far"}
+
+
+def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+    controller = window.motion.controller
+    window.registry["motion.smoke"].trigger()
+    until(qtbot, lambda: not controller.is_busy)
+    window.registry["motion.try"].trigger()
+    until(qtbot, lambda: not controller.is_busy)
+    assert panel.results.sentence.text()
+    window.registry["motion.cost"].trigger()
+    until(qtbot, lambda: controller.cost is not None or not controller.is_busy)
+    assert controller.cost is not None
+    tree = panel.results.tree
+    tops = [tree.topLevelItem(k) for k in range(tree.topLevelItemCount())]
+    named = [top.child(k) for top in tops for k in range(top.childCount()) if top.child(k).data(0, 256) is not None]
+    assert bool(named) == bool(controller.cost.hidden or controller.cost.too_fat)
+    for item in named[:1]:
+        tree.itemClicked.emit(item, 0)
+        pose = item.data(0, 256)
+        assert all(window.session.pose[name] == pytest.approx(value) for name, value in pose.items())
+    controller.player.pause()
+
+
+def test_a_film_has_the_frames_of_the_motion(
+    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path
+) -> None:
+    one, other = joint_names(window)
+    drop(window, tmp_path / "way.csv", f"time,{one},{other}\n0,0,0\n4,0.4,0.2\n")
+    until(qtbot, lambda: window.motion.controller.player.trajectory is not None)
+    ends: list[str] = []
+    film = window.motion.export_film(tmp_path / "film.gif")
+    film.ended.connect(ends.append)
+    until(qtbot, lambda: ends)
+    assert ends == [""]
+    with Image.open(tmp_path / "film.gif") as picture:
+        assert getattr(picture, "n_frames", 1) > 3
+
+
+def test_a_scene_is_dropped_and_nonsense_is_left_to_others(
+    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path
+) -> None:
+    text = "format: xrdf-editor-scene\nobstacles:\n  - {name: table, box: {size: [1, 1, 0.1]}, position: [0, 0, -2]}\n"
+    drop(window, tmp_path / "room.yaml", text)
+    assert [o.name for o in window.motion.controller.scene.obstacles] == ["table"]
+    assert not window.motion.takes([tmp_path / "robot.urdf"])
+    (tmp_path / "robot.yaml").write_text("format: xrdf\ncspace:\n  joint_names: [a]\n")
+    assert not window.motion.takes([tmp_path / "robot.yaml"])
+
+
+def test_the_plot_maps_clicks_to_times(panel: MotionPanel) -> None:
+    panel.plot.show_readings([Reading(0.0, 0.1), Reading(2.0, -0.1)], 2.0, None)
+    seen: list[float] = []
+    panel.plot.clicked.connect(seen.append)
+    area = panel.plot._area()
+    QTest.mouseClick(panel.plot, Qt.MouseButton.LeftButton, pos=area.center().toPoint())
+    assert seen == [pytest.approx(1.0, abs=0.02)]
