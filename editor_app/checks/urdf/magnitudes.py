@@ -1,0 +1,170 @@
+"""Numbers that are absurd for this robot: a key too many makes 82 m of 82 mm, and nothing else would speak."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from math import hypot, isfinite
+from statistics import median
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import WARNING, rule
+from editor_app.model.findings import Finding, Subject
+from editor_app.model.urdf import Ball, Box, Geometry, Joint, JointType, Mesh, Origin, Urdf
+from editor_app.model.xrdf import AddFrame
+
+#: So many times what is usual in the robot, and so many times what is large in it.
+ABSURD, BEYOND_LARGE = 100.0, 10.0
+#: With fewer others there is nothing usual: metres that no robot has.
+FEWEST, LONGEST = 3, 100.0
+#: Limits so large mean that there is none.
+NO_LIMIT = 1e5
+
+
+@dataclass(frozen=True, slots=True)
+class _Length:
+    """A length of the URDF in metres; `what` names it for a sentence, `link` or `joint` it belongs to."""
+
+    value: float
+    what: str
+    link: str | None = None
+    joint: str | None = None
+
+
+@rule("URDF070", "Length absurd for this robot", "urdf", "urdf", file="urdf")
+def lengths(c: CheckContext) -> Iterable[Finding]:
+    every = list(_lengths(c.urdf))
+    for place in _absurd([length.value for length in every]):
+        length = every[place]
+        yield _finding(c, "URDF070", length.link, length.joint, length.what, f"{length.value:g} m")
+
+
+@rule("URDF071", "Mass absurd for this robot", "urdf", "urdf", file="urdf")
+def masses(c: CheckContext) -> Iterable[Finding]:
+    weighed = [(link.name, link.inertial.mass) for link in c.urdf.links if link.inertial is not None]
+    total = sum(mass for _, mass in weighed if isfinite(mass))
+    for link, mass in weighed:
+        others = total - mass
+        # Not by the usual: a gripper's screw and a robot's foot are both right.
+        if isfinite(mass) and len(weighed) >= FEWEST and 0 < others < mass / ABSURD:
+            yield _finding(c, "URDF071", link, None, f"the mass of link {link!r}", f"{mass:g} kg")
+
+
+@rule("URDF072", "Limit absurd for this robot", "urdf", "urdf", file="urdf")
+def limits(c: CheckContext) -> Iterable[Finding]:
+    for turning, unit in ((True, "rad"), (False, "m")):
+        kinds = (JointType.REVOLUTE, JointType.CONTINUOUS) if turning else (JointType.PRISMATIC,)
+        joints = [joint for joint in c.urdf.joints if joint.type in kinds and joint.limit is not None]
+        for name, per, effort in (
+            ("lower", "", ""),
+            ("upper", "", ""),
+            ("velocity", "/s", ""),
+            # A torso beside a finger: forces differ by more than a digit.
+            *((("effort", "", "Nm"),) if turning else ()),
+            ("acceleration", "/s²", ""),
+            ("jerk", "/s³", ""),
+        ):
+            given = [(joint, abs(value)) for joint in joints if (value := getattr(joint.limit, name)) is not None]
+            given = [(joint, value) for joint, value in given if isfinite(value) and value < NO_LIMIT]
+            # A shoulder beside fingers drives with a thousand times as much.
+            least = 10_000.0 if effort else 100.0 if turning else 10.0
+            for place in _absurd([value for _, value in given], least=least):
+                joint, value = given[place]
+                what = f"the {name} limit of joint {joint.name!r}"
+                yield _finding(c, "URDF072", None, joint.name, what, f"{value:g} {effort or unit + per}")
+
+
+@rule(
+    "XRDF313",
+    "Sphere or added frame absurdly far or large for this robot",
+    "geometry",
+    "urdf geometry modifiers",
+    needs_urdf=True,
+)
+def spheres(c: CheckContext) -> Iterable[Finding]:
+    usual = _usual([length.value for length in _lengths(c.urdf)])
+    if usual is None:
+        return
+    most = ABSURD * usual
+    for group in c.geometry or ():
+        for frame, items in group.spheres.items():
+            for i, sphere in enumerate(items):
+                path = ("geometry", group.name, "spheres", frame, i)
+                for key, value in (("center", hypot(*sphere.center)), ("radius", sphere.radius)):
+                    if isfinite(value) and value > most:
+                        words = "is away from its frame" if key == "center" else "is its radius"
+                        message = f"Sphere {i + 1} of {frame}: {value:g} m {words}, {_times(value, usual)}"
+                        yield Finding("XRDF313", WARNING, message, (*path, key), subject=Subject(links=(frame,)))
+    for i, modifier in enumerate(c.modifiers or ()):
+        if isinstance(modifier, AddFrame) and (value := hypot(*modifier.fixed_transform.position)) > most:
+            message = f"The added frame {modifier.frame_name!r} is {value:g} m from its parent, {_times(value, usual)}"
+            yield Finding("XRDF313", WARNING, message, ("modifiers", i), subject=Subject(section="modifiers"))
+
+
+def _finding(c: CheckContext, code: str, link: str | None, joint: str | None, what: str, value: str) -> Finding:
+    source = c.urdf_source
+    place = None
+    if source is not None:
+        place = source.link_location(link) if link is not None else source.joint_location(joint or "")
+    message = f"{what[:1].upper()}{what[1:]} is {value}: a hundred times what is usual in this robot. Is a digit wrong?"
+    subject = Subject(links=(link,) if link else (), joints=(joint,) if joint else (), section="urdf")
+    return Finding(code, WARNING, message, (), place, subject)
+
+
+def _times(value: float, usual: float) -> str:
+    return f"{value / usual:.0f} times what is usual in this robot. Is a digit wrong?"
+
+
+def _usual(values: Sequence[float]) -> float | None:
+    positive = [value for value in values if isfinite(value) and value > 1e-6]
+    return median(positive) if len(positive) >= FEWEST else None
+
+
+def _absurd(values: Sequence[float], least: float = 0.0) -> list[int]:
+    """The places of values beyond all others; below `least` none is, however small the others are."""
+    usual = _usual(values)
+    if usual is None:
+        return [i for i, value in enumerate(values) if isfinite(value) and value > max(LONGEST, least)]
+    positive = sorted(value for value in values if isfinite(value) and value > 1e-6)
+    # A quarter may be larger: among few values the absurd ones are not what is large.
+    large = positive[3 * (len(positive) - 1) // 4]
+    return [
+        i
+        for i, value in enumerate(values)
+        if isfinite(value) and value > least and value > ABSURD * usual and value > BEYOND_LARGE * large
+    ]
+
+
+def _lengths(urdf: Urdf) -> Iterable[_Length]:
+    for joint in urdf.joints:
+        yield _Length(_away(joint.origin), f"the origin of joint {joint.name!r}", joint=joint.name)
+        yield from _prismatic(joint)
+    for link in urdf.links:
+        for kind, shapes in (("visual", link.visuals), ("collision", link.collisions)):
+            for shape in shapes:
+                yield _Length(_away(shape.origin), f"the origin of a {kind} of link {link.name!r}", link=link.name)
+                for size in _sizes(shape.geometry):
+                    yield _Length(size, f"the size of a {kind} of link {link.name!r}", link=link.name)
+        if link.inertial is not None:
+            yield _Length(_away(link.inertial.origin), f"the centre of mass of link {link.name!r}", link=link.name)
+
+
+def _prismatic(joint: Joint) -> Iterable[_Length]:
+    if joint.type is JointType.PRISMATIC and joint.limit is not None:
+        for name in ("lower", "upper"):
+            value = abs(getattr(joint.limit, name) or 0.0)
+            if value < NO_LIMIT:
+                yield _Length(value, f"the {name} limit of joint {joint.name!r}", joint=joint.name)
+
+
+def _away(origin: Origin) -> float:
+    return hypot(*origin.xyz)
+
+
+def _sizes(geometry: Geometry) -> tuple[float, ...]:
+    if isinstance(geometry, Box):
+        return geometry.size
+    if isinstance(geometry, Mesh):
+        # Its scale says nothing without the mesh.
+        return ()
+    return (geometry.radius,) if isinstance(geometry, Ball) else (geometry.radius, geometry.length)
