@@ -1,0 +1,58 @@
+"""The COLLADA robot specification in its order: each element is read and written; settings of AGX have commands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from editor_app.edit import commands
+from editor_app.formats.foreign.collada.read import read_collada_robot
+from editor_app.formats.foreign.collada.write import Sources, collada_files
+from editor_app.formats.source import SourceText
+from editor_app.formats.srdf import read_srdf
+from editor_app.formats.urdf import read_urdf
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import Xrdf
+from tests.helpers.collada_robot import ROBOT
+from tests.helpers.seed_rows import AGX_SETTINGS, COLLADA_ROWS, ColladaRow
+
+#: What every mesh looks like: only that it is there matters here.
+TRIANGLE = [(np.eye(3), np.array([[0, 1, 2]]), None)]
+
+
+def _read(text: str, folder: Path) -> tuple[str, str]:
+    """(all that is read, the export in COLLADA's own words)."""
+    path = folder / "robot.dae"
+    path.write_text(text, encoding="utf-8")
+    found = read_collada_robot(path)
+    urdf = read_urdf(SourceText.from_text(found.urdf_text)).urdf
+    srdf = read_srdf(SourceText.from_text(found.srdf_text)).srdf if found.srdf_text is not None else None
+    robot = RobotDescription(urdf, Xrdf(), srdf)
+    (_, data), *_ = collada_files(robot, folder / "again.dae", lambda _: TRIANGLE, Sources("", "", ""))[0]
+    return found.urdf_text + (found.srdf_text or ""), data.decode()
+
+
+@pytest.mark.parametrize("row", COLLADA_ROWS, ids=lambda r: r.item)
+def test_it_is_read_and_written_because_it_stands_in_the_file(row: ColladaRow, tmp_path: Path) -> None:
+    assert ROBOT.count(row.piece) == 1, "the row names one place"
+    texts, exported = _read(ROBOT, tmp_path)
+    assert row.read in texts
+    assert row.written in exported
+    # Under another name it is something else, so what is read came from this very place.
+    without, _ = _read(ROBOT.replace(row.piece, _spoilt(row.piece)), tmp_path)
+    assert without.count(row.read) < texts.count(row.read)
+
+
+def _spoilt(piece: str) -> str:
+    """Without the element, or with another value of the last attribute."""
+    if piece.startswith("<") and (piece.endswith("/>") or "</" in piece):
+        return ""
+    head, value, rest = piece.rpartition('="')
+    return f"{head}{value}no_{rest}"
+
+
+@pytest.mark.parametrize("command", [c for _, _, c in AGX_SETTINGS])
+def test_each_setting_of_agx_has_a_command(command: str) -> None:
+    assert hasattr(commands, command)
