@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.kinematics.tree import build_tree
@@ -50,6 +50,7 @@ def test_each_fault_has_its_reason_and_the_first_joint_counts() -> None:
     assert graph.chain("d", "c") is None
 
 
+@settings(deadline=None)
 @given(urdfs())
 def test_the_tree_is_what_hangs_on_the_root_of_the_graph(urdf: Urdf) -> None:
     graph, tree = KinematicGraph(urdf), build_tree(urdf)
@@ -66,6 +67,7 @@ def test_the_tree_is_what_hangs_on_the_root_of_the_graph(urdf: Urdf) -> None:
     assert sum(problem.code in left_out for problem in tree.problems) == len(graph.faults)
 
 
+@settings(deadline=None)
 @given(urdfs(), NAMES)
 def test_walks_end_whatever_the_loops(urdf: Urdf, start: str) -> None:
     graph = KinematicGraph(urdf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.cli import run_command
@@ -34,6 +34,7 @@ def read(text: str) -> dict[LinkPair, str]:
     return dict(reasons_of(read_xrdf(SourceText.from_text(text))))
 
 
+@settings(deadline=None)
 @given(IGNORES, st.data())
 def test_reasons_come_back_from_a_new_file_and_from_an_old_one(
     ignore: dict[str, tuple[str, ...]], data: st.DataObject

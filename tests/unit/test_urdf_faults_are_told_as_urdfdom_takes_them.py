@@ -174,6 +174,16 @@ CASES = (
         ACCEPTS,
     ),
     Case(
+        "turning joint that mimics a sliding one",
+        A
+        + B
+        + '<link name="c"/>'
+        + fixed("j", "a", "b", " ").replace("revolute", "prismatic")
+        + fixed("k", "b", "c", '<mimic joint="j"/>'),
+        "URDF048",
+        ACCEPTS,
+    ),
+    Case(
         "mimic of a fixed joint",
         A + B + '<link name="c"/>' + fixed("j", "a", "b") + fixed("k", "b", "c", '<mimic joint="j"/>'),
         "URDF042",

@@ -13,7 +13,7 @@ from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.xml import XmlElement
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, Subject
-from editor_app.model.urdf import Joint, Material, Urdf
+from editor_app.model.urdf import Joint, JointType, Material, Urdf
 
 
 class _Structure:
@@ -199,6 +199,7 @@ def _roots(report: _Structure, urdf: Urdf, links: Sequence[XmlElement], parents:
     "Mimic of a joint that does not exist",
     URDF041="Mimic in a cycle, or of itself",
     URDF042="Mimic of, or on, a joint that no number moves",
+    URDF048="Mimic between a joint that turns and one that slides",
 )
 def _mimics(report: _Structure) -> None:
     urdf, joints = report.urdf, report.joints
@@ -236,6 +237,16 @@ def _mimics(report: _Structure) -> None:
                 place,
                 joints=(joint.name,),
                 fixes=(fixes.without_mimic(joint),),
+            )
+        elif (joint.type is JointType.PRISMATIC) != (leader.type is JointType.PRISMATIC):
+            turning, sliding = (leader, joint) if joint.type is JointType.PRISMATIC else (joint, leader)
+            report.add(
+                "URDF048",
+                Severity.INFO,
+                f"joint {joint.name!r} mimics {leader.name!r}, but {turning.name!r} turns and {sliding.name!r} slides: "
+                "the multiplier is a length per angle, which AGX Dynamics does not support",
+                place,
+                joints=(joint.name,),
             )
 
 

@@ -41,6 +41,7 @@ URDF044   E   the axis is zero
 URDF045   W   an axis without xyz: urdfdom takes (0, 0, 0)
 URDF046   W   a negative effort or velocity limit
 URDF047   E   the same, or a negative acceleration, deceleration or jerk, in URDF 1.2 (refused)
+URDF048   I   a turning joint mimics a sliding one, or the other way round (AGX Dynamics does not support it)
 URDF050   E   a negative mass
 URDF051   E   a size, radius or length that is negative, or zero (dropped in 1.2)
 URDF052   E   a mesh scale of zero
