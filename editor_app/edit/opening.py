@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -73,7 +74,8 @@ def open_robot(
     else:
         tell(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")
-        path = None if target.exists() else target
+        # A link that leads nowhere is in the way too: saving would create a file wherever it points.
+        path = None if os.path.lexists(target) else target
         plan = first_plan(urdf_source.urdf, srdf_source.srdf if srdf_source is not None else None, control)
         source = SourceText.from_text(draft_xrdf(urdf_source.urdf, plan), path)
         document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True, expansion=expansion)

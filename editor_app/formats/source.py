@@ -10,6 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from editor_app.model.findings import Location
+from editor_app.model.regular_file import FileTooLargeError, NotRegularError, read_regular
+
+#: A larger text is no robot.
+MAX_BYTES = 256 * 1024 * 1024
 
 _BREAK = re.compile(r"\r\n|\n|\r")
 _XML_ENCODING = re.compile(rb"^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*[\"']([A-Za-z0-9._-]{1,40})[\"']")
@@ -54,14 +58,18 @@ class SourceText:
         """Raises FormatError when the file cannot be opened or decoded."""
         path = Path(path)
         try:
-            data = path.read_bytes()
+            data = read_regular(path, MAX_BYTES)
+        except (NotRegularError, FileTooLargeError) as error:
+            remedy = "Choose the file itself."
+            raise FormatError(f"The file cannot be read: {error.strerror}", Location(str(path)), remedy) from None
         except FileNotFoundError:
             raise FormatError("The file does not exist", Location(str(path)), "Check the path.") from None
-        except IsADirectoryError:
-            raise FormatError("This is a folder, not a file", Location(str(path))) from None
         except OSError as error:
             reason = error.strerror or str(error)
             raise FormatError(f"The file cannot be read ({reason})", Location(str(path))) from None
+        except ValueError:
+            # A zero byte, or a lone surrogate.
+            raise FormatError("The system knows no such name", Location(repr(str(path))), "Check the path.") from None
         return SourceText.from_bytes(data, path)
 
     @staticmethod

@@ -19,6 +19,9 @@ import numpy as np
 from editor_app.geometry.mesh import Rgba
 from editor_app.geometry.raw import MAX_BYTES, MeshError, RawMesh, RawPart, check_count
 
+#: A link of a real robot has some hundred.
+MAX_BODIES = 100_000
+
 
 def read_collada(data: bytes) -> RawMesh:
     """Raises MeshError."""
@@ -31,6 +34,7 @@ def read_collada(data: bytes) -> RawMesh:
         root = str(document.xmlnode.getroot().tag)
         if not root.endswith("COLLADA"):
             raise MeshError(f"its root element is <{root}>, not <COLLADA>")
+        _refuse_multitudes(document.xmlnode.getroot())
         errors = list(document.errors)
         if errors:
             document = _without_broken_materials(document) or document
@@ -82,6 +86,37 @@ def _refuse_bombs(data: bytes) -> None:
         data = data.decode("utf-16", "replace").encode()
     if b"<!ENTITY" in data:
         raise MeshError("it declares XML entities, which are refused because they can be made to fill the memory")
+
+
+def _refuse_multitudes(root: Any) -> None:
+    """Raises MeshError where nodes that stand for other nodes come to absurdly many bodies: before they are made."""
+    nodes = {node.get("id"): node for node in root.iter() if _tag(node) == "node" and node.get("id")}
+    known: dict[Any, int] = {}
+
+    def count(node: Any, above: frozenset[Any]) -> int:
+        if node in above:
+            raise MeshError("its nodes stand for each other in a circle")
+        if node not in known:
+            total = 0
+            for child in node:
+                name = _tag(child)
+                if name in ("instance_geometry", "instance_controller"):
+                    total += 1
+                elif name == "node":
+                    total += count(child, above | {node})
+                elif name == "instance_node":
+                    other = nodes.get(str(child.get("url", "")).removeprefix("#"))
+                    total += 0 if other is None else count(other, above | {node})
+            known[node] = total
+        return known[node]
+
+    total = sum(count(scene, frozenset()) for scene in root.iter() if _tag(scene) == "visual_scene")
+    if total > MAX_BODIES:
+        raise MeshError(f"its nodes stand for {total:,} bodies, more than the {MAX_BODIES:,} that are read")
+
+
+def _tag(node: Any) -> str:
+    return str(node.tag).rpartition("}")[2]
 
 
 def _parts(geometry: Any) -> list[RawPart]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Literal
 
 import numpy as np
 
+from editor_app.geometry.images import image_problem
 from editor_app.geometry.loading import load_known_mesh, load_mesh
 from editor_app.geometry.mesh import MeshData, MeshPart, Rgba, transformed
 from editor_app.geometry.mesh import merged as merged
@@ -75,7 +77,9 @@ class MeshStore:
 
     def load(self, path: Path) -> MeshData:
         """The mesh in a file, unscaled. Raises NotDecodedError only if the store does not decode."""
-        path = path.resolve()
+        # By the name that was asked for: a link may lead to a name without an extension, as in caches that name files
+        # by what is in them, and what the mesh refers to lies beside the link.
+        path = Path(os.path.abspath(path))
         if path not in self._meshes:
             mesh = load_mesh(path) if self._decodes else load_known_mesh(path)
             if mesh is None:
@@ -175,6 +179,12 @@ def _link_geometry(link: Link, kind: Kind, store: MeshStore, materials: _Materia
         else:
             mesh = primitive(geometry)
         rgba, texture = _look(shape, store, materials)
+        problem = None if texture is None else image_problem(texture)
+        if texture is not None and problem is not None:
+            message = f"The texture {texture.name} of link {link.name!r} cannot be used: {problem}"
+            place = Location(str(texture))
+            findings.append(Finding("MESH007", Severity.WARNING, message, location=place, subject=subject))
+            texture = None
         matrix = _matrix(shape.origin)
         for part in mesh.parts:
             placed = transformed(part, matrix, scale)

@@ -18,16 +18,19 @@ from typing import Any
 import numpy as np
 
 from editor_app.geometry import cache
+from editor_app.geometry.images import image_problem
 from editor_app.geometry.mesh import MeshData, MeshPart, Rgba, transformed
 from editor_app.geometry.paths import resolve_mesh_path
 from editor_app.geometry.primitives import primitive as primitives
 from editor_app.geometry.raw import MAX_BYTES, MeshError, RawMesh, RawPart
 from editor_app.model.findings import Finding, Location, Severity, Subject
+from editor_app.model.regular_file import FileTooLargeError, read_regular
 
 __all__ = ["MESH_EXTENSIONS", "load_mesh", "primitives"]
 
 #: Extensions that are read, without the dot. None of them can carry code that would be run.
 MESH_EXTENSIONS = ("stl", "dae", "zae", "obj", "glb", "gltf", "ply", "off")
+_REMEDY = "Export it again, or convert it to STL or OBJ."
 _MAX_SIBLING_BYTES = 256 * 1024 * 1024
 
 #: (code, message)
@@ -51,9 +54,12 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
         raw, notes = _cleaned(_read(kind, data, path.parent, siblings))
     except MeshError as error:
         code = "MESH006" if "more than" in str(error) else "MESH003"
-        return _failed(path, code, f"{path.name} cannot be read: {error}")
+        return _failed(path, code, f"{path.name} cannot be read: {error}. {_REMEDY}")
     except MemoryError:
         return _failed(path, "MESH006", f"{path.name} does not fit into the memory")
+    except Exception as error:  # one bad mesh must not keep the others from being read
+        reason = f"the reader of {kind.upper()} files fails with it ({type(error).__name__}: {error})"
+        return _failed(path, "MESH003", f"{path.name} cannot be read: {reason}. {_REMEDY}")
     return _finished(path, raw, notes, _store(key, raw, notes, siblings), scale)
 
 
@@ -74,12 +80,11 @@ def _look_at(path: Path) -> MeshData | tuple[Path, str, bytes, str]:
         known = ", ".join(MESH_EXTENSIONS)
         return _failed(path, "MESH002", f"{path.name}: {kind or 'a file without extension'} is not read ({known} are)")
     try:
-        size = path.stat().st_size
-        if size > MAX_BYTES:
-            return _failed(path, "MESH006", f"{path.name} has {size >> 20} MB; up to {MAX_BYTES >> 20} are read")
-        data = path.read_bytes()
-    except OSError as error:
-        return _failed(path, "MESH003", f"{path.name} cannot be read: {error.strerror or error}")
+        data = read_regular(path, MAX_BYTES)
+    except FileTooLargeError as error:
+        return _failed(path, "MESH006", f"{path.name} cannot be read: {error.strerror}")
+    except (OSError, ValueError) as error:
+        return _failed(path, "MESH003", f"{path.name} cannot be read: {getattr(error, 'strerror', None) or error}")
     return path, kind, data, cache.digest(kind.encode(), data)
 
 
@@ -110,10 +115,8 @@ def _sibling(folder: Path, name: str) -> bytes | None:
     """A file that lies in the folder of the mesh, or below it or beside it."""
     path = resolve_mesh_path(name, folder / "mesh", environ={})
     try:
-        if path is None or path.stat().st_size > _MAX_SIBLING_BYTES:
-            return None
-        return path.read_bytes()
-    except OSError:
+        return None if path is None else read_regular(path, _MAX_SIBLING_BYTES)
+    except (OSError, ValueError):
         return None
 
 
@@ -219,6 +222,14 @@ def _finished(
                 findings.append(
                     _finding(path, "MESH007", f"{path.name}: the texture {part.texture!r} is not in its folder")
                 )
+        if texture is not None:
+            problem = image_problem(texture)
+            if problem is not None:
+                if texture.name not in missing:
+                    missing.add(texture.name)
+                    message = f"{path.name}: the texture {texture.name} cannot be used: {problem}"
+                    findings.append(_finding(path, "MESH007", message))
+                texture = None
         mesh = MeshPart(
             np.asarray(part.vertices, dtype=np.float64),
             part.faces,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from editor_app.geometry.images import limit_pillow
 from editor_app.geometry.mesh import Rgba
 from editor_app.geometry.raw import MeshError, RawMesh, RawPart, Sibling, check_count
 
@@ -14,6 +15,9 @@ from editor_app.geometry.raw import MeshError, RawMesh, RawPart, Sibling, check_
 def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
     """`kind` is the extension without its dot. glTF keeps its axes, as in RViz. Raises MeshError."""
     import trimesh  # a second: not for the start of the window
+
+    # Embedded images are opened by trimesh.
+    limit_pillow()
 
     class Resolver(trimesh.resolvers.Resolver):  # type: ignore[misc]
         """Lets buffers and images of the same folder in, and nothing else."""

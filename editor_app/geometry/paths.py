@@ -19,6 +19,8 @@ from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
+from editor_app.model.regular_file import read_regular
+
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/{1,3}")
 _PACKAGE_NAME = re.compile(rb"<name>\s*([^<\s]+)\s*</name>")
 _ROS_PATHS = ("ROS_PACKAGE_PATH",)
@@ -249,11 +251,14 @@ def _manifest_name(folder: Path) -> str | None:
     return _read_manifest(str(manifest), stamp)
 
 
+#: No manifest of a package is larger.
+_MANIFEST_BYTES = 1 << 20
+
+
 @lru_cache(maxsize=4096)
 def _read_manifest(path: str, stamp: int) -> str | None:
     try:
-        with open(path, "rb") as file:
-            found = _PACKAGE_NAME.search(file.read(65536))
+        found = _PACKAGE_NAME.search(read_regular(path, _MANIFEST_BYTES)[:65536])
     except OSError:
         return None
     return found.group(1).decode("utf-8", "replace") if found else None
@@ -301,7 +306,10 @@ def _existing(path: Path) -> Path | None:
             if other.is_file():
                 return other
         wanted = path.suffix.lower()
-        return next((p for p in path.parent.glob(f"{_literal(path.stem)}.*") if p.suffix.lower() == wanted), None)
+        return next(
+            (p for p in path.parent.glob(f"{_literal(path.stem)}.*") if p.suffix.lower() == wanted and p.is_file()),
+            None,
+        )
     except (OSError, ValueError):
         # Names that the system cannot even ask for: too long, or with a zero byte.
         return None

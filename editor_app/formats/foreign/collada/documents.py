@@ -8,11 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from editor_app.formats.foreign.collada.container import Archive, is_archive
+from editor_app.formats.foreign.collada.container import MAX_BYTES, Archive, is_archive
 from editor_app.formats.foreign.collada.transforms import Matrix, floats, rotation
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Location
+from editor_app.model.regular_file import read_regular
 
 MAX_DOCUMENTS = 64
 #: Elements that stand in each other as links hang on each other.
@@ -133,9 +134,11 @@ class Documents:
 
     def _open(self, path: Path) -> ColladaDocument:
         try:
-            data = path.read_bytes()
-        except OSError as error:
-            raise FormatError(f"The file cannot be read ({error.strerror or error})", Location(str(path))) from None
+            data = read_regular(path, MAX_BYTES)
+        except (OSError, ValueError) as error:
+            raise FormatError(
+                f"The file cannot be read ({getattr(error, 'strerror', None) or error})", Location(str(path))
+            ) from None
         archive, member = None, ""
         if is_archive(data):
             archive = Archive(data, path)
@@ -215,10 +218,7 @@ class Documents:
             return member, home.archive.read(member)
         path = home.path.parent / name
         try:
-            if limit is not None and path.stat().st_size > limit:
-                self._problem(url, at, "the file is too large")
-                return None
-            return str(path), path.read_bytes()
+            return str(path), read_regular(path, MAX_BYTES if limit is None else limit)
         except (OSError, ValueError) as error:
             self._problem(url, at, f"the file cannot be read ({getattr(error, 'strerror', None) or error})")
             return None

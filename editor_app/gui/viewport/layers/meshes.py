@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
+from editor_app.geometry.images import ImageError, read_image
 from editor_app.gui.viewport.palette import SceneColours
 from editor_app.gui.viewport.picking import LinkSurface
 from editor_app.gui.viewport.vtk_tools import (
@@ -393,15 +394,13 @@ def _textured(part: Any) -> vtkActor:
 
 def _texture(path: Path) -> Any:
     """The image as a vtkTexture; None when it cannot be read (the loader has told about it)."""
-    from PIL import Image
     from vtkmodules.util.numpy_support import numpy_to_vtk
     from vtkmodules.vtkCommonDataModel import vtkImageData
     from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLTexture
 
     try:
-        with Image.open(path) as image:
-            pixels = np.asarray(image.convert("RGB"))[::-1]
-    except (OSError, ValueError):
+        pixels = read_image(path)[::-1]
+    except ImageError:
         return None
     data = vtkImageData()
     data.SetDimensions(pixels.shape[1], pixels.shape[0], 1)

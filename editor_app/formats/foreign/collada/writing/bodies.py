@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.formats.exchange.report import counted
+from editor_app.formats.foreign.collada.container import MAX_BYTES
 from editor_app.formats.foreign.collada.own import colour_of
 from editor_app.formats.foreign.collada.shapes import Triangles, geometry_element, info_of, small_ball, tessellated_of
 from editor_app.formats.foreign.collada.transforms import Matrix, matrix_of
@@ -17,6 +18,7 @@ from editor_app.formats.foreign.collada.writing.state import E, Writing, own_ext
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.model.regular_file import read_regular
 from editor_app.model.urdf import (
     Ball,
     Collision,
@@ -258,9 +260,9 @@ class Bodies:
 
     def _image(self, picture: Path) -> str | None:
         try:
-            data = picture.read_bytes()
-        except OSError as error:
-            self.state.out.lost(f"picture {picture.name}", str(error.strerror or error))
+            data = read_regular(picture, MAX_BYTES)
+        except (OSError, ValueError) as error:
+            self.state.out.lost(f"picture {picture.name}", str(getattr(error, "strerror", None) or error))
             return None
         safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in picture.name)
         stem, dot, ending = safe.rpartition(".")
