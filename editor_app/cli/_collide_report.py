@@ -9,6 +9,7 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from editor_app.cli._cells import plain_cells
 from editor_app.operations.collide import Collided, Moment, Passage, Touch
 
 _COLUMNS = (
@@ -98,14 +99,14 @@ def as_csv(found: Mapping[str, Any]) -> str:
             "free": _yes(entry["free"]), "clearance_m": entry["clearance_m"],
         }  # fmt: skip
         for touch in entry["collisions"] or [None]:
-            writer.writerow({**common, **_touch_row(touch)})
+            writer.writerow(plain_cells({**common, **_touch_row(touch)}))
     for entry in found["between"]:
         common = {
             "index": entry["from"], "label": "", "time_s": "", "at": entry["at"],
             "free": _yes(entry["free"]), "clearance_m": entry["clearance_m"],
         }  # fmt: skip
         for touch in entry["collisions"]:
-            writer.writerow({**common, **_touch_row(touch), "at": touch["at"]})
+            writer.writerow(plain_cells({**common, **_touch_row(touch), "at": touch["at"]}))
     return text.getvalue()
 
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from editor_app.cli._cells import plain_cells
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
@@ -77,9 +78,8 @@ def as_csv(found: Mapping[str, Any]) -> str:
     writer.writeheader()
     for pair in found["pairs"]:
         witness = " ".join(f"{joint}={value!r}" for joint, value in (pair["witness"] or {}).items())
-        writer.writerow(
-            {**pair, "ignored": _yes(pair["ignored"]), "proposed": _yes(pair["proposed"]), "witness": witness}
-        )
+        said = {"ignored": _yes(pair["ignored"]), "proposed": _yes(pair["proposed"]), "witness": witness}
+        writer.writerow(plain_cells({**pair, **said}))
     return text.getvalue()
 
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 from editor_app.cli._robot_arguments import add_robot_arguments
 
@@ -144,14 +145,14 @@ def _sarif(found: Found) -> str:
     for path, finding in found:
         r = _record(path, finding)
         region = {"startLine": r["line"], "startColumn": r["column"]} if r["line"] else None
-        place: dict[str, Any] = {"artifactLocation": {"uri": Path(r["file"]).as_posix()}}
+        place: dict[str, Any] = {"artifactLocation": {"uri": quote(Path(r["file"]).as_posix(), safe="/:")}}
         if region:
             place["region"] = region
         results.append(
             {
                 "ruleId": r["code"],
                 "level": levels[r["severity"]],
-                "message": {"text": r["message"]},
+                "message": {"text": _without_links(r["message"])},
                 "locations": [{"physicalLocation": place, "logicalLocations": [{"fullyQualifiedName": r["path"]}]}],
             }
         )
@@ -173,3 +174,8 @@ def _sarif(found: Found) -> str:
 
 
 _FORMATS = {"text": _text, "json": _json, "github": _github, "sarif": _sarif}
+
+
+def _without_links(text: str) -> str:
+    """SARIF takes [words](target) in a message for a link; a name may look like one."""
+    return text.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]") if "](" in text else text

@@ -18,6 +18,10 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from editor_app.tasks.job import Job
+from editor_app.tasks.memory import limit_memory, memory_sentence
+
+#: Exit codes of SIGABRT (what C++ does without memory) and SIGKILL (what Linux does to a process then).
+_OUT_OF_MEMORY = (-6, -9)
 
 
 class JobState(Enum):
@@ -196,6 +200,8 @@ class _Worker:
                 if handle is not None:
                     code = self._process.exitcode
                     message = f"The background process ended unexpectedly (exit code {code})."
+                    if code in _OUT_OF_MEMORY:
+                        message += f" {memory_sentence()}"
                     self._pool._finished(self, handle, "failed", JobError(message, ""))
                 return
             except Exception as error:
@@ -251,6 +257,7 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
     for module in preload:
         importlib.import_module(module)
     threading.Thread(target=_end_with_parent, daemon=True, name="parent watch").start()
+    limit_memory()
     report = _PipeReport(connection)
     while True:
         try:
@@ -261,6 +268,8 @@ def _serve(connection: Connection[Any, Any], preload: tuple[str, ...]) -> None:
             connection.send(("done", job(report)))
         except (BrokenPipeError, ConnectionResetError):
             return
+        except MemoryError:
+            connection.send(("failed", JobError(memory_sentence(), "")))
         except Exception as error:
             text = traceback.format_exc()
             try:

@@ -1,0 +1,42 @@
+"""A job that takes all memory is ended by its worker's limit, says so, and the worker goes on."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+from editor_app.tasks.worker import JobError, JobHandle, WorkerPool
+
+
+class TakeAll:
+    """Asks for more than any machine has."""
+
+    def __call__(self, report: Any) -> int:
+        return len(bytearray(1 << 44))
+
+
+class Limit:
+    def __call__(self, report: Any) -> int:
+        import resource
+
+        return resource.getrlimit(resource.RLIMIT_AS)[0]
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the limit is that of Linux")
+def test_the_limit_is_told_and_the_worker_goes_on() -> None:
+    pool = WorkerPool()
+    try:
+        failed: list[JobError] = []
+        done: list[int] = []
+        ended = threading.Semaphore(0)
+        pool.submit(JobHandle("a", TakeAll(), on_error=lambda e: (failed.append(e), ended.release())))
+        pool.submit(JobHandle("b", Limit(), on_done=lambda v: (done.append(v), ended.release())))
+        assert ended.acquire(timeout=60)
+        assert ended.acquire(timeout=60)
+        assert "memory" in failed[0].message
+        assert done[0] > 1 << 30
+    finally:
+        pool.close()
