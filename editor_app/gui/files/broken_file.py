@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, fixed_font
 
 #: Lines shown before and after the one at fault.
@@ -74,7 +75,7 @@ class BrokenFileDialog(QDialog):
 
 
 def _label(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
+    label = PlainLabel(text, parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)

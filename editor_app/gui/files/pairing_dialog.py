@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui import dialogs
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.operations.pairing import Match
 
 #: Robots that are listed, and missing names that are told.
@@ -58,7 +59,7 @@ class PairingDialog(QDialog):
             folder = str(found.urdf.parent) if found.urdf is not None else ""
             item = QTreeWidgetItem([name, found.described(), folder])
             item.setData(0, _MATCH, found)
-            item.setToolTip(2, folder)
+            item.setToolTip(2, plain(folder))
             self.list.addTopLevelItem(item)
         header = self.list.header()
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
@@ -118,7 +119,7 @@ class PairingDialog(QDialog):
 
 
 def _plain(text: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
+    label = PlainLabel(text, parent)
     label.setTextFormat(Qt.TextFormat.PlainText)
     label.setWordWrap(True)
     return label

@@ -6,11 +6,12 @@ import re
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPlainTextEdit, QTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QToolButton, QWidget
 
 from editor_app.gui.bindings.panel import flat_button, tool_button
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, plain
 
 #: More are not marked, nor counted one by one.
 _MOST = 2000
@@ -33,7 +34,7 @@ class FindBar(QWidget):
         self.case = self._switch("Aa", "Upper and lower case are different")
         self.words = self._switch("W", "Whole words only")
         self.pattern = self._switch(".*", "A regular expression; \\1 in the replacement is its first group")
-        self.count = QLabel(self)
+        self.count = PlainLabel(parent=self)
         self.count.setTextFormat(Qt.TextFormat.PlainText)
         self.count.setProperty("muted", True)
         self.one = tool_button("", "Replace")
@@ -162,7 +163,7 @@ class FindBar(QWidget):
     def _switch(self, text: str, tip: str) -> QToolButton:
         button = QToolButton(self)
         button.setText(text)
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         button.setAccessibleName(tip)
         button.setCheckable(True)
         button.setAutoRaise(True)
