@@ -189,4 +189,4 @@ def _run_with_library(arguments: list[str]) -> int:
         source = Path(__file__).with_suffix(".c")
         subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", library, source, "-ldl"], check=True)
         environment = os.environ | {"LD_PRELOAD": str(library), _ARMED: "1"}
-        return subprocess.run([sys.executable, "-m", "tests.endurance", *arguments], env=environment).returncode
+        return subprocess.run([sys.executable, "-P", "-m", "tests.endurance", *arguments], env=environment).returncode

@@ -266,7 +266,7 @@ def test_a_save_that_was_killed_before_its_first_file_leaves_nothing(tmp_path: P
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGKILL does not exist on Windows")
 def test_the_program_of_ten_thousand_kills_runs_a_few() -> None:
-    command = [sys.executable, "-m", "tests.endurance", "kill", "--count", "40"]
+    command = [sys.executable, "-P", "-m", "tests.endurance", "kill", "--count", "40"]
     shown = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.count("20 kills, 0 lost") == 2
