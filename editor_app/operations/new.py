@@ -31,11 +31,12 @@ from editor_app.operations.work import Cancel, Progress, Refused, never, silent
 from editor_app.self_collision.free_pose import FreePose, find_free_pose
 from editor_app.self_collision.masks import Decision, ignore_mapping
 from editor_app.self_collision.results import PairClass
+from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
 
-__all__ = ["Guess", "NewXrdf", "free_default", "new", "written_mask"]
+__all__ = ["FreeDefault", "Guess", "NewXrdf", "free_default", "new", "written_mask"]
 
 #: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
 _QUICK = 8192
@@ -136,20 +137,34 @@ def new(
     return NewXrdf(document, plan, fitted, judged, pose, guesses, findings, time.perf_counter() - started)
 
 
-def free_default(
-    document: Document, *, keep: bool = True, progress: Progress = silent, cancel: Cancel = never
-) -> FreePose:
-    """A default position without self-collision, near the present one; the document is left as it is.
+def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progress = silent) -> FreePose:
+    """A default position without self-collision, near the present one.
 
     Pairs that overlap whatever the joints do are left out: no position frees them. `keep`: a present position that is
-    free stays, even at a limit. Raises Refused, Cancelled.
+    free stays, even at a limit. Raises Refused.
     """
-    if not _compares(document.robot):
+    from editor_app.self_collision.analysis import analyse
+    from editor_app.self_collision.model import build_sphere_model
+    from editor_app.self_collision.results import AnalysisSettings
+
+    if not _compares(robot):
         raise Refused("there are no two links with collision spheres: fit spheres first")
-    quick = mask(document, samples=_QUICK, certify=0.0, mask_always=True, progress=progress, cancel=cancel)
-    certain = {e.pair for e in quick.analysis if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
-    ignored = frozenset(quick.ignored | certain)
-    return find_free_pose(document.robot, ignored=ignored, keep_start=keep)
+    quick = analyse(build_sphere_model(robot), AnalysisSettings(_QUICK, 0, 0.0, search_starts=0), progress)
+    section = robot.xrdf.self_collision
+    now = section.ignored_pairs() if section is not None else frozenset()
+    certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
+    return find_free_pose(robot, ignored=frozenset(now | certain), keep_start=keep)
+
+
+@dataclass(frozen=True)
+class FreeDefault:
+    """`free_default` as a job: gives the positions that change."""
+
+    robot: RobotDescription
+
+    def __call__(self, report: Report) -> FrozenDict[str, float]:
+        pose = free_default(self.robot, progress=report.progress)
+        return FrozenDict({name: pose.positions[name] for name in pose.changed})
 
 
 def written_mask(robot: RobotDescription, pairs: frozenset[LinkPair], label: str = "Write the mask") -> SetIgnore:
@@ -186,7 +201,7 @@ def _masked(
     cancel: Cancel,
 ) -> tuple[FreePose, Mask]:
     progress(0.7, "Looking for a free default position")
-    pose = free_default(document, keep=bool(plan.states), cancel=cancel)
+    pose = free_default(document.robot, keep=bool(plan.states))
     if pose.changed:
         document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.tools import count
@@ -19,6 +19,7 @@ from editor_app.gui.fitting.robot_list import LinkList, result_text
 from editor_app.gui.fitting.robot_run import RobotRun
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.model.frozen import FrozenDict
+from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_fits import as_spheres
 from editor_app.tasks.worker import JobError
 
@@ -94,6 +95,9 @@ class RobotFitPanel(QWidget):
         self.geometry_kind.currentIndexChanged.connect(
             lambda *_: self._context.set_kind(self.geometry_kind.currentData())
         )
+        self.mount = QCheckBox("Nothing of the base below the &mount")
+        self.mount.setChecked(True)
+        self.mount.setToolTip("Spheres of the base end at its lowest face, so that they do not reach into the table")
         self.world_buffer = self._buffer("World buffer")
         self.self_buffer = self._buffer("Self buffer")
         self.title = heading("")
@@ -130,6 +134,7 @@ class RobotFitPanel(QWidget):
             form.addRow(ScrubLabel(text, entry), entry)
             buffers.addLayout(form)
         right.addLayout(buffers)
+        right.addWidget(self.mount)
         right.addWidget(self.told, 1)
         right.addWidget(row_of(PlainLabel(), *self._buttons))
         layout = QHBoxLayout(self)
@@ -176,7 +181,9 @@ class RobotFitPanel(QWidget):
         self._taken = ""
         self._mode = str(self.mode.currentData())
         total = round(self.amount.value) if self.amount.amount.id == "budget" else None
-        run = self._run = RobotRun(self._context, meshes, self._settings(), total, self)
+        run = self._run = RobotRun(
+            self._context, meshes, self._settings(), total, FitChoices(self.mount.isChecked()), self
+        )
         for mesh in meshes:
             self.list.start_bar(mesh.link)
         run.told.connect(self.told.setText)
@@ -385,7 +392,15 @@ class RobotFitPanel(QWidget):
             wanted = usual_budget(len(chosen))
             if self.amount.value != wanted:
                 self.amount.suggest(wanted)
-        for widget in (self.amount, self.mode, self.effort, self.geometry_kind, self.all_button, self.none_button):
+        for widget in (
+            self.amount,
+            self.mode,
+            self.effort,
+            self.geometry_kind,
+            self.mount,
+            self.all_button,
+            self.none_button,
+        ):
             widget.setEnabled(not running)
         self.empty_button.setEnabled(not running)
         self.start_button.setVisible(not running)

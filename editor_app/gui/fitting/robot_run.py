@@ -19,6 +19,7 @@ from editor_app.tasks.worker import JobError
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
     from editor_app.fitting.settings import FitSettings
+    from editor_app.operations.fit_choices import FitChoices
 
 
 class RobotRun(QObject):
@@ -46,10 +47,15 @@ class RobotRun(QObject):
         meshes: Sequence[LinkMesh],
         settings: FitSettings,
         total: int | None,
+        choices: FitChoices,
         parent: QObject | None = None,
     ) -> None:
         """`total`: spheres to share out; None: every mesh gets the settings as they are."""
         super().__init__(parent)
+        document = context.session.document
+        assert document is not None
+        self._robot, self._urdf_path, self._packages = document.robot, document.urdf_path, document.packages
+        self._choices = choices
         self._context = context
         self._settings = settings
         self._total = total
@@ -82,6 +88,7 @@ class RobotRun(QObject):
 
     def _work(self, report: Report) -> None:
         from editor_app.operations.fit import fit_meshes
+        from editor_app.operations.fit_choices import with_choices
 
         def tell(fraction: float, sentence: str) -> None:
             # Once the status bar has cancelled it, the report says so by an exception; `stop` follows.
@@ -91,8 +98,9 @@ class RobotRun(QObject):
             self._post(self.told.emit, sentence)
 
         with contextlib.suppress(Cancelled):
+            meshes, _ = with_choices(self._robot, self._urdf_path, self._packages, self._meshes, self._choices)
             fit_meshes(
-                self._meshes,
+                meshes,
                 self._settings,
                 self._total,
                 executor=self._context.robot_executor,

@@ -9,6 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QWidget
 
+from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
@@ -19,6 +20,7 @@ from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.window.docks import DockSpec
 from editor_app.gui.window.first_steps import FirstSteps
 from editor_app.model.findings import Finding
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import certificate_finding
@@ -65,6 +67,10 @@ class Fitting(QObject):
             lambda: len(self.context.links_with_mesh()),
             lambda: bool(self.context.proposed) or self._is_fitting(),
             self._show_guesses,
+            lambda: window.docks.show("findings"),
+            self._find_free_default,
+            self._usual_budget,
+            lambda: window.docks.show("xrdf"),
             self,
         )
         window.meshes.finished.connect(self.first_steps.update_later)
@@ -180,6 +186,28 @@ class Fitting(QObject):
     def _is_fitting(self) -> bool:
         panel: Any = self._panels.get("fit_robot")
         return panel is not None and not panel.is_idle
+
+    def _usual_budget(self) -> int:
+        """Spheres that a fit of all links would share out with the panel's choices; 0 when it shares out nothing."""
+        from editor_app.fitting.budget import usual_budget
+
+        links = self.context.links_with_mesh()
+        return usual_budget(len(links)) if links else 0
+
+    def _find_free_default(self) -> None:
+        """A default position without self-collision, found in the background and taken as one step."""
+        document = self._session.document
+        if document is None:
+            return
+        from editor_app.operations.new import FreeDefault
+
+        robot = document.robot
+
+        def take(positions: FrozenDict[str, float] | None) -> None:
+            if self._session.document is document and positions:
+                self._session.execute(SetDefaultPositions(positions))
+
+        self._window.jobs.run("Looking for a free default position", FreeDefault(robot), on_done=take)
 
     def _show_guesses(self) -> None:
         """The first of them, in the source."""

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QCheckBox, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
 
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pairs_dialog import PairsDialog
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, propose_mask
+from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, PairClass, propose_mask
 
 
 class WriteMaskDialog(PairsDialog):
@@ -25,6 +25,11 @@ class WriteMaskDialog(PairsDialog):
         self._later.timeout.connect(self.refresh)
         self.setObjectName("write-mask")
         self.resize(640, 480)
+        self.all_button = QPushButton("&Tick all to decide", self)
+        self.all_button.setToolTip("Ignores every pair that overlaps at the default position, or always")
+        self.all_button.clicked.connect(self._tick_all)
+        self.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._tick_certain()
         self.keep = QCheckBox("&Keep what the file ignores already, even if it can collide", self)
         self.keep.setChecked(True)
         self.sampled = QCheckBox("Ignore pairs that were only &sampled, not proven", self)
@@ -41,6 +46,20 @@ class WriteMaskDialog(PairsDialog):
         # An SRDF has a place for reasons, and gets them in its own words.
         self.reasons.setVisible(self._file is MaskFile.XRDF)
         self.reasons.toggled.connect(self._count)
+        self.refresh()
+
+    def _tick_certain(self) -> None:
+        """What overlaps whatever the joints do is how the robot is built: ticked, with its reason, until unticked."""
+        analysis = self._controller.analysis
+        ignored = self._controller.ignored
+        for evidence in analysis if analysis is not None else ():
+            if evidence.kind is PairClass.ALWAYS and evidence.pair not in ignored:
+                self._decided[evidence.pair] = True
+
+    def _tick_all(self) -> None:
+        proposal = self.proposal
+        for row in proposal.todo if proposal is not None else ():
+            self._decided[row.pair] = True
         self.refresh()
 
     @property
@@ -84,6 +103,7 @@ class WriteMaskDialog(PairsDialog):
     def _count(self, *_: object) -> None:
         proposal = self.proposal
         changes = 0 if proposal is None else len(proposal.added) + len(proposal.removed)
+        self.all_button.setEnabled(proposal is not None and bool(proposal.todo))
         self.take_button.setEnabled(proposal is not None and (changes > 0 or self.reasons.isChecked()))
         if proposal is None:
             self.summary.setText("Compute the mask first.")

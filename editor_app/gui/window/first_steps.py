@@ -9,12 +9,15 @@ from functools import partial
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from editor_app.edit.document import Document
 from editor_app.formats.xrdf.guesses import guessed_keys
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
+from editor_app.model.findings import Severity
+from editor_app.model.robot import RobotDescription
 
 
 #: Comments that a draft leaves over what nobody knows.
@@ -42,15 +45,29 @@ class FirstSteps(QObject):
         links_with_mesh: Callable[[], int],
         is_busy: Callable[[], bool],
         show_guesses: Callable[[], object],
+        show_findings: Callable[[], object],
+        free_default: Callable[[], object],
+        usual_budget: Callable[[], int],
+        show_control: Callable[[], object],
         parent: QObject | None = None,
     ) -> None:
-        """`is_busy`: a proposal is computed or waits to be taken, so that its panel has the next step."""
+        """`is_busy`: a proposal is computed or waits to be taken, so that its panel has the next step.
+
+        `free_default` looks for a default position without self-collision and takes it. `usual_budget`: spheres that
+        a fit of the whole robot would share out. `show_control`: the place where the c-space can be changed.
+        """
         super().__init__(parent)
         self._session = session
         self._registry = registry
         self._links = links_with_mesh
         self._is_busy = is_busy
         self._show_guesses = show_guesses
+        self._show_findings = show_findings
+        self._free_default = free_default
+        self._budget = usual_budget
+        self._show_control = show_control
+        #: Errors and warnings that the user went to look at.
+        self._seen: frozenset[tuple[str, str]] = frozenset()
         self._on = False
         self._ignored: object = None
         self._card: Card | None = None
@@ -60,6 +77,7 @@ class FirstSteps(QObject):
         session.document_opened.connect(self._opened)
         session.robot_settled.connect(self.update_later)
         session.history_changed.connect(self.update_later)
+        session.findings_changed.connect(self.update_later)
         for name in ("mask.write", "mask.cancel"):
             registry[name].changed.connect(self.update_later)
 
@@ -81,7 +99,13 @@ class FirstSteps(QObject):
 
     # -- inside
 
+    def _look(self) -> None:
+        self._seen |= {(f.code, f.message) for f in self._session.findings if f.severity >= Severity.WARNING}
+        self._show_findings()
+        self.update_later()
+
     def _opened(self, document: object) -> None:
+        self._seen = frozenset()
         self._on = document is not None and not self._has_spheres()
         self._ignored = self._ignore() if self._on else None
         self.update_later()
@@ -113,7 +137,10 @@ class FirstSteps(QObject):
             if not count:
                 return None
             links = "1 link has" if count == 1 else f"{count} links have"
-            return Step("fit", f"No collision spheres yet: {links} a mesh.", (("Fit the whole robot", "fit.robot"),))
+            budget = self._budget()
+            text = f"{_control(document.robot)} No collision spheres yet: {links} a mesh."
+            fit = f"Fit the whole robot: {budget} spheres" if budget else "Fit the whole robot"
+            return Step("fit", text, (("Change…", self._show_control), (fit, "fit.robot")))
         if self._registry["mask.cancel"].isEnabled():
             return Step("computing", "Computing which links can touch…")
         if self._ignore() == self._ignored:
@@ -125,11 +152,38 @@ class FirstSteps(QObject):
         if not document.is_modified:
             self._on = False
             return None
+        return self._last(document)
+
+    def _last(self, document: Document) -> Step:
+        """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
         save: tuple[str, str | Callable[[], object]] = ("Save", "file.save")
+        left = [f for f in self._session.findings if f.severity >= Severity.WARNING]
+        unseen = [f for f in left if (f.code, f.message) not in self._seen]
+        if any(f.code == "XRDF605" for f in left):
+            pairs = sum(f.code == "XRDF605" for f in left)
+            text = f"At the default position {pairs} pair{'s' if pairs > 1 else ''} overlap: no plan begins there."
+            return Step("default", text, (save, ("Show", self._look), ("Find a free position", self._free_default)))
+        if unseen:
+            errors = sum(f.severity is Severity.ERROR for f in unseen)
+            warnings = len(unseen) - errors
+            parts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
+            return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
         guessed = guesses(document.xrdf_text)
         if not guessed:
             return Step("save", "Spheres and mask are there.", (save,))
         return Step("save", f"Still guessed: {', '.join(guessed)}.", (("Show", self._show_guesses), save))
+
+
+def _control(robot: RobotDescription) -> str:
+    """Which joints are controlled, in a sentence."""
+    cspace, tools = robot.xrdf.cspace, robot.xrdf.tool_frames or ()
+    joints = len((cspace.joint_names if cspace is not None else None) or ())
+    if not joints:
+        return "No joint is controlled."
+    locked = len(robot.xrdf.default_joint_positions or ()) - joints
+    towards = f" to {', '.join(tools[:2])}{', …' if len(tools) > 2 else ''}" if tools else ""
+    beside = f", {locked} locked" if locked > 0 else ""
+    return f"{joints} joint{'s' if joints > 1 else ''} controlled{towards}{beside}."
 
 
 def _run(registry: ActionRegistry, what: str | Callable[[], object], *_: object) -> None:

@@ -1,0 +1,72 @@
+"""The first file of many robots: `python -m tests.bench.first_files [STEM …] [--fast]` prints a table.
+
+From bare URDF, as `xrdf-editor new ROBOT.urdf --fit --mask`: c-space, tools, mount, default position, spheres, what
+remains of findings. Without names all of example-robot-data; this takes hours on a small machine. Exit code 1 when an
+error remains in a file whose robot has geometry.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from editor_app.model.findings import Severity
+from editor_app.operations.new import NewXrdf, new
+from editor_app.operations.work import Refused
+from tests.helpers.robots import example_urdfs
+
+
+def row(path: Path, made: NewXrdf, seconds: float) -> str:
+    """One line of the table."""
+    counts = {s: sum(f.severity is s for f in made.findings) for s in (Severity.ERROR, Severity.WARNING)}
+    codes = sorted({f.code for f in made.findings if f.severity is not Severity.INFO})
+    pose, fitted = made.pose, made.fit
+    mount = fitted.mount if fitted is not None else None
+    spheres = sum(map(len, fitted.spheres.values())) if fitted is not None else 0
+    cells = (
+        path.stem,
+        f"{len(made.plan.joints)} of {len(made.plan.positions)}",
+        ", ".join(tool.frame for tool in made.plan.tools) or "none",
+        f"z = {mount.height:.3f}" if mount is not None else "none",
+        "-" if pose is None else f"{'free' if pose.is_free else 'overlaps'}, margin {pose.margin:.2f}",
+        f"{spheres}",
+        f"{counts[Severity.ERROR]} / {counts[Severity.WARNING]} {' '.join(codes)}",
+        f"{seconds:.0f} s",
+    )
+    return "| " + " | ".join(cells) + " |"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("stems", nargs="*")
+    parser.add_argument("--fast", action="store_true", help="fast fits, fewer samples, no proofs")
+    options = parser.parse_args()
+    errors = 0
+    print("| robot | controlled | tools | mount | default position | spheres | errors / warnings | time |")
+    print("|---|---|---|---|---|---|---|---|")
+    for path in example_urdfs():
+        if options.stems and path.stem not in options.stems:
+            continue
+        started = time.monotonic()
+        try:
+            made = new(
+                path,
+                with_fit=True,
+                with_mask=True,
+                effort="fast" if options.fast else "normal",
+                samples=20_000 if options.fast else None,
+                certify=0.0 if options.fast else 10.0,
+                processes=1 if options.fast else None,
+            )
+        except Refused as error:
+            print(f"| {path.stem} | {error} |", flush=True)
+            continue
+        print(row(path, made, time.monotonic() - started), flush=True)
+        errors += sum(finding.severity is Severity.ERROR for finding in made.findings)
+    return 1 if errors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
