@@ -14,7 +14,7 @@ from editor_app.model.robot import RobotDescription
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.robots import example_urdfs
 
-CODES = ("URDF070", "URDF071", "URDF072", "XRDF313")
+CODES = ("URDF070", "URDF071", "URDF072", "XRDF315")
 
 
 def absurd(urdf: str, xrdf: str = CLEAN) -> list[Finding]:
@@ -40,11 +40,11 @@ CASES = [
     (
         URDF,
         CLEAN.replace("radius: 0.1\n", "radius: 1000.1\n", 1),
-        "XRDF313",
+        "XRDF315",
         "Sphere 1 of base: 1000.1 m is its radius",
     ),
-    (URDF, CLEAN.replace("center: [0.0, 0.0, 0.0]", "center: [0.0, 500.0, 0.0]", 1), "XRDF313", "500 m is away"),
-    (URDF, CLEAN.replace("position: [0.0, 0.0, 0.1]", "position: [0.0, 0.0, 1000.1]"), "XRDF313", "added frame 'tool'"),
+    (URDF, CLEAN.replace("center: [0.0, 0.0, 0.0]", "center: [0.0, 500.0, 0.0]", 1), "XRDF315", "500 m is away"),
+    (URDF, CLEAN.replace("position: [0.0, 0.0, 0.1]", "position: [0.0, 0.0, 1000.1]"), "XRDF315", "added frame 'tool'"),
 ]
 
 

@@ -75,7 +75,7 @@ def limits(c: CheckContext) -> Iterable[Finding]:
 
 
 @rule(
-    "XRDF313",
+    "XRDF315",
     "Sphere or added frame absurdly far or large for this robot",
     "geometry",
     "urdf geometry modifiers",
@@ -94,11 +94,11 @@ def spheres(c: CheckContext) -> Iterable[Finding]:
                     if isfinite(value) and value > most:
                         words = "is away from its frame" if key == "center" else "is its radius"
                         message = f"Sphere {i + 1} of {frame}: {value:g} m {words}, {_times(value, usual)}"
-                        yield Finding("XRDF313", WARNING, message, (*path, key), subject=Subject(links=(frame,)))
+                        yield Finding("XRDF315", WARNING, message, (*path, key), subject=Subject(links=(frame,)))
     for i, modifier in enumerate(c.modifiers or ()):
         if isinstance(modifier, AddFrame) and (value := hypot(*modifier.fixed_transform.position)) > most:
             message = f"The added frame {modifier.frame_name!r} is {value:g} m from its parent, {_times(value, usual)}"
-            yield Finding("XRDF313", WARNING, message, ("modifiers", i), subject=Subject(section="modifiers"))
+            yield Finding("XRDF315", WARNING, message, ("modifiers", i), subject=Subject(section="modifiers"))
 
 
 def _finding(c: CheckContext, code: str, link: str | None, joint: str | None, what: str, value: str) -> Finding:

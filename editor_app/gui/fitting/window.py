@@ -189,7 +189,7 @@ class Fitting(QObject):
 
     def _usual_budget(self) -> int:
         """Spheres that a fit of all links would share out with the panel's choices; 0 when it shares out nothing."""
-        from editor_app.fitting.budget import usual_budget
+        from editor_app.operations.fit import usual_budget
 
         links = self.context.links_with_mesh()
         return usual_budget(len(links)) if links else 0
