@@ -1,0 +1,98 @@
+"""From a bare URDF to a first XRDF by one verb: every guess is told, and no rule of ours calls it an error."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+import editor_app.__main__ as program
+from editor_app.drafting.order import link_order
+from editor_app.formats.source import SourceText
+from editor_app.formats.xrdf import read_xrdf
+from editor_app.model.findings import Severity
+from editor_app.operations.fit_choices import parse_clips, parse_weights
+from editor_app.operations.new import new
+from editor_app.operations.work import Refused
+from editor_app.self_collision.free_pose import find_free_pose
+from tests.helpers.robots import example_urdfs, sample_urdf
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """The sample robot without the files beside it."""
+    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
+    urdf = tmp_path / "robot" / sample_urdf().name
+    for other in (*urdf.parent.glob("*.xrdf"), *urdf.parent.glob("*.srdf")):
+        other.unlink()
+    return urdf
+
+
+def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
+    made = new(bare, with_fit=True, with_mask=True, effort="fast", samples=4096, certify=0.0)
+    assert [f.message for f in made.findings if f.severity is Severity.ERROR] == []
+    assert {"XRDF309", "XRDF313", "XRDF605", "XRDF508", "XRDF710"} & {f.code for f in made.findings} == set()
+    assert {"cspace", "tool_frames", "default_joint_positions", "geometry"} <= {g.section for g in made.guesses}
+    assert made.pose is not None
+    assert made.pose.is_free
+    xrdf = made.document.robot.xrdf
+    order = link_order(made.document.robot.urdf)
+    spheres = list(xrdf.spheres_of(xrdf.world_group))
+    assert spheres == sorted(spheres, key=order.index), "from the base to the tool"
+    assert xrdf.self_collision is not None
+    ignore = xrdf.self_collision.ignore or {}
+    assert {frame for key, others in ignore.items() for frame in (key, *others)} <= set(spheres)
+    assert list(ignore) == sorted(ignore, key=order.index)
+    assert made.fit is not None
+    assert made.fit.mount is not None
+    # The file says the same as the values.
+    again = read_xrdf(SourceText.from_text(made.document.xrdf_text))
+    assert again.xrdf == xrdf
+    assert max(map(len, made.document.xrdf_text.splitlines())) <= 130
+
+
+def test_command_writes_the_file_and_reports_in_json(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    target = bare.parent / "first.xrdf"
+    code = program.main(["new", str(bare), "-o", str(target), "--report", "json", "--tool", "flange_link"])
+    report = json.loads(capsys.readouterr().out)
+    assert code == 0
+    assert [tool["frame"] for tool in report["tools"]] == ["flange_link"]
+    assert not report["controlled"]["guessed"]
+    assert target.is_file()
+    assert program.main(["new", str(bare), "-o", str(target)]) == 2, "it is there already"
+    assert program.main(["new", str(bare), "-o", str(target), "--force", "--joints", "nothing"]) == 2
+    assert "no joint 'nothing'" in capsys.readouterr().err
+
+
+def test_clips_and_weights_as_typed() -> None:
+    planes = parse_clips(["base=z:0.0", "base=-x:0.5"])["base"]
+    assert [(plane.point, plane.normal) for plane in planes] == [
+        ((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)),
+        ((0.5, 0.0, 0.0), (-1.0, 0.0, 0.0)),
+    ]
+    assert parse_weights(["hand=4"]) == {"hand": 4.0}
+    for wrong in ("base=w:0", "base", "base=z:", "base=z:1e9"):
+        with pytest.raises(Refused, match="--clip wants"):
+            parse_clips([wrong])
+    with pytest.raises(Refused, match="--weight wants"):
+        parse_weights(["hand=-1"])
+
+
+@pytest.mark.parametrize("stem", ["ur10_robot", "panda", "a1", "talos_reduced", "kinova", "xarm7"])
+def test_default_position_is_away_from_limits_and_singular_poses(stem: str) -> None:
+    made = new(next(p for p in example_urdfs() if p.stem == stem))
+    pose = find_free_pose(made.document.robot)
+    assert pose.margin >= 0.09
+    assert pose.dexterity >= 0.5
+    assert pose.changed == (), "the draft stands there already"
+    assert [f for f in made.findings if f.severity is Severity.ERROR] == []
+
+
+def test_mirrored_arms_begin_mirrored() -> None:
+    made = new(next(p for p in example_urdfs() if p.stem == "talos_reduced"))
+    positions = made.document.robot.xrdf.default_joint_positions or {}
+    for name, value in positions.items():
+        if name.startswith("arm_left"):
+            assert abs(positions[name.replace("left", "right")]) == pytest.approx(abs(value))
