@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from PySide6.QtWidgets import QPushButton
 
@@ -90,9 +90,7 @@ class DefaultPositionsPanel(Panel):
     def update_view(self, robot: RobotDescription) -> None:
         number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.rows)
         self.guessed.setVisible(number > 0)
-        self.guessed.setText(
-            f"{count(number, 'position')} guessed: 0, moved into the limits. Take a pose, or type where motion begins."
-        )
+        self.guessed.setText(f"{count(number, 'position')} guessed. Take a pose, or type where motion begins.")
 
     def add_change(self, robot: RobotDescription) -> Change:
         section = AddSection("default_joint_positions")
@@ -120,17 +118,15 @@ class DefaultPositionsPanel(Panel):
         return rows
 
     def _guesses(self, robot: RobotDescription) -> FrozenDict[str, float]:
-        """What a draft puts there, as long as the file calls it guessed in the comment above."""
-        from editor_app.kinematics.tree import default_positions
-
-        tree, document = self.session.tree, self.session.document
-        if tree is None or document is None:
+        """What stood there when the file was drafted or read, as long as it is called guessed in the comment above."""
+        document = self.session.document
+        if document is None:
             return EMPTY_POSE
         source = document.state.xrdf_source
         span = source.span((self.section,)) if robot.xrdf.default_joint_positions is not None else None
         if span is None or not _says_guessed(source.source.text[: span[0]]):
             return EMPTY_POSE
-        return default_positions(tree, replace(robot.xrdf, default_joint_positions=None))
+        return source.xrdf.default_joint_positions or EMPTY_POSE
 
     @staticmethod
     def _origin(name: str, given: FrozenDict[str, float], guesses: FrozenDict[str, float]) -> Origin:
