@@ -96,7 +96,9 @@ def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:
     names = (c.cspace.joint_names if c.cspace is not None else None) or ()
     limit = joint.limit
     held = limit is not None and limit.lower is not None and limit.lower == limit.upper
-    if held and joint.name in names:
+    # All zeros are numbers that nobody wrote, rather than a joint that is held.
+    told = limit is not None and bool(limit.effort) and bool(limit.velocity)
+    if held and told and joint.type is not JointType.CONTINUOUS and joint.name in names and len(names) > 1:
         return (fixes.remove_cspace_joint(names.index(joint.name), joint.name), *fixes.write_limits(joint))
     return fixes.write_limits(joint)
 
