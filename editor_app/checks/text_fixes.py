@@ -17,7 +17,6 @@ Kind = Literal[
     "keep first", "keep last", "merge", "rename", "spell value", "spell name", "delete", "empty", "add spheres"
 ]
 _SPELLINGS = ("spell value", "spell name")
-_MISSPELT = "did you mean '"
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,14 +139,11 @@ def _options(finding: Finding) -> tuple[RepairText, ...]:
             RepairText(f"Keep the first {what}", "keep first", path),
             RepairText(f"Merge all {what}", "merge", path),
         )
-    if finding.code == "XRDF004" and _MISSPELT in finding.message:
-        name = finding.message.split(_MISSPELT, 1)[1].split("'", 1)[0]
-        return (RepairText(f"Rename to {name}", "rename", path, name),)
+    if finding.code == "XRDF004" and finding.meant is not None:
+        return (RepairText(f"Rename to {finding.meant}", "rename", path, finding.meant),)
     if finding.code == "XRDF006":
-        as_name = (
-            any(key in path for key in ("joint_names", "tool_frames", "ignore")) or "for a name" in finding.message
-        )
-        return (RepairText("Write it so that every reader agrees", "spell name" if as_name else "spell value", path),)
+        kind: Kind = "spell name" if finding.expected == "name" else "spell value"
+        return (RepairText("Write it so that every reader agrees", kind, path),)
     return ()
 
 

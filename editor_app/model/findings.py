@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Literal
 
 from editor_app.model.change import Change, TextChange
 
@@ -61,3 +62,7 @@ class Finding:
     location: Location | None = None
     subject: Subject = Subject()
     fixes: tuple[Change | TextChange, ...] = ()
+    #: The name that was probably meant, where one is misspelt.
+    meant: str | None = None
+    #: What belongs where a value of another kind stands, for remedies.
+    expected: Literal["name", "number"] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import Checker, check, load_rules, located
+from editor_app.checks.text_fixes import with_text_fixes
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
@@ -376,3 +378,15 @@ def test_every_rule_of_the_table_has_code_behind_it() -> None:
     read = {3, 4, 5, 6, 201, 202, 203, 209, 301, 303, 503, 804}
     registered = {int(code[4:]) for code in load_rules()}
     assert table - registered - read == set()
+
+
+def test_remedies_do_not_depend_on_the_words_of_a_message(tmp_path: Path) -> None:
+    text = CLEAN.replace("tool_frames: [tool]", "tool_frame: [tool]\ntool_frames: [12]")
+    source = read_xrdf(SourceText.from_text(text))
+    found = {f.code: f for f in source.findings if f.code in ("XRDF004", "XRDF006")}
+    assert set(found) == {"XRDF004", "XRDF006"}
+    for finding in found.values():
+        [spoken] = with_text_fixes(finding, source).fixes
+        [silent] = with_text_fixes(dataclasses.replace(finding, message=""), source).fixes
+        assert silent == spoken
+    assert found["XRDF004"].meant == "tool_frames"

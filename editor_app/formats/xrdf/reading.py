@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 from collections.abc import Mapping as MappingABC
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import Literal, TypeVar
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence, effective_entries, resolved
@@ -37,11 +37,30 @@ class Reading:
         #: (id of a node, kind) -> what was read there; only of nodes that outlive the reading.
         self.known: dict[tuple[int, str], object] = dict(known or {})
 
-    def find(self, code: str, message: str, path: YamlPath, node: Node, severity: Severity = Severity.ERROR) -> None:
+    def find(
+        self,
+        code: str,
+        message: str,
+        path: YamlPath,
+        node: Node,
+        severity: Severity = Severity.ERROR,
+        *,
+        meant: str | None = None,
+        expected: Literal["name", "number"] | None = None,
+    ) -> None:
         section = str(path[0]) if path else None
         section = "world_collision" if section == "collision" else section
         self.findings.append(
-            Finding(code, severity, message, path, self.source.location(node.start), Subject(section=section))
+            Finding(
+                code,
+                severity,
+                message,
+                path,
+                self.source.location(node.start),
+                Subject(section=section),
+                meant=meant,
+                expected=expected,
+            )
         )
 
     def once(self, node: Node, kind: str, read: Callable[[], T]) -> T:
@@ -80,6 +99,7 @@ class Reading:
                         where(),
                         node,
                         Severity.WARNING,
+                        expected="number",
                     )
                 elif ("e" in text or "E" in text or (text[:1] in "0+-" and text.lstrip("+-")[:1] == "0")) and (
                     reads_differently_in_yaml_1_1(node)
@@ -91,6 +111,7 @@ class Reading:
                         where(),
                         node,
                         Severity.WARNING,
+                        expected="number",
                     )
                 return value
         self.find(code, f"{shown(node)} is not a number; write a number here", where(), node)
@@ -112,6 +133,7 @@ class Reading:
                 where(),
                 node,
                 Severity.WARNING,
+                expected="name",
             )
         return node.value
 
@@ -177,6 +199,7 @@ class Reading:
                 (*path, key),
                 key_node,
                 Severity.WARNING,
+                meant=close[0] if close else None,
             )
 
 
