@@ -119,6 +119,11 @@ def test_an_srdf_is_checked_alone_and_against_the_urdf(tmp_path: Path, capsys: p
     records = json.loads(capsys.readouterr().out)
     assert {"SRDF010"} == {r["code"] for r in records if r["severity"] == "error"}
     assert [(r["file"], r["line"]) for r in records if r["code"] == "SRDF010"] == [(str(srdf), 2)]
+    document = editor_app.open_robot(tmp_path / "arm.urdf", srdf)
+    [finding] = [f for f in editor_app.check(document) if f.code == "SRDF010"]
+    document.execute(finding.fixes[0])
+    assert "SRDF010" not in {f.code for f in editor_app.check(document)}
+    assert document.srdf_text == '<robot name="arm">\n</robot>\n'
 
 
 def test_files_of_other_programs_are_checked_as_what_they_become(tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from editor_app.checks.srdf.references import reference_findings
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import patch_srdf, read_srdf, reference_findings, srdf_text
+from editor_app.formats.srdf import patch_srdf, read_srdf, srdf_text
 from editor_app.formats.srdf.patch import canonical
 from editor_app.formats.urdf import read_urdf
 from editor_app.model.frozen import FrozenDict

@@ -9,12 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from editor_app.checks.srdf.references import reference_findings
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, SetSrdfGroup, StoreState
 from editor_app.edit.commands.urdf import RenameJoint, RenameLink, SetJoint, SetLink, SetMaterial, SetMeshPath
 from editor_app.edit.commands.urdf_texts import Home, Place, SetEmbedded
 from editor_app.edit.opening import open_robot
 from editor_app.formats.source import FormatError, SourceText
-from editor_app.formats.srdf import patch_srdf, read_srdf, reference_findings
+from editor_app.formats.srdf import patch_srdf, read_srdf
 from editor_app.formats.urdf import UrdfSource, read_urdf
 from editor_app.formats.urdf.patch import patch_urdf, urdf_text
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf

@@ -14,11 +14,36 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from editor_app.checks.context import CheckContext
+from editor_app.checks.rule import rule
+from editor_app.checks.srdf import fixes
 from editor_app.formats.srdf.read import SrdfSource
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
+
+
+@rule(
+    "SRDF010",
+    "A link that does not exist",
+    "srdf",
+    "srdf_source urdf",
+    file="srdf",
+    also={
+        "SRDF011": "A joint that does not exist",
+        "SRDF012": "A group that does not exist",
+        "SRDF013": "A chain whose tip is not below its base",
+        "SRDF014": "A group that Tesseract refuses",
+        "SRDF015": "A posture outside of the joint's limits",
+        "SRDF016": "Two groups, or two states of one group, have one name",
+        "SRDF017": "The name of the robot is not that of the URDF",
+    },
+)
+def references(c: CheckContext) -> Iterable[Finding]:
+    if c.srdf_source is None or not c.has_urdf:
+        return ()
+    return reference_findings(c.srdf_source, c.urdf)
 
 
 def reference_findings(source: SrdfSource, urdf: Urdf) -> tuple[Finding, ...]:
@@ -60,6 +85,7 @@ class _Check:
             if joint not in structure.joints and not any(v.name == joint for v in srdf.virtual_joints):
                 yield self._joint(joint, "passive_joint", joint)
         pairs = {"disable_collisions": srdf.disabled_pairs, "enable_collisions": srdf.enabled_pairs}
+        delete = {"disable_collisions": fixes.delete_disabled_pair, "enable_collisions": fixes.delete_enabled_pair}
         for tag, found in pairs.items():
             for element, pair in zip(self.source.items(self.source.document.root, tag), found, strict=True):
                 for link in (pair.link1, pair.link2):
@@ -70,6 +96,7 @@ class _Check:
                             f"<{tag}> names the link {link!r}, which does not exist",
                             location=self.source.document.location(element),
                             subject=Subject(links=(link,), section="srdf"),
+                            fixes=(delete[tag](pair),),
                         )
         yield from self._margins()
         yield from self._links(srdf.default_disabled_links, "disable_default_collisions", None)
