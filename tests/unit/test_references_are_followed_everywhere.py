@@ -56,8 +56,10 @@ def robot() -> RobotDescription:
             Joint(JOINT, JointType.REVOLUTE, "root", LINK),
             Joint("j2", JointType.REVOLUTE, LINK, "tip", mimic=Mimic(JOINT)),
         ),
-        transmissions=(Transmission("t", None, (JOINT,), (), "<transmission/>"),),
-        extensions=(Extension("gazebo", "<gazebo/>", LINK), Extension("gazebo", "<gazebo/>", JOINT)),
+        transmissions=(
+            Transmission("t", None, (JOINT,), (), f'<transmission name="t"><joint name="{JOINT}"/></transmission>'),
+        ),
+        extensions=tuple(Extension("gazebo", f'<gazebo reference="{name}"/>', name) for name in (LINK, JOINT)),
         sensors=(Sensor(name="s", parent=LINK, joint=JOINT),),
     )
     xrdf = Xrdf(
