@@ -1,5 +1,5 @@
 """Every module that registers rules about the SRDF."""
 
-from editor_app.checks.srdf import reading, tesseract
+from editor_app.checks.srdf import reading, references, tesseract
 
-__all__ = ["reading", "tesseract"]
+__all__ = ["reading", "references", "tesseract"]
