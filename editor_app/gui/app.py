@@ -85,6 +85,7 @@ def make_application() -> QApplication:
     from PySide6.QtGui import QGuiApplication, QIcon
     from PySide6.QtWidgets import QApplication
 
+    from editor_app.gui.memory import keep_the_heap_together
     from editor_app.gui.viewport.surface import prepare_surface
 
     running = QApplication.instance()
@@ -92,6 +93,7 @@ def make_application() -> QApplication:
         return running
     QGuiApplication.setHighDpiScaleFactorRoundingPolicy(Qt.HighDpiScaleFactorRoundingPolicy.PassThrough)
     prepare_surface()
+    keep_the_heap_together()
     # Files have a point, whatever the country; so has everything that is shown and typed.
     QLocale.setDefault(QLocale.c())
     app = QApplication([sys.argv[0] if sys.argv else "xrdf-editor"])
