@@ -21,6 +21,8 @@ Ask = Callable[[str, str, tuple[tuple[str, Callable[[], object]], ...]], object]
 Open = Callable[[Path | SourceText, Path | None, Path | None, Expansion | None, Callable[[], object]], object]
 
 _KEY = "journal"
+#: Seconds that a step waits for a slow disk to have the one before.
+_PATIENCE = 0.25
 
 
 class Journaling(QObject):
@@ -31,6 +33,7 @@ class Journaling(QObject):
         self._session, self._ask, self._dismiss, self._open = session, ask, dismiss, open_robot
         self._journal = Journal()
         self._told: str | None = None
+        self._noted: tuple[int, int] | None = None
         self._unreadable: list[Path] = []
         session.history_changed.connect(self._note)
         # Another notice about the robot that was opened may have taken the place: this one is asked until answered.
@@ -87,6 +90,11 @@ class Journaling(QObject):
 
     def _note(self) -> None:
         document = self._session.document
+        place = (len(document.history), document.position) if document is not None else None
+        if place != self._noted:
+            # The step before is safe first, so that no kill costs two. Not within a drag, which is one step.
+            self._noted = place
+            self._journal.flush(_PATIENCE)
         self._journal.note((lambda: None) if document is None else entry_of(document))
         if self._journal.trouble != self._told:
             self._told = self._journal.trouble
