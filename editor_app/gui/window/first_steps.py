@@ -136,10 +136,10 @@ class FirstSteps(QObject):
             count = self._links()
             if not count:
                 return None
-            links = "1 link has" if count == 1 else f"{count} links have"
+            links = "1 link" if count == 1 else f"{count} links"
             budget = self._budget()
-            text = f"{_control(document.robot)} No collision spheres yet: {links} a mesh."
-            fit = f"Fit the whole robot: {budget} spheres" if budget else "Fit the whole robot"
+            text = f"{_control(document.robot)} No spheres on {links} yet."
+            fit = f"Fit {budget} spheres" if budget else "Fit the whole robot"
             return Step("fit", text, (("Change…", self._show_control), (fit, "fit.robot")))
         if self._registry["mask.cancel"].isEnabled():
             return Step("computing", "Computing which links can touch…")
