@@ -20,7 +20,8 @@ Edit a robot description: opens the window, on the files when some are named.
 
 {commands}options:
   -h, --help         show this text; after a command, that command's
-  --version          show the version
+  --version          show the version; with --verbose, of Python and the libraries
+                     as well: what a report of a fault should say
   --xacro-arg NAME:=VALUE
                      argument of a xacro file that is opened
   --demo-out FOLDER  drive the window by itself: move a sphere, leave the saved copy
@@ -40,6 +41,12 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     if given and given[0] == "--version":
         from editor_app import __version__
 
+        if given[1:] == ["--verbose"]:
+            from editor_app.operations.versions import versions
+
+            for name, version in versions().items():
+                print(f"{name:12}  {version}")  # noqa: T201
+            return 0
         print(f"xrdf-editor {__version__}")  # noqa: T201
         return 0
     if given and not given[0].startswith("-"):

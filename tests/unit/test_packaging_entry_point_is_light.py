@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import platform
+import re
 import subprocess
 import sys
+import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
@@ -41,6 +45,43 @@ def test_help_lists_every_command_and_version_tells_it() -> None:
         assert f"  {name} " in text
         assert cli.summary(name) in text
     assert run("--version")[0].strip() == f"xrdf-editor {editor_app.__version__}"
+
+
+def test_a_verbose_version_says_what_a_report_needs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert __main__.main(["--version", "--verbose"]) == 0
+    printed = capsys.readouterr().out
+    found = dict(re.split(r"  +", line, maxsplit=1) for line in printed.splitlines())
+    assert found["xrdf-editor"] == editor_app.__version__
+    assert found["Python"].startswith(platform.python_version())
+    assert platform.machine() in found["system"]
+    for name, distribution in (("Qt (PySide6)", "PySide6_Essentials"), ("VTK", "vtk"), ("numba", "numba")):
+        assert found[name] == metadata.version(distribution)
+    assert "not installed" not in found.values()
+    # Reports are published.
+    assert str(Path.home()) not in printed
+    assert str(Path(editor_app.__file__).parents[1]) not in printed
+
+
+def test_versions_are_those_of_the_modules_where_packages_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a bundle, which has the modules alone."""
+    import numpy
+
+    from editor_app.operations import versions
+
+    def silent(name: str) -> str:
+        raise metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr(metadata, "version", silent)
+    monkeypatch.setattr(versions, "_LIBRARIES", {"numpy": ("numpy", "numpy"), "gone": ("gone", "no_such_module")})
+    found = versions.versions()
+    assert found["numpy"] == numpy.__version__
+    assert found["gone"] == "not installed"
+
+
+def test_the_version_stands_in_one_place() -> None:
+    project = tomllib.loads((Path(editor_app.__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "version" not in project["project"]
+    assert project["tool"]["hatch"]["version"]["path"] == "editor_app/__init__.py"
 
 
 @pytest.fixture
