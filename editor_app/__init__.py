@@ -17,6 +17,16 @@ True
 >>> robot.execute(editor_app.commands.AddToolFrame("wrist_link"))     # every section has its commands
 >>> robot.undo()
 True
+>>> room = editor_app.scene
+>>> wall = room.Scene((room.Obstacle("wall", room.BoxShape((0.1, 2.0, 2.0)), (-1.5, 0.0, 0.5)),))       # metres
+>>> pose = editor_app.state_pose(robot, "default")                    # or editor_app.read_trajectory(FILE)
+>>> way = editor_app.plan_to_random(robot, pose, scene=wall)          # a path is proven free, or there is none
+>>> driven = editor_app.collide(robot, way.path, scene=wall)          # at its points, and between them
+>>> driven.all_free and driven.worst().clearance > 0
+True
+>>> cost = editor_app.model_cost(robot, samples=100)                  # refused needlessly, accepted though meshes touch
+>>> 0 <= cost.refused_needlessly <= cost.refused <= cost.samples
+True
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
 >>> editor_app.write_conversion(moveit)
 >>> files = editor_app.save(robot, "out.xrdf")                        # what was not edited keeps its bytes
@@ -36,7 +46,11 @@ if TYPE_CHECKING:
     from editor_app.edit.saving import SaveError as SaveError
     from editor_app.edit.selection import Selection as Selection
     from editor_app.fitting.settings import FittingError as FittingError
+    from editor_app.formats.scenes import read_scene as read_scene
     from editor_app.formats.source import FormatError as FormatError
+    from editor_app.formats.trajectories import read_trajectory as read_trajectory
+    from editor_app.formats.trajectories import trajectory_csv as trajectory_csv
+    from editor_app.model import scene as scene
     from editor_app.model import srdf as srdf
     from editor_app.model import urdf as urdf
     from editor_app.model import xrdf as xrdf
@@ -46,9 +60,15 @@ if TYPE_CHECKING:
     from editor_app.model.frozen import FrozenDict as FrozenDict
     from editor_app.model.robot import Profile as Profile
     from editor_app.model.robot import RobotDescription as RobotDescription
+    from editor_app.model.trajectory import Trajectory as Trajectory
     from editor_app.model.xrdf import CollisionSphere as CollisionSphere
     from editor_app.model.xrdf import LinkPair as LinkPair
+    from editor_app.motion.obstacles import SceneError as SceneError
+    from editor_app.motion.planner import PlannerSettings as PlannerSettings
     from editor_app.operations.check import check as check
+    from editor_app.operations.collide import Collided as Collided
+    from editor_app.operations.collide import collide as collide
+    from editor_app.operations.collide import state_pose as state_pose
     from editor_app.operations.convert import Conversion as Conversion
     from editor_app.operations.convert import ConvertOptions as ConvertOptions
     from editor_app.operations.convert import convert as convert
@@ -59,7 +79,15 @@ if TYPE_CHECKING:
     from editor_app.operations.mask import Mask as Mask
     from editor_app.operations.mask import MaskFile as MaskFile
     from editor_app.operations.mask import mask as mask
+    from editor_app.operations.model_cost import ModelCost as ModelCost
+    from editor_app.operations.model_cost import model_cost as model_cost
     from editor_app.operations.open import open_robot as open_robot
+    from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
+    from editor_app.operations.plan import Planned as Planned
+    from editor_app.operations.plan import SmokeTest as SmokeTest
+    from editor_app.operations.plan import plan_between as plan_between
+    from editor_app.operations.plan import plan_to_random as plan_to_random
+    from editor_app.operations.plan import smoke_test as smoke_test
     from editor_app.operations.pose import Spheres as Spheres
     from editor_app.operations.pose import default_pose as default_pose
     from editor_app.operations.pose import frame_poses as frame_poses
@@ -72,9 +100,10 @@ __version__ = "0.1.0"
 
 #: Name -> the module that has it; modules of the model and the commands are given as they are.
 _HOMES = {
-    "CannotApply": "editor_app.model.change",
     "Cancelled": "editor_app.operations.work",
+    "CannotApply": "editor_app.model.change",
     "ChangedOnDiskError": "editor_app.edit.saving",
+    "Collided": "editor_app.operations.collide",
     "CollisionSphere": "editor_app.model.xrdf",
     "Conversion": "editor_app.operations.convert",
     "ConvertOptions": "editor_app.operations.convert",
@@ -87,27 +116,44 @@ _HOMES = {
     "LinkPair": "editor_app.model.xrdf",
     "Mask": "editor_app.operations.mask",
     "MaskFile": "editor_app.operations.mask",
+    "ModelCost": "editor_app.operations.model_cost",
+    "NothingToCompare": "editor_app.operations.pair_distances",
+    "Planned": "editor_app.operations.plan",
+    "PlannerSettings": "editor_app.motion.planner",
     "Profile": "editor_app.model.robot",
     "Refused": "editor_app.operations.work",
     "RobotDescription": "editor_app.model.robot",
     "RobotFit": "editor_app.operations.fit",
     "SaveError": "editor_app.edit.saving",
+    "SceneError": "editor_app.motion.obstacles",
     "Selection": "editor_app.edit.selection",
     "Severity": "editor_app.model.findings",
+    "SmokeTest": "editor_app.operations.plan",
     "Spheres": "editor_app.operations.pose",
+    "Trajectory": "editor_app.model.trajectory",
     "check": "editor_app.operations.check",
+    "collide": "editor_app.operations.collide",
     "convert": "editor_app.operations.convert",
     "default_pose": "editor_app.operations.pose",
     "fit": "editor_app.operations.fit",
     "frame_poses": "editor_app.operations.pose",
     "mask": "editor_app.operations.mask",
+    "model_cost": "editor_app.operations.model_cost",
     "open_robot": "editor_app.operations.open",
+    "plan_between": "editor_app.operations.plan",
+    "plan_to_random": "editor_app.operations.plan",
+    "read_scene": "editor_app.formats.scenes",
+    "read_trajectory": "editor_app.formats.trajectories",
     "save": "editor_app.operations.save",
+    "smoke_test": "editor_app.operations.plan",
     "sphere_arrays": "editor_app.operations.pose",
+    "state_pose": "editor_app.operations.collide",
+    "trajectory_csv": "editor_app.formats.trajectories",
     "write_conversion": "editor_app.operations.convert",
 }
 _MODULES = {
     "commands": "editor_app.edit.commands",
+    "scene": "editor_app.model.scene",
     "srdf": "editor_app.model.srdf",
     "urdf": "editor_app.model.urdf",
     "xrdf": "editor_app.model.xrdf",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.xrdf import LinkPair
 from editor_app.motion.model import MotionModel, build_motion_model
+from editor_app.operations.described import description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.model import ModelOptions
@@ -29,6 +30,7 @@ from editor_app.self_collision.types import F64, I64
 
 if TYPE_CHECKING:
     from editor_app.motion.mesh_motion import MeshMotion
+    from editor_app.operations.described import Described
 
 #: Configurations between two looks at the cancel flag.
 CHUNK = 20_000
@@ -244,8 +246,9 @@ def values_of(model: MotionModel, robot: RobotDescription, trajectory: Trajector
     return result
 
 
-def state_pose(robot: RobotDescription, name: str) -> Trajectory:
+def state_pose(robot: Described, name: str) -> Trajectory:
     """A named state of the SRDF as one pose; "default" is the default configuration. Raises Refused."""
+    robot = description_of(robot)
     states = robot.srdf.states if robot.srdf is not None else ()
     found = [state for state in states if state.name == name]
     if not found and name == "default":
@@ -260,10 +263,10 @@ def state_pose(robot: RobotDescription, name: str) -> Trajectory:
 
 
 def collide(
-    robot: RobotDescription,
+    robot: Described,
     trajectory: Trajectory,
     *,
-    geometry: Geometry = Geometry.SPHERES,
+    geometry: Geometry | Literal["spheres", "hulls", "meshes", "both"] = Geometry.SPHERES,
     scene: Scene = EMPTY_SCENE,
     urdf_path: Path | None = None,
     mappings: Mapping[str, Path] | None = None,
@@ -275,8 +278,16 @@ def collide(
 ) -> Collided:
     """Every configuration of `trajectory`, and the straight lines between them where it moves and `between` holds.
 
+    `geometry`: what is compared. `scene`: obstacles beside the robot. `mask`: the file whose mask holds; default the
+    XRDF's, where it has one. `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no
+    document. `model`: made before, for many calls.
     Raises Refused, SceneError, NothingToCompare (no meshes), ImportError (no python-fcl), Cancelled.
     """
+    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
+    robot = description_of(robot)
+    if geometry not in tuple(Geometry):
+        raise Refused(f"there is no geometry {geometry!r}; there are: {', '.join(Geometry)}")
+    geometry = Geometry(geometry)
     model = model or motion_model_of(robot, scene, mask)
     if geometry in (Geometry.SPHERES, Geometry.BOTH) and not model.row_count:
         raise Refused(

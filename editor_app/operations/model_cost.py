@@ -7,21 +7,25 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
-from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.mesh_motion import MeshMotion
 from editor_app.motion.model import MotionModel
 from editor_app.operations.collide import Geometry, mesh_motion, motion_model_of, values_of
+from editor_app.operations.described import description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.model import Relation
 from editor_app.self_collision.types import F64
+
+if TYPE_CHECKING:
+    from editor_app.operations.described import Described
 
 Names = tuple[str, str]
 #: Configurations between two looks at the cancel flag.
@@ -77,7 +81,7 @@ class ModelCost:
 
 
 def model_cost(
-    robot: RobotDescription,
+    robot: Described,
     *,
     urdf_path: Path | None = None,
     mappings: Mapping[str, Path] | None = None,
@@ -91,10 +95,14 @@ def model_cost(
 ) -> ModelCost:
     """Over random configurations of the c-space (other joints at the default), or over `poses`.
 
+    `scene`: obstacles beside the robot. `mask`: the file whose mask is judged; default the XRDF's, where it has one.
+    `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no document.
     Raises Refused, SceneError, NothingToCompare, ImportError, Cancelled.
     """
     if samples < 1:
         raise Refused("one sample or more is needed")
+    urdf_path, mappings = mesh_places(robot, urdf_path, mappings)
+    robot = description_of(robot)
     progress(0.0, "Loading the collision meshes")
     model = motion_model_of(robot, scene, mask)
     if not model.row_count:

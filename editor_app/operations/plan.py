@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import Outcome, Plan, PlannerSettings, free_configurations, plan
 from editor_app.operations.collide import motion_model_of, values_of
+from editor_app.operations.described import description_of
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
+
+if TYPE_CHECKING:
+    from editor_app.operations.described import Described
 
 #: Random configurations that the share of free ones is taken from.
 SAMPLES = 20_000
@@ -58,7 +62,7 @@ class SmokeTest:
 
 
 def plan_between(
-    robot: RobotDescription,
+    robot: Described,
     start: Trajectory,
     goal: Trajectory,
     *,
@@ -72,12 +76,13 @@ def plan_between(
     Raises Refused, SceneError, Cancelled.
     """
     model = _usable(robot, scene, model)
+    robot = description_of(robot)
     one, other = values_of(model, robot, start)[0], values_of(model, robot, goal)[0]
     return _planned(model, plan(model, one, other, settings, cancel))
 
 
 def plan_to_random(
-    robot: RobotDescription,
+    robot: Described,
     start: Trajectory,
     *,
     scene: Scene = EMPTY_SCENE,
@@ -91,12 +96,12 @@ def plan_to_random(
     found, drawn = free_configurations(model, 1, settings.seed)
     if not len(found):
         raise Refused(f"none of {drawn:,} random configurations is free")
-    start_values = values_of(model, robot, start)[0]
+    start_values = values_of(model, description_of(robot), start)[0]
     return _planned(model, plan(model, start_values, found[0], settings, cancel))
 
 
 def smoke_test(
-    robot: RobotDescription,
+    robot: Described,
     queries: int = 100,
     *,
     scene: Scene = EMPTY_SCENE,
@@ -145,8 +150,8 @@ def free_share(model: MotionModel, samples: int, seed: int) -> tuple[float, tupl
     return free, tuple((model.names(row), n / (samples // 4)) for row, n in counts.most_common())
 
 
-def _usable(robot: RobotDescription, scene: Scene, model: MotionModel | None) -> MotionModel:
-    model = model or motion_model_of(robot, scene)
+def _usable(robot: Described, scene: Scene, model: MotionModel | None) -> MotionModel:
+    model = model or motion_model_of(description_of(robot), scene)
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     if not len(model.variables):

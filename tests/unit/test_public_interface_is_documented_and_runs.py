@@ -48,3 +48,28 @@ def test_looking_at_the_names_imports_nothing_heavy() -> None:
 def test_a_name_that_is_not_public_is_refused() -> None:
     with pytest.raises(AttributeError, match="no_such_verb"):
         _ = editor_app.no_such_verb
+
+
+def test_motion_verbs_take_documents_that_know_their_packages(tmp_path: Path) -> None:
+    folder = tmp_path / "robot"
+    shutil.copytree(sample_urdf().parent, folder)
+    shutil.move(folder / "meshes", tmp_path / "elsewhere")
+    urdf = folder / sample_urdf().name
+    urdf.write_text(urdf.read_text().replace('filename="meshes/', 'filename="package://heron_meshes/'))
+    packages = {"heron_meshes": tmp_path / "elsewhere"}
+    document = editor_app.open_robot(urdf, packages=packages)
+    found = editor_app.model_cost(document, samples=30)
+    assert found.notes == ()
+    assert found == editor_app.model_cost(document.robot, urdf_path=urdf, mappings=packages, samples=30)
+    pose = editor_app.state_pose(document, "default")
+    (tmp_path / "pose.csv").write_text(editor_app.trajectory_csv(pose))
+    (tmp_path / "room.yaml").write_text(
+        "format: xrdf-editor-scene\nobstacles:\n  - {name: block, box: {size: [3, 3, 3]}}\n"
+    )
+    read = editor_app.read_trajectory(str(tmp_path / "pose.csv"))
+    assert editor_app.collide(document, read, geometry="both").all_free
+    room = editor_app.read_scene(str(tmp_path / "room.yaml"))
+    touching = editor_app.collide(document, read, scene=room).moment(0).touches
+    assert {touch.second for touch in touching if not touch.masked} == {"block"}
+    with pytest.raises(editor_app.Refused, match="there is no geometry 'wires'"):
+        editor_app.collide(document, read, geometry="wires")  # type: ignore[arg-type]

@@ -27,8 +27,12 @@ class SceneFormat(StrEnum):
         return SceneFormat.CUROBO if ".curobo" in path.name.lower() else SceneFormat.OWN
 
 
-def read_scene(path: Path) -> Scene:
-    """Raises FormatError (file, line where known, remedy)."""
+def read_scene(path: str | Path) -> Scene:
+    """The obstacles of a file: the own YAML, a cuRobo world, or MoveIt's .scene.
+
+    Raises FormatError (file, line where known, remedy).
+    """
+    path = Path(path)
     source = SourceText.read(path)
     if path.suffix.lower() == ".scene" or source.text.lstrip("\ufeff \n")[:1] == "(":
         scene = read_moveit_scene(source)

@@ -21,11 +21,14 @@ _LABEL = ("label", "name", "pose", "id")
 _HELP = "A trajectory is CSV with joint names in its first line, JSON or YAML with `joint_names` and `points`."
 
 
-def read_trajectory(path: Path) -> Trajectory:
-    """Raises FormatError (file, line, remedy) when the file holds no trajectory; OSError never.
+def read_trajectory(path: str | Path) -> Trajectory:
+    """The joint positions of a CSV, JSON, YAML (JointTrajectory) or bag file.
+
+    Raises FormatError (file, line, remedy) when the file holds no trajectory; OSError never.
 
     Positions in radians and metres. A list of poses by name (JSON, YAML: name -> joint -> position) does not move.
     """
+    path = Path(path)
     if is_bag(path):
         return read_bag(path)
     source = SourceText.read(path)
