@@ -60,7 +60,7 @@ def test_an_xrdf_of_another_robot_asks_which_with_the_best_first(window: MainWin
     (folder / "other.urdf").write_text(OTHER)
     (folder / "third.urdf").write_text(URDF.replace('name="', 'name="third_'))
     text = CLEAN
-    for name in ("base", "hand", "upper", "lower", "shoulder", "elbow", "grip"):
+    for name in ("base", "left", "hand", "upper", "lower", "shoulder", "elbow", "grip"):
         text = text.replace(f"{name}:", f"other_{name}:").replace(f"[{name}", f"[other_{name}")
         text = text.replace(f", {name}", f", other_{name}").replace(f": {name}\n", f": other_{name}\n")
     (folder / "cumotion.v2.xrdf").write_text(text)
