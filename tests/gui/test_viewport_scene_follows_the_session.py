@@ -333,6 +333,21 @@ def test_picking_is_right_on_a_screen_with_scaling(tmp_path: Path) -> None:
     assert result.returncode == 0, result.stderr[-3000:]
 
 
+def test_what_is_fitted_stays_below_a_card(shown: Stage) -> None:
+    points = shown.scene._content_points()
+    shown.view.reset_camera()
+    before = shown.camera.project(points)[:, 1]
+    shown.view.set_covered_top(120)
+    shown.view.reset_camera()
+    covered = shown.camera.project(points)[:, 1]
+    assert before.min() < 120
+    assert covered.min() >= 119
+    assert covered.max() <= shown.canvas.height() + 1
+    shown.view.set_covered_top(0)
+    shown.view.reset_camera()
+    assert shown.camera.project(points)[:, 1] == pytest.approx(before)
+
+
 def test_the_switches_fit_into_a_low_view(shown: Stage) -> None:
     shown.window.resize(480, 260)
     shown.settle()

@@ -62,6 +62,8 @@ class Camera:
         self._size = size
         self._on_change = on_change
         self._view = View()
+        #: Pixels at the upper edge that something lies over: what is fitted stays below them.
+        self.covered_top = 0
         self._bounds: tuple[Array, float] = (np.zeros(3), 1.0)
         self._update_axes()
 
@@ -185,14 +187,19 @@ class Camera:
 
     def fit_points(self, points: Array, margin: float = 1.08) -> None:
         """Shows all of (n, 3) points; tighter than `fit`, because it looks at them from this side."""
-        _, _, half_width, half_height = self._half()
+        _, height, half_width, half_height = self._half()
+        # At least half of the height is used, however large the card.
+        covered = min(self.covered_top / height, 0.5)
+        free_height = half_height * (1.0 - covered)
         across, along, toward = points @ self.right, points @ self.up, points @ self.backward
         middle = np.array([(v.min() + v.max()) / 2 for v in (across, along, toward)])
         x, y, z = np.abs(across - middle[0]) * margin, np.abs(along - middle[1]) * margin, toward - middle[2]
-        needed = np.maximum(x / half_width, y / half_height)
-        distance = float(np.max(needed if self._view.parallel else needed + z))
+        needed = np.maximum(x / half_width, y / free_height)
+        distance = max(float(np.max(needed if self._view.parallel else needed + z)), 0.01)
+        # The middle of the points goes to the middle of what is free, which lies lower than the middle of the view.
+        middle[1] += covered * half_height * distance
         focus = middle @ np.stack([self.right, self.up, self.backward])
-        self.set_view(replace(self._view, focus=_tuple(focus), distance=max(distance, 0.01)))
+        self.set_view(replace(self._view, focus=_tuple(focus), distance=distance))
 
     def set_parallel(self, parallel: bool) -> None:
         if parallel != self._view.parallel:

@@ -134,6 +134,13 @@ class Scene:
         else:
             self.fit_all()
 
+    def set_covered_top(self, pixels: int) -> None:
+        """Keeps so much at the upper edge free of what is fitted; a camera that a person moved stays."""
+        if pixels != self.camera.covered_top:
+            self.camera.covered_top = pixels
+            if not self._user_moved_camera:
+                self.fit_all()
+
     def fit_all(self) -> None:
         points = self._content_points()
         if points is not None:

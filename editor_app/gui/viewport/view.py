@@ -89,6 +89,10 @@ class Viewport(QWidget):
         """Shows the whole robot from the present direction."""
         self.scene.move_camera(self.scene.fit_all)
 
+    def set_covered_top(self, pixels: int) -> None:
+        """So much at the upper edge is hidden by a card: what is fitted into the view stays below it."""
+        self.scene.set_covered_top(pixels)
+
     def fit_selection(self) -> None:
         """Shows what is selected, or everything."""
         self.scene.move_camera(self.scene.fit_selection)

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from editor_app.edit.document import Document
 from editor_app.formats.xrdf.guesses import guessed_keys
@@ -81,9 +81,10 @@ class FirstSteps(QObject):
         for name in ("mask.write", "mask.cancel"):
             registry[name].changed.connect(self.update_later)
 
-    def set_view(self, view: QWidget) -> None:
-        """The card lies over this."""
+    def set_view(self, view: QWidget, covered: Callable[[int], None]) -> None:
+        """The card lies over `view`; `covered` is told how many pixels at its upper edge are hidden by it."""
         self._card = Card(view)
+        self._card.covered.connect(covered)
         self._card.closed.clicked.connect(self.end)
         self._card.show_step(self.step, self._registry)
 
@@ -194,7 +195,10 @@ def _run(registry: ActionRegistry, what: str | Callable[[], object], *_: object)
 
 
 class Card(QFrame):
-    """One line with buttons at the upper edge of a view."""
+    """A sentence with buttons at the upper edge of a view."""
+
+    #: Pixels of the view that the card hides, counted from the upper edge.
+    covered = Signal(int)
 
     def __init__(self, over: QWidget) -> None:
         super().__init__(over)
@@ -211,12 +215,14 @@ class Card(QFrame):
         self.closed.setAccessibleName("Hide the next steps")
         self._row = QHBoxLayout()
         self._row.setSpacing(6)
-        layout = QHBoxLayout(self)
+        self._row.addStretch(1)
+        layout = QGridLayout(self)
         layout.setContentsMargins(12, 5, 5, 5)
-        layout.setSpacing(10)
-        layout.addWidget(self.text, 1)
-        layout.addLayout(self._row)
-        layout.addWidget(self.closed)
+        layout.setSpacing(6)
+        layout.addWidget(self.text, 0, 0)
+        layout.addWidget(self.closed, 0, 1, Qt.AlignmentFlag.AlignTop)
+        # Below the text: beside it the buttons would leave it a column of single words.
+        layout.addLayout(self._row, 1, 0)
         over.installEventFilter(self)
         theme().changed.connect(self._colour)
         self._colour()
@@ -226,6 +232,7 @@ class Card(QFrame):
         """None hides it."""
         self.setVisible(step is not None)
         if step is None:
+            self.covered.emit(0)
             return
         self.text.setText(step.text)
         for button in self.buttons:
@@ -257,19 +264,21 @@ class Card(QFrame):
         # What stands at the edges: two columns of switches, the orientation widget.
         left, right = 72, 108
         room = max(220, over.width() - left - right)
-        wanted = self.text.fontMetrics().horizontalAdvance(self.text.text()) + 60
-        wanted += sum(button.sizeHint().width() + 8 for button in self.buttons)
-        width = min(room, wanted)
-        self.setFixedWidth(width)
-        # Computed, not asked of the layout: that knows of other buttons only after the next events.
+        gap = self._row.spacing()
+        words = self.text.fontMetrics().horizontalAdvance(self.text.text())
+        buttons = sum(button.sizeHint().width() + gap for button in self.buttons)
         layout = self.layout()
         assert layout is not None
-        margins, gap = layout.contentsMargins(), layout.spacing()
-        beside = self.closed.sizeHint().width() + sum(b.sizeHint().width() + self._row.spacing() for b in self.buttons)
-        text = self.text.heightForWidth(width - beside - margins.left() - margins.right() - 2 * gap)
-        border = self.height() - self.contentsRect().height()
-        self.setFixedHeight(max(text + margins.top() + margins.bottom() + border, self.minimumSizeHint().height()))
+        margins = layout.contentsMargins()
+        # Computed, not asked of the layout: that knows of other buttons only after the next events.
+        beside = self.closed.sizeHint().width() + gap + margins.left() + margins.right() + 2
+        width = min(room, max(words, buttons) + beside)
+        self.setFixedWidth(width)
+        text = max(self.text.heightForWidth(width - beside), self.closed.sizeHint().height())
+        row = max((button.sizeHint().height() + layout.spacing() for button in self.buttons), default=0)
+        self.setFixedHeight(text + row + margins.top() + margins.bottom() + 2)
         self.move(left + (room - width) // 2, 10)
+        self.covered.emit(self.geometry().bottom() + 1)
 
     def _colour(self) -> None:
         c = colours()
