@@ -1,0 +1,149 @@
+"""The sdist makes the wheel, and the wheel is whole: installed into an environment of its own it works from anywhere.
+
+The environment takes the libraries of the tests' environment, so that only the build backend comes from the network.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tomllib
+import zipfile
+from dataclasses import dataclass
+from email.parser import Parser
+from pathlib import Path
+
+import environment
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+import editor_app
+from editor_app import cli
+
+PROJECT = tomllib.loads((environment.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+TRAPPED = ("yaml", "numpy", "lxml", "ruamel", "editor_app", "sitecustomize", "usercustomize")
+
+
+@dataclass(frozen=True)
+class Installed:
+    """`wheel` is made from `sdist` and installed into `home`; `sample` is a copy of the sample robot among traps."""
+
+    sdist: Path
+    wheel: Path
+    home: environment.Environment
+    sample: Path
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        """The installed command, started in the folder of the robot."""
+        command = [str(self.home.scripts / "xrdf-editor"), *arguments]
+        return subprocess.run(
+            command, cwd=self.sample, env=plain(), capture_output=True, text=True, timeout=300, check=False
+        )
+
+
+def plain() -> dict[str, str]:
+    return {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+
+
+def install(home: environment.Environment, *arguments: str) -> subprocess.CompletedProcess[str]:
+    uv = environment.usable_uv()
+    installer = [uv, "pip", "install", "--python", str(home.python)] if uv else home._pip()
+    return subprocess.run([*installer, *arguments], env=plain(), capture_output=True, text=True, check=False)
+
+
+def build(home: environment.Environment, kind: str, source: Path, out: Path) -> Path:
+    """The file that the project's build backend makes of `source`."""
+    program = f"import sys, hatchling.build; print(hatchling.build.build_{kind}(sys.argv[1]))"
+    command = [str(home.python), "-P", "-c", program, str(out)]
+    done = subprocess.run(command, cwd=source, env=plain(), capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    return out / done.stdout.splitlines()[-1]
+
+
+def bounds(requirements: list[str]) -> dict[str, str]:
+    """Canonical name -> versions that are allowed."""
+    return {canonicalize_name(r.name): str(r.specifier) for r in map(Requirement, requirements)}
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    folder = tmp_path_factory.mktemp("stranger")
+    home = environment.Environment(folder / "venv")
+    home._make_venv()
+    fetched = install(home, *PROJECT["build-system"]["requires"])
+    if fetched.returncode != 0:
+        pytest.skip("the build backend is not to be had: no package index is within reach")
+    sdist = build(home, "sdist", environment.ROOT, folder)
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder / "unpacked", filter="data")
+    [source] = (folder / "unpacked").iterdir()
+    wheel = build(home, "wheel", source, folder)
+    done = install(home, "--no-deps", "--no-index", str(wheel))
+    assert done.returncode == 0, done.stderr
+    # A plain line, not a site folder: the .pth files there, which lead to this checkout, are not read.
+    library = next((home.folder / "lib").glob("python3.*")) if not environment.WINDOWS else home.folder / "Lib"
+    (library / "site-packages" / "libraries.pth").write_text(f"{sysconfig.get_path('purelib')}\n", encoding="utf-8")
+    # Nothing that was built from is within reach any more.
+    shutil.rmtree(folder / "unpacked")
+    sample = folder / "downloaded"
+    shutil.copytree(environment.ROOT / "resources" / "sample", sample)
+    for name in {*sys.stdlib_module_names, *TRAPPED}:
+        (sample / f"{name}.py").write_text(f"open({str(folder / 'run.txt')!r}, 'a').write({name!r} + ' ')\n")
+    return Installed(sdist, wheel, home, sample)
+
+
+def test_the_command_checks_a_robot_in_a_folder_full_of_traps(installed: Installed) -> None:
+    told = installed.run("--version")
+    assert told.stdout.strip() == f"xrdf-editor {editor_app.__version__}", told.stderr
+    checked = installed.run("check", "heron.xrdf", "heron.urdf")
+    assert checked.returncode == 0, checked.stdout + checked.stderr
+    (installed.sample / "broken.xrdf").write_text("format: xrdf\nformat_version: 1.0\ntool_frames: 5\n")
+    broken = installed.run("check", "broken.xrdf", "heron.urdf")
+    assert broken.returncode == 1
+    assert "XRDF804" in broken.stdout
+    assert not (installed.sample.parent / "run.txt").exists(), (installed.sample.parent / "run.txt").read_text()
+
+
+def test_the_package_that_runs_is_the_installed_one_and_has_its_resources(installed: Installed) -> None:
+    program = (
+        "import editor_app; from editor_app.resources import app_icon, sample_robot; "
+        "from editor_app import check, open_robot; "
+        "print(editor_app.__file__); print(sample_robot()); print(app_icon()); "
+        "assert not [f for f in check(open_robot(sample_robot())) if f.severity == editor_app.Severity.ERROR]"
+    )
+    command = [str(installed.home.python), "-P", "-c", program]
+    done = subprocess.run(
+        command, cwd=installed.sample, env=plain(), capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    for line in done.stdout.splitlines():
+        assert Path(line).is_relative_to(installed.home.folder)
+        assert Path(line).is_file()
+
+
+def test_the_wheel_holds_all_of_the_program_and_nothing_else(installed: Installed) -> None:
+    with zipfile.ZipFile(installed.wheel) as archive:
+        names = set(archive.namelist())
+        [metadata] = [name for name in names if name.endswith(".dist-info/METADATA")]
+        said = Parser().parsestr(archive.read(metadata).decode())
+    root = environment.ROOT
+    ours = {path.relative_to(root).as_posix() for path in (root / "editor_app").rglob("*.py")}
+    assert ours <= names
+    assert {name for name in names if name.endswith(".py")} == ours
+    resources = {path for path in (root / "resources").rglob("*") if path.is_file()}
+    assert {f"editor_app/_resources/{path.relative_to(root / 'resources').as_posix()}" for path in resources} <= names
+    assert {name.split("/")[0] for name in names} == {"editor_app", metadata.split("/")[0]}
+    assert said["Version"] == editor_app.__version__
+    asked = [text for text in said.get_all("Requires-Dist", []) if "extra ==" not in text]
+    assert bounds(asked) == bounds(PROJECT["project"]["dependencies"])
+    assert set(said.get_all("Provides-Extra", [])) == set(PROJECT["project"]["optional-dependencies"])
+
+
+def test_every_command_of_the_checkout_is_in_the_installed_help(installed: Installed) -> None:
+    text = installed.run("--help").stdout
+    assert all(f"  {name} " in text for name in cli.commands())
