@@ -55,10 +55,15 @@ def rule(
     file: File = "xrdf",
     also: Mapping[str, str] = FrozenDict(),
 ) -> Callable[[RuleFunction], RuleFunction]:
-    """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by blanks."""
+    """Registers a function as the rule `code`; `inputs` are the attributes it reads, separated by blanks.
+
+    Raises ValueError when another function has that code.
+    """
 
     def register(function: RuleFunction) -> RuleFunction:
-        if code in RULES:
+        known = RULES.get(code)
+        # A module whose import failed half-way, for want of memory, is imported again: its rules replace themselves.
+        if known is not None and _name(known.function) != _name(function):
             raise ValueError(f"rule {code} is registered twice")
         RULES[code] = Rule(
             code, title, section, tuple(inputs.split()), function, needs_urdf, slow, file, FrozenDict(also)
@@ -66,6 +71,10 @@ def rule(
         return function
 
     return register
+
+
+def _name(function: RuleFunction) -> tuple[str, str]:
+    return function.__module__, function.__qualname__
 
 
 ERROR, WARNING, INFO = Severity.ERROR, Severity.WARNING, Severity.INFO
