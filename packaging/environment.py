@@ -22,6 +22,8 @@ RUN_LOCK = ROOT / "packaging" / "requirements.lock"
 TEST_LOCK = ROOT / "packaging" / "requirements-test.lock"
 #: RUN_LOCK and what makes bundles.
 BUNDLE_LOCK = ROOT / "packaging" / "requirements-bundle.lock"
+#: uv alone: what installs the others is no less checked than they are.
+UV_LOCK = ROOT / "packaging" / "requirements-uv.lock"
 #: -P, and no PYTHONPATH of the shell: else Python takes modules from the current folder, where a downloaded robot may
 #: have brought its own yaml.py.
 PROGRAM = ("-P", "-m", "editor_app")
@@ -111,7 +113,9 @@ class Environment:
             return found
         own = self.scripts / ("uv.exe" if WINDOWS else "uv")
         if not own.exists():
-            subprocess.run([*self._pip(), "uv"], check=False, env=clean_environment())
+            # As a binary only: building uv from its sources would run what they say, and take minutes.
+            pinned = ["--require-hashes", "--only-binary", ":all:", "-r", str(UV_LOCK)]
+            subprocess.run([*self._pip(), *pinned], check=False, env=clean_environment())
         return str(own) if own.exists() else None
 
     def _install_project(self) -> None:

@@ -67,6 +67,20 @@ def test_a_failure_leaves_no_stamp_and_says_what_to_do(folder: list[str], monkey
     assert not environment.PROJECT.stamp.exists()
 
 
+def test_the_installer_is_taken_by_its_hash_and_as_a_binary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A uv that anybody could have put on an index would install all the rest."""
+    commands: list[list[str]] = []
+    monkeypatch.setattr(environment, "usable_uv", lambda: None)
+    monkeypatch.setattr(environment.subprocess, "run", lambda command, **_: commands.append(command))
+    assert environment.Environment(tmp_path / ".venv")._uv() is None
+    [command] = commands
+    options = command[command.index("install") + 1 :]
+    assert "--require-hashes" in options
+    assert options[options.index("--only-binary") + 1] == ":all:"
+    assert options[options.index("-r") + 1] == str(environment.UV_LOCK)
+    assert not any(option == "uv" or option.startswith("uv=") for option in options)
+
+
 @pytest.mark.parametrize("beside_the_sources", [True, False])
 def test_modules_are_compiled_once_but_not_beside_the_sources_if_that_is_not_wanted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, beside_the_sources: bool
