@@ -39,7 +39,7 @@ def report(head: Mapping[str, Any], found: ModelCost) -> dict[str, Any]:
                 "first": entry.names[0],
                 "second": entry.names[1],
                 "configurations": entry.count,
-                "why": _why(entry.masked, entry.without_spheres),
+                "why": why(entry.masked, entry.without_spheres),
                 "witness": dict(entry.witness),
             }
             for entry in found.hidden
@@ -49,7 +49,8 @@ def report(head: Mapping[str, Any], found: ModelCost) -> dict[str, Any]:
     }
 
 
-def _why(masked: bool, without_spheres: bool) -> str:
+def why(masked: bool, without_spheres: bool) -> str:
+    """Why the model does not see that meshes touch."""
     return "masked" if masked else "a link has no spheres" if without_spheres else "spheres too thin"
 
 

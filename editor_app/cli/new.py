@@ -20,6 +20,9 @@ from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro
 if TYPE_CHECKING:
     from editor_app.operations.new import NewXrdf
 
+#: Pairs of links that are named for each figure of the cost.
+_WORST = 3
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -50,6 +53,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     pairs.add_argument("--mask", action="store_true", help="find a free default position and the pairs to ignore")
     pairs.add_argument("--samples", type=int, metavar="N", help="configurations (default: 100000)")
     pairs.add_argument("--certify", type=float, default=10.0, metavar="SECONDS", help="for proofs (default: 10)")
+    pairs.add_argument(
+        "--cost-samples",
+        type=int,
+        metavar="N",
+        help="with --fit --mask: configurations in which the model is compared with the meshes, to report what it "
+        "refuses needlessly and what it hides; 0 leaves that out (default: 300)",
+    )
     pairs.add_argument("--reasons", action="store_true", help="the reason of each ignored pair as a comment")
     parser.add_argument("--seed", type=int, default=0, help="same input and seed: same file")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
@@ -100,7 +110,7 @@ def _made(args: argparse.Namespace) -> NewXrdf:
     from editor_app.cli._progress import progress_bar
     from editor_app.drafting import ControlRequest
     from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
-    from editor_app.operations.new import new
+    from editor_app.operations.new import COST_SAMPLES, new
     from editor_app.operations.work import Refused
 
     joints = tuple(name.strip() for name in (args.joints or "").split(",") if name.strip())
@@ -108,6 +118,8 @@ def _made(args: argparse.Namespace) -> NewXrdf:
         args.tool and not args.base and (args.group or joints) and not (args.group and joints)
     ):
         raise Refused("give one of --base/--tool, --group and --joints (--tool may go with the last two)")
+    if args.cost_samples is not None and (args.cost_samples < 0 or not args.mask):
+        raise Refused("--cost-samples wants a number of 0 or more, and goes with --fit --mask")
     if args.mask and not args.fit:
         raise Refused("--mask compares spheres: give --fit, too")
     with progress_bar() as progress:
@@ -126,6 +138,7 @@ def _made(args: argparse.Namespace) -> NewXrdf:
             samples=args.samples,
             certify=args.certify,
             reasons=args.reasons,
+            cost_samples=COST_SAMPLES if args.cost_samples is None else args.cost_samples,
             packages=packages(args),
             xacro_arguments=xacro_arguments(args),
             allow_xacro=args.allow_xacro,
@@ -150,6 +163,7 @@ def _text(made: NewXrdf) -> str:
             section = guess.section
             lines.append(f"  {section}")
         lines.append(f"    {guess.what}: {guess.reason}")
+    lines += _cost_lines(made)
     left = [f for f in made.findings if f.severity is not Severity.INFO]
     if left:
         lines.append("To look at:")
@@ -157,7 +171,30 @@ def _text(made: NewXrdf) -> str:
     return "\n".join(lines) + ("\n" if lines else "")
 
 
+def _cost_lines(made: NewXrdf) -> list[str]:
+    """What the model costs and hides, with the worst pairs of each."""
+    if made.cost is None:
+        return [f"What the model costs is not known: {made.cost_missing}"] if made.cost_missing else []
+    from editor_app.cli._cost_report import why
+
+    cost = made.cost
+    fat = [f"{a} and {b} ({count})" for a, b, count in ((*each.names, each.count) for each in cost.too_fat[:_WORST])]
+    hidden = [
+        f"{each.names[0]} and {each.names[1]} ({each.count}, {why(each.masked, each.without_spheres)})"
+        for each in cost.hidden[:_WORST]
+    ]
+    lines = [f"What the model costs, in {cost.samples:,} random configurations:"]
+    for text, count, pairs in (
+        ("refused though the meshes are free", cost.refused_needlessly, fat),
+        ("accepted though meshes touch", cost.accepted_wrongly, hidden),
+    ):
+        lines.append(f"  {text}: {count / cost.samples:.1%}" + (f"; most often {', '.join(pairs)}" if pairs else ""))
+    return [*lines, *(f"  {note}" for note in cost.notes)]
+
+
 def _record(made: NewXrdf, target: Path) -> dict[str, object]:
+    from editor_app.cli._cost_report import report as cost_report
+
     plan, fitted, pose = made.plan, made.fit, made.pose
     return {
         "robot": made.document.robot.urdf.name,
@@ -185,6 +222,8 @@ def _record(made: NewXrdf, target: Path) -> dict[str, object]:
             "lost_coverage": {each.link: round(each.lost, 4) for each in fitted.links if each.lost > 0},
         },
         "ignored_pairs": None if made.mask is None else len(made.mask.proposal.pairs),
+        "cost": None if made.cost is None else cost_report({}, made.cost),
+        "cost_missing": made.cost_missing or None,
         "guesses": [{"section": g.section, "what": g.what, "reason": g.reason} for g in made.guesses],
         "findings": [
             {"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in made.findings

@@ -1,7 +1,8 @@
 """The verb new: from a bare URDF to a first XRDF, with everything that was guessed.
 
 Decided here, for every caller: which joints are controlled and which frames are tools, what comes after what (spheres,
-pairs that always overlap, a free default position, the mask), and what of it the user has to look at.
+pairs that always overlap, a free default position, the mask, what the model costs), and what of it the user has to
+look at.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from editor_app.operations.check import check
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_meshes import Geometry
-from editor_app.operations.mask import Mask, mask
+from editor_app.operations.mask import Mask, MaskFile, mask
 from editor_app.operations.open import open_robot
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
 from editor_app.self_collision.free_pose import FreePose, find_free_pose
@@ -35,11 +36,14 @@ from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
+    from editor_app.operations.model_cost import ModelCost
 
 __all__ = ["FreeDefault", "Guess", "NewXrdf", "free_default", "new", "written_mask"]
 
 #: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
 _QUICK = 8192
+#: Configurations in which the finished model is compared with the meshes: a first look, of about a second.
+COST_SAMPLES = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,8 @@ class Guess:
 class NewXrdf:
     """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with.
 
-    `fit`, `mask`, `pose`: None where that step was not asked for. `guesses`: everything that nobody said. `findings`:
-    what remains, by all rules where spheres were fitted.
+    `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `cost_missing`: why the cost could not be
+    had. `guesses`: everything that nobody said. `findings`: what remains, by all rules where spheres were fitted.
     """
 
     document: Document
@@ -64,6 +68,8 @@ class NewXrdf:
     fit: RobotFit | None
     mask: Mask | None
     pose: FreePose | None
+    cost: ModelCost | None
+    cost_missing: str
     guesses: tuple[Guess, ...]
     findings: tuple[Finding, ...]
     wall_seconds: float
@@ -84,6 +90,7 @@ def new(
     samples: int | None = None,
     certify: float = 10.0,
     reasons: bool = False,
+    cost_samples: int = COST_SAMPLES,
     packages: Mapping[str, Path] | None = None,
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
@@ -96,7 +103,8 @@ def new(
     `control`: which joints are controlled; by default told by the SRDF, else by the structure. `with_fit`: spheres
     for every link (`geometry`, `budget`, `mode`, `effort`, `padding` (m), `seed`, `choices` as of `fit`).
     `with_mask`: pairs that cannot or always collide are ignored (`samples`, `certify`, `reasons` as of `mask`), and
-    the default position leaves self-collision.
+    the default position leaves self-collision. With both, the model is compared with the meshes in `cost_samples`
+    configurations (0: not at all).
     Raises what `open_robot`, `fit` and `mask` raise, and CannotApply when `control` names what is not there.
     """
     started = time.perf_counter()
@@ -112,6 +120,10 @@ def new(
     fitted: RobotFit | None = None
     judged: Mask | None = None
     pose: FreePose | None = None
+    cost: ModelCost | None = None
+    cost_missing = ""
+    if cost_samples < 0:
+        raise Refused("the number of configurations for the cost must not be negative")
     if with_fit:
         fitted = fit(
             document,
@@ -132,9 +144,13 @@ def new(
         pose, judged = _masked(
             document, plan, samples, certify, seed, reasons=reasons, progress=progress, cancel=cancel
         )
+        if with_fit and cost_samples:
+            cost, cost_missing = _weighed(document, cost_samples, seed, progress, cancel)
     findings = check(document, slow=with_fit, cancel=cancel)
     guesses = tuple(_guesses(document.robot, plan, fitted, judged, pose))
-    return NewXrdf(document, plan, fitted, judged, pose, guesses, findings, time.perf_counter() - started)
+    return NewXrdf(
+        document, plan, fitted, judged, pose, cost, cost_missing, guesses, findings, time.perf_counter() - started
+    )
 
 
 def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progress = silent) -> FreePose:
@@ -206,7 +222,7 @@ def _masked(
         document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
 
     def tell(share: float, text: str) -> None:
-        progress(0.75 + 0.24 * max(share, 0.0), text)
+        progress(0.75 + 0.15 * max(share, 0.0), text)
 
     judged = mask(
         document,
@@ -225,6 +241,23 @@ def _masked(
     if reasons:
         document.execute(judged.change)
     return pose, judged
+
+
+def _weighed(
+    document: Document, samples: int, seed: int, progress: Progress, cancel: Cancel
+) -> tuple[ModelCost | None, str]:
+    """The cost, or why there is none: an XRDF without this look at it is still a good one."""
+    from editor_app.operations.model_cost import model_cost
+    from editor_app.operations.pair_distances import NothingToCompare
+
+    def tell(share: float, text: str) -> None:
+        progress(0.9 + 0.09 * max(share, 0.0), text)
+
+    try:
+        found = model_cost(document, samples=samples, seed=seed, mask=MaskFile.XRDF, progress=tell, cancel=cancel)
+    except (NothingToCompare, Refused, ImportError) as error:
+        return None, str(error)
+    return found, ""
 
 
 def _guesses(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,8 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.findings import Severity
 from editor_app.operations.fit_choices import parse_clips, parse_weights
-from editor_app.operations.new import new
+from editor_app.operations.model_cost import model_cost
+from editor_app.operations.new import COST_SAMPLES, new
 from editor_app.operations.work import Refused
 from editor_app.self_collision.free_pose import find_free_pose
 from tests.helpers.robots import example_urdfs, sample_urdf
@@ -34,6 +36,7 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
     made = new(bare, with_fit=True, with_mask=True, effort="fast", samples=4096, certify=0.0)
     assert [f.message for f in made.findings if f.severity is Severity.ERROR] == []
     assert {"XRDF309", "XRDF313", "XRDF605", "XRDF508", "XRDF710"} & {f.code for f in made.findings} == set()
+    assert made.cost == model_cost(made.document, samples=COST_SAMPLES), "of the spheres and the mask that were made"
     assert {"cspace", "tool_frames", "default_joint_positions", "geometry"} <= {g.section for g in made.guesses}
     assert made.pose is not None
     assert made.pose.is_free
@@ -64,6 +67,40 @@ def test_command_writes_the_file_and_reports_in_json(bare: Path, capsys: pytest.
     assert program.main(["new", str(bare), "-o", str(target)]) == 2, "it is there already"
     assert program.main(["new", str(bare), "-o", str(target), "--force", "--joints", "nothing"]) == 2
     assert "no joint 'nothing'" in capsys.readouterr().err
+
+
+def test_what_the_model_costs_is_reported_unless_left_out(bare: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def made(*options: str) -> str:
+        target = bare.parent / "first.xrdf"
+        arguments = ["--fit", "--mask", "--effort", "fast", "--samples", "2048", "--certify", "0", "--budget", "20"]
+        assert program.main(["new", str(bare), "-o", str(target), "--force", "--jobs", "1", *arguments, *options]) == 0
+        told = capsys.readouterr()
+        return told.out if "json" in options else told.err
+
+    cost = json.loads(made("--cost-samples", "80", "--report", "json"))["cost"]
+    assert cost["samples"] == 80
+    assert cost["refused_needlessly_share"] > 0.0, "20 spheres are too fat for the robot"
+    worst = cost["too_fat"][0]
+    text = made("--cost-samples", "80")
+    assert "What the model costs, in 80 random configurations:" in text
+    share = f"{cost['refused_needlessly_share']:.1%}"
+    pair = f"{worst['first']} and {worst['second']} ({worst['configurations']})"
+    assert f"  refused though the meshes are free: {share}; most often {pair}" in text
+    assert f"  accepted though meshes touch: {cost['accepted_wrongly_share']:.1%}" in text
+    assert "What the model costs" not in made("--cost-samples", "0")
+    assert json.loads(made("--cost-samples", "0", "--report", "json"))["cost"] is None
+    assert program.main(["new", str(bare), "-o", "x.xrdf", "--cost-samples", "5"]) == 2, "there is no mask to judge"
+    assert "--cost-samples" in capsys.readouterr().err
+
+
+def test_without_a_comparison_of_meshes_the_file_is_made_all_the_same(
+    bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "fcl", None)
+    made = new(bare, with_fit=True, with_mask=True, budget=20, effort="fast", samples=2048, certify=0.0)
+    assert made.cost is None
+    assert "fcl" in made.cost_missing
+    assert made.mask is not None
 
 
 def test_clips_and_weights_as_typed() -> None:
