@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def program(*arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tests.endurance", *arguments]
+    command = [sys.executable, "-P", "-m", "tests.endurance", *arguments]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=dict(os.environ))
 
 

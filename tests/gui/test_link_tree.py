@@ -60,7 +60,7 @@ def click(panel: LinkTreePanel, index: Any, modifiers: Any = Qt.KeyboardModifier
 
 def test_shows_the_frames_after_the_modifiers(panel: LinkTreePanel) -> None:
     # The base is set to "base": "world" and "side" are cut off; "tool" is added.
-    assert rows(panel) == ["base", "upper", "lower", "hand", "left", "right", "tool"]
+    assert rows(panel) == ["base", "upper", "lower", "hand", "left", "tool", "right"]
     assert cell(panel, "tool").data(Qt.ItemDataRole.FontRole).italic()
     assert "added" in cell(panel, "tool").data(Qt.ItemDataRole.ToolTipRole)
     assert "follows grip" in cell(panel, "right").data(Qt.ItemDataRole.ToolTipRole)
@@ -68,7 +68,7 @@ def test_shows_the_frames_after_the_modifiers(panel: LinkTreePanel) -> None:
 
 def test_follows_an_edit_of_the_modifiers_and_its_undo(window: MainWindow, panel: LinkTreePanel) -> None:
     window.session.execute(SetModifier(0, SetBaseFrame("lower")))
-    assert rows(panel) == ["lower", "hand", "left", "right", "tool"]
+    assert rows(panel) == ["lower", "hand", "left", "tool", "right"]
     window.session.undo()
     assert rows(panel)[0] == "base"
 

@@ -310,7 +310,7 @@ def archive(entries: dict[str, bytes]) -> bytes:
         (archive({"manifest.xml": b"<dae_root>none.dae</dae_root>", "a.dae": b"<COLLADA/>"}), "none.dae"),
         (archive({"a.dae": b"<x/>", "b.dae": b"<x/>"}), "manifest"),
         (archive_of("a.dae", MINIMAL.encode())[:-200], "damaged"),
-        (b"<COLLADA><library_geometries/></COLLADA>", "mesh, not a robot"),
+        (b"<COLLADA><library_geometries/></COLLADA>", "no visual_scene that shows anything"),
         (b"<robot name='r'/>", "COLLADA"),
         (b'<!DOCTYPE x [<!ENTITY a "b">]><COLLADA>&a;</COLLADA>', "ntit"),
     ],

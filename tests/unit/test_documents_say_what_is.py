@@ -37,9 +37,16 @@ def test_every_command_of_the_readme_runs(line: str, tmp_path: Path, monkeypatch
         (tmp_path / "ROBOT.xrdf").unlink()
     (tmp_path / "path.csv").write_text("shoulder_pitch_joint\n0.0\n0.3\n", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    words = shlex.split(line)[1:]
+    words = [
+        word.replace("j1=", "base_yaw_joint=").replace("j2=", "elbow_pitch_joint=") for word in shlex.split(line)[1:]
+    ]
     # What takes a planner or a fit long is asked for in little: the words stay the same.
-    quick = {"plan": ["--queries", "2"], "fit": ["--effort", "fast"], "mask": ["--samples", "500", "--certify", "0"]}
+    quick = {
+        "plan": ["--queries", "2"],
+        "cost": ["--samples", "50"],
+        "fit": ["--effort", "fast"],
+        "mask": ["--samples", "500", "--certify", "0"],
+    }
     assert main([*words, *quick.get(words[0], [])]) in (0, 1, 3, 4)
     for output in re.findall(r"\bOUT\.\w+", line):
         assert (tmp_path / output).is_file(), f"{output} was not written"

@@ -32,6 +32,7 @@ from editor_app.edit.commands.document_format import (
     SetFormat,
     SetFormatVersion,
 )
+from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.geometry_groups import (
     AddGroup,
     CopyGroup,
@@ -190,6 +191,7 @@ __all__ = [
     "SetDefaultsFromPose",
     "SetEmbedded",
     "SetEndEffector",
+    "SetFittedSpheres",
     "SetFormat",
     "SetFormatVersion",
     "SetIgnore",

@@ -47,7 +47,8 @@ class Measuring(QObject):
         self._timer.timeout.connect(self._go_on)
         session = self._session
         session.document_opened.connect(self._on_opened)
-        session.robot_settled.connect(self._on_robot)
+        # What is shown is out of date at once; measuring anew waits for the timer.
+        session.robot_changed.connect(self._on_robot)
         session.active_group_changed.connect(self._check)
         context.kind_changed.connect(self._check)
         context.meshes.geometry_changed.connect(self._check_later)
@@ -139,6 +140,9 @@ class Measuring(QObject):
             return
         waiting = self._waiting()
         if not waiting:
+            return
+        if not self._session.is_settled:
+            self._timer.start(QUIET)
             return
         unseen = [(m, s) for m, s in waiting if self._looked.get(m.link) != (m, s)]
         if unseen:

@@ -134,9 +134,8 @@ class MotionPanel(QWidget):
 
     def _follow_playing(self, playing: bool) -> None:
         self.play_button.setIcon(icon("pause" if playing else "play"))
-        text = "Pause" if playing else "Play"
-        self.play_button.setToolTip(text)
-        self.play_button.setAccessibleName(text)
+        self.play_button.setToolTip("Pause" if playing else "Play")
+        self.play_button.setAccessibleName("Pause" if playing else "Play")
 
     # -- what the user does
 
