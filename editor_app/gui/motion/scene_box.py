@@ -28,7 +28,7 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
-from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Scene, Shape, SphereShape
 
@@ -119,7 +119,7 @@ class SceneBox(QWidget):
         button = QToolButton(self)
         button.setIcon(icon(name))
         button.setAutoRaise(True)
-        button.setToolTip(tip)
+        button.setToolTip(plain(tip))
         button.setAccessibleName(tip)
         if slot is not None:
             button.clicked.connect(slot)
