@@ -93,6 +93,7 @@ if TYPE_CHECKING:
     from editor_app.operations.pose import frame_poses as frame_poses
     from editor_app.operations.pose import sphere_arrays as sphere_arrays
     from editor_app.operations.save import save as save
+    from editor_app.operations.schema import schema as schema
     from editor_app.operations.work import Cancelled as Cancelled
     from editor_app.operations.work import Refused as Refused
 
@@ -145,6 +146,7 @@ _HOMES = {
     "read_scene": "editor_app.formats.scenes",
     "read_trajectory": "editor_app.formats.trajectories",
     "save": "editor_app.operations.save",
+    "schema": "editor_app.operations.schema",
     "smoke_test": "editor_app.operations.plan",
     "sphere_arrays": "editor_app.operations.pose",
     "state_pose": "editor_app.operations.collide",
