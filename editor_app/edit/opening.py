@@ -16,6 +16,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import XrdfSource, draft_xrdf, read_xrdf
 from editor_app.model.findings import Finding, Location, Severity
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.regular_file import other_kind
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
@@ -74,6 +75,7 @@ def open_robot(
     else:
         tell(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")
+        findings += _no_file(target, "XRDF001")
         # A link that leads nowhere is in the way too: saving would create a file wherever it points.
         path = None if os.path.lexists(target) else target
         plan = first_plan(urdf_source.urdf, srdf_source.srdf if srdf_source is not None else None, control)
@@ -118,7 +120,7 @@ def first_plan(urdf: Urdf, srdf: Srdf | None = None, control: ControlRequest = N
 def _read_srdf(urdf: Path, named: Path | None, tell: OnProgress) -> tuple[SrdfSource | None, tuple[Finding, ...]]:
     path = named or srdf_beside(urdf)
     if path is None:
-        return None, ()
+        return None, _no_file(urdf.with_suffix(".srdf"), "SRDF000")
     tell(0.3, f"Reading {path.name}")
     try:
         return read_srdf(SourceText.read(path)), ()
@@ -130,3 +132,12 @@ def _read_srdf(urdf: Path, named: Path | None, tell: OnProgress) -> tuple[SrdfSo
             reason, place, remedy = error.message, error.location or place, error.remedy
         message = f"the SRDF beside the URDF was not opened: {reason}" + (f". {remedy}" if remedy else "")
         return None, (Finding("SRDF000", Severity.ERROR, message, (), place),)
+
+
+def _no_file(path: Path, code: str) -> tuple[Finding, ...]:
+    """Says of a pipe, device or folder that has the name of a file that would be opened with the URDF."""
+    kind = other_kind(path)
+    if kind is None:
+        return ()
+    message = f"the {path.suffix[1:].upper()} beside the URDF was not opened: it is {kind}, not a file."
+    return (Finding(code, Severity.ERROR, message, (), Location(str(path))),)

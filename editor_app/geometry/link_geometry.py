@@ -12,12 +12,13 @@ import numpy as np
 
 from editor_app.geometry.images import image_problem
 from editor_app.geometry.loading import load_known_mesh, load_mesh
-from editor_app.geometry.mesh import MeshData, MeshPart, Rgba, transformed
+from editor_app.geometry.mesh import MeshData, MeshPart, transformed
 from editor_app.geometry.mesh import merged as merged
 from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path
 from editor_app.geometry.primitives import primitive
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.findings import Finding, Location, Severity, Subject
+from editor_app.model.regular_file import other_kind
 from editor_app.model.urdf import Collision, Link, Material, Mesh, Origin, Urdf, Visual
 
 Kind = Literal["visual", "collision"]
@@ -74,6 +75,12 @@ class MeshStore:
     def explain(self, filename: str) -> str:
         """Where a file was looked for."""
         return explain_mesh_path(filename, self.urdf_path, self.mappings).explain()
+
+    def other_kind(self, filename: str) -> tuple[Path, str] | None:
+        """Where something stands under the name that is no file, and what it is; None when there is nothing."""
+        tried = explain_mesh_path(filename, self.urdf_path, self.mappings).tried
+        found = ((attempt.path, other_kind(attempt.path)) for attempt in tried)
+        return next(((path, kind) for path, kind in found if kind is not None), None)
 
     def load(self, path: Path) -> MeshData:
         """The mesh in a file, unscaled. Raises NotDecodedError only if the store does not decode."""
@@ -178,13 +185,10 @@ def _link_geometry(link: Link, kind: Kind, store: MeshStore, materials: _Materia
             findings += _size_finding(mesh, scale, path, subject)
         else:
             mesh = primitive(geometry)
-        rgba, texture = _look(shape, store, materials)
-        problem = None if texture is None else image_problem(texture)
-        if texture is not None and problem is not None:
-            message = f"The texture {texture.name} of link {link.name!r} cannot be used: {problem}"
-            place = Location(str(texture))
-            findings.append(Finding("MESH007", Severity.WARNING, message, location=place, subject=subject))
-            texture = None
+        material = materials.of(shape) if isinstance(shape, Visual) else None
+        rgba = material.rgba if material is not None else None
+        texture, problems = _texture(material, store, subject)
+        findings += problems
         matrix = _matrix(shape.origin)
         for part in mesh.parts:
             placed = transformed(part, matrix, scale)
@@ -197,13 +201,18 @@ def _link_geometry(link: Link, kind: Kind, store: MeshStore, materials: _Materia
     return LinkGeometry(link.name, kind, tuple(parts), tuple(elements), tuple(findings), tuple(missing))
 
 
-def _look(shape: Visual | Collision, store: MeshStore, materials: _Materials) -> tuple[Rgba | None, Path | None]:
-    if not isinstance(shape, Visual):
-        return None, None
-    material = materials.of(shape)
-    if material is None:
-        return None, None
-    return material.rgba, store.find(material.texture) if material.texture else None
+def _texture(material: Material | None, store: MeshStore, subject: Subject) -> tuple[Path | None, tuple[Finding, ...]]:
+    if material is None or not material.texture:
+        return None, ()
+    path = store.find(material.texture)
+    problem = None if path is None else image_problem(path)
+    if path is None and (other := store.other_kind(material.texture)) is not None:
+        path, kind = other
+        problem = f"it is {kind}, not a file."
+    if path is None or problem is None:
+        return path, ()
+    message = f"The texture {path.name} of link {subject.links[0]!r} cannot be used: {problem}"
+    return None, (Finding("MESH007", Severity.WARNING, message, location=Location(str(path)), subject=subject),)
 
 
 def _matrix(origin: Origin) -> np.ndarray:

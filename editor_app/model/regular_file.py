@@ -41,7 +41,7 @@ def read_regular(path: Path | str, limit: int) -> bytes:
         descriptor = os.open(path, flags)
     except OSError as error:
         # A socket cannot even be opened; Windows says so of folders.
-        what = _kind(path) if error.errno in (errno.ENXIO, errno.EACCES, errno.EISDIR) else None
+        what = other_kind(path) if error.errno in (errno.ENXIO, errno.EACCES, errno.EISDIR) else None
         if what is not None:
             raise _not_regular(what, path) from None
         raise
@@ -61,7 +61,8 @@ def read_regular(path: Path | str, limit: int) -> bytes:
     return chunks[0] if len(chunks) == 1 else b"".join(chunks)
 
 
-def _kind(path: Path | str) -> str | None:
+def other_kind(path: Path | str) -> str | None:
+    """What stands under a name in the place of a file, links followed: "a pipe"; None for a file and for nothing."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

@@ -89,6 +89,32 @@ def test_as_a_material_library_a_buffer_a_texture_and_a_manifest(none: Path) -> 
 
 
 @posix
+@pytest.mark.parametrize(("suffix", "code"), [(".xrdf", "XRDF001"), (".srdf", "SRDF000")])
+def test_as_the_file_beside_a_robot(tmp_path: Path, suffix: str, code: str) -> None:
+    (tmp_path / "r.urdf").write_text('<robot name="r"><link name="a"/></robot>')
+    assert open_robot(tmp_path / "r.urdf").opening_findings == ()
+    os.mkfifo(tmp_path / f"r{suffix}")
+    document = open_robot(tmp_path / "r.urdf")
+    [finding] = document.opening_findings
+    assert finding.code == code
+    assert "it is a pipe, not a file" in finding.message
+    assert finding.location is not None
+    assert finding.location.file == str(tmp_path / f"r{suffix}")
+
+
+@posix
+def test_as_the_texture_of_a_link(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "t.png")
+    shape = '<geometry><box size="1 1 1"/></geometry><material name="m"><texture filename="t.png"/></material>'
+    (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a"><visual>{shape}</visual></link></robot>')
+    urdf = open_robot(tmp_path / "r.urdf").robot.urdf
+    geometry = link_geometry(urdf, tmp_path / "r.urdf", "a")
+    assert [f.code for f in geometry.findings] == ["MESH007"]
+    assert "it is a pipe, not a file" in geometry.findings[0].message
+    assert len(geometry.parts) == 1
+
+
+@posix
 def test_a_new_xrdf_is_not_made_through_a_link_that_leads_nowhere(tmp_path: Path, sample_urdf: Path) -> None:
     folder = tmp_path / "robot"
     folder.mkdir()

@@ -302,7 +302,8 @@ def _offers(document: Document) -> tuple[Match, ...]:
     if urdf is None:
         return ()
     missing = [FileKind.XRDF] if document.xrdf_digest is None else []
-    missing += [FileKind.SRDF] if document.srdf_path is None and not document.opening_findings else []
+    unread = any(finding.code == "SRDF000" for finding in document.opening_findings)
+    missing += [FileKind.SRDF] if document.srdf_path is None and not unread else []
     names = names_of_robot(document.robot.urdf)
     return tuple(found for kind in missing if (found := offered_beside(urdf, names, kind)) is not None)
 
