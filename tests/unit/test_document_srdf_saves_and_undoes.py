@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from editor_app import open_robot, save
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs, SetSrdf, SetSrdfGroup, StoreState
 from editor_app.edit.commands.urdf import RenameJoint, RenameLink, SetJoint
 from editor_app.edit.document import Document
 from editor_app.edit.journal import Entry, entry_of, texts_of
-from editor_app.edit.saving import ChangedOnDiskError, SaveError, changed_on_disk, foreign_changes, save_all
+from editor_app.edit.opening import open_robot
+from editor_app.edit.saving import ChangedOnDiskError, SaveError, changed_on_disk, foreign_changes, save, save_all
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
