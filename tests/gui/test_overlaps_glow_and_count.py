@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtTest import QTest
 
+from editor_app.edit.commands.document_format import RemoveSection
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui.window.main_window import MainWindow
@@ -57,8 +58,15 @@ def expected(window: MainWindow) -> int:
     return len(live.overlapping(ignored_pairs(robot)))
 
 
-def words(count: int) -> str:
-    return f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose"
+def words(window: MainWindow, count: int | None = None) -> str:
+    """What the counter is to say; masked pairs that overlap are counted apart."""
+    robot = window.session.robot
+    assert robot is not None
+    live = distances_at(build_sphere_model(robot), window.session.pose)
+    count = expected(window) if count is None else count
+    masked = len(live.overlapping()) - expected(window)
+    text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose"
+    return f"{text}, {masked} masked" if masked else text
 
 
 def folded(window: MainWindow) -> dict[str, float]:
@@ -79,7 +87,7 @@ def overlays(window: MainWindow) -> frozenset[str]:
 def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -> None:
     counter, session = window.self_collision.counter, window.session
     assert expected(window) == 0
-    assert counter.text() == "No overlaps at this pose"
+    assert counter.text() == words(window, 0)
     assert "overlaps" not in overlays(window)
     goal, start = folded(window), dict(session.pose)
     seen = []
@@ -87,7 +95,7 @@ def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -
         for joint, value in goal.items():
             session.set_joint(joint, start[joint] + share * (value - start[joint]))
         QTest.qWait(0)
-        wait_until(lambda: counter.text() == words(expected(window)), 5)
+        wait_until(lambda: counter.text() == words(window), 5)
         seen.append(expected(window))
     assert seen[-1] > 0
     assert "overlaps" in overlays(window)
@@ -98,10 +106,10 @@ def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -
     # Masked pairs do not count.
     pairs = tuple(o.pair for o in window.self_collision.live.overlaps)
     session.execute(MaskPairs(pairs))
-    wait_until(lambda: counter.text() == "No overlaps at this pose", 5)
+    wait_until(lambda: counter.text() == words(window, 0), 5)
     assert "overlaps" not in overlays(window)
     session.undo()
-    wait_until(lambda: counter.text() == words(seen[-1]), 5)
+    wait_until(lambda: counter.text() == words(window, seen[-1]), 5)
 
 
 def test_the_counter_follows_a_dragged_sphere(window: MainWindow) -> None:
@@ -111,10 +119,10 @@ def test_the_counter_follows_a_dragged_sphere(window: MainWindow) -> None:
     for radius in (0.2, 0.6):
         session.execute(SetSpheres(((ref, replace(sphere, radius=radius)),), "Resize"), merge="drag")
         QTest.qWait(0)
-        wait_until(lambda: counter.text() == words(expected(window)), 5)
+        wait_until(lambda: counter.text() == words(window), 5)
     assert expected(window) > 0
     session.abandon()
-    wait_until(lambda: counter.text() == "No overlaps at this pose", 5)
+    wait_until(lambda: counter.text() == words(window, 0), 5)
 
 
 def test_a_shown_pair_is_joined_by_a_line_and_the_others_are_ghosts(window: MainWindow) -> None:
@@ -132,3 +140,14 @@ def test_a_shown_pair_is_joined_by_a_line_and_the_others_are_ghosts(window: Main
     controller.back()
     assert "witness" not in overlays(window)
     assert not window.viewport.scene._faded
+
+
+def test_nothing_is_said_of_overlaps_where_nothing_can_be_compared(window: MainWindow) -> None:
+    session, counter = window.session, window.self_collision.counter
+    assert counter.isVisible()
+    assert session.execute(RemoveSection("self_collision"))
+    wait_until(lambda: not counter.isVisible(), 5)
+    window.docks.show("self-collision")
+    assert "no two links with spheres" in window.self_collision.panel.overlaps.text.text()
+    session.undo()
+    wait_until(counter.isVisible, 5)

@@ -323,10 +323,11 @@ class SelfCollision(QObject):
 
     def _on_overlaps(self) -> None:
         self._draw_overlaps()
-        ready = self.live.is_ready and self._window.session.document is not None
+        ready = self.live.is_ready and self.live.compares and self._window.session.document is not None
         count = len(self.live.overlaps)
         self.counter.setVisible(ready)
-        text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose"
+        masked = f", {self.live.masked} masked" if self.live.masked else ""
+        text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose{masked}"
         if text != self.counter.text():
             self.counter.setText(text)
             self.counter.setAccessibleName(text)

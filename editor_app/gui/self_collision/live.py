@@ -30,6 +30,8 @@ class LiveOverlaps(QObject):
         self._live: LiveDistances | None = None
         self._ignored: frozenset[LinkPair] = frozenset()
         self.overlaps: tuple[Overlap, ...] = ()
+        #: How many pairs overlap at this pose and are ignored by the mask.
+        self.masked = 0
         # Signals of a drag come in bursts: one look per turn of the event loop.
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.look)
@@ -43,6 +45,11 @@ class LiveOverlaps(QObject):
     def is_ready(self) -> bool:
         """Whether `overlaps` says something about the present pose."""
         return self._state == "ready" and self._live is not None
+
+    @property
+    def compares(self) -> bool:
+        """Whether there are two links with spheres: else nothing can be said about overlaps."""
+        return self._live is not None and len(self._live.model.pairs) > 0
 
     @property
     def is_asleep(self) -> bool:
@@ -116,7 +123,9 @@ class LiveOverlaps(QObject):
         else:
             self._live.set_pose(pose)
         self._dirty = False
-        self._set(self._live.overlaps(self._ignored))
+        overlaps = self._live.overlaps(self._ignored)
+        self.masked = len(self._live.overlapping()) - len(overlaps)
+        self._set(overlaps)
 
     def _set(self, overlaps: tuple[Overlap, ...]) -> None:
         self.overlaps = overlaps

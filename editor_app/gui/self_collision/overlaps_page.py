@@ -32,6 +32,8 @@ class OverlapsPage(QWidget):
         found = self._live.overlaps
         if not self._live.is_ready:
             self.text.setText("Open a robot first." if self._controller.session.document is None else "Preparing …")
+        elif not self._live.compares:
+            self.text.setText("There are no two links with spheres to compare: fit spheres first.")
         elif not found:
             self.text.setText("Nothing overlaps at this pose that the XRDF's mask does not ignore.")
         else:
