@@ -40,6 +40,26 @@ def test_nodes_that_multiply_are_refused_before_they_are_counted(tmp_path: Path)
     assert time.process_time() - start < 10
 
 
+def test_a_geometry_shown_in_many_sizes_is_refused_before_it_fills_the_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes = "".join(
+        f'<node id="b{i}"><instance_node url="#b{i + 1}"/>'
+        f'<node><scale>{1 + 2.0**-i} 1 1</scale><instance_node url="#b{i + 1}"/></node></node>'
+        for i in range(6)
+    )
+    shape = '<node id="b6"><instance_geometry url="#k_g"/></node>'
+    text = ROBOT.replace("<library_visual_scenes>", f"<library_nodes>{sizes}{shape}</library_nodes>"
+                         "<library_visual_scenes>")  # fmt: skip
+    text = text.replace('<instance_geometry url="#k_g"/></node>', '<instance_node url="#b0"/></node>')
+    text = text.replace('<node id="b6"><instance_node url="#b0"/></node>', shape)
+    assert len(read(tmp_path, text).meshes) > 30
+    monkeypatch.setattr("editor_app.formats.foreign.collada.reading.bodies._MOST_BYTES", 1000)
+    with pytest.raises(FormatError, match="copies of its geometries") as told:
+        read(tmp_path, text)
+    assert told.value.location.line is not None
+
+
 def test_nodes_and_systems_in_a_circle_end(tmp_path: Path) -> None:
     found = read(tmp_path, ROBOT.replace('<instance_geometry url="#k_g"/>', '<instance_node url="#k_n"/>' * 2))
     assert len(read_urdf(SourceText.from_text(found.urdf_text)).urdf.links) == 2

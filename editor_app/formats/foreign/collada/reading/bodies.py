@@ -23,6 +23,8 @@ from editor_app.model.xrdf import CollisionSphere
 
 #: Of nodes and geometries, each as often as it is instantiated.
 _MOST_VISITS = 20_000
+#: Of all mesh files together: a geometry that is shown in many sizes becomes a file for each.
+_MOST_BYTES = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Bodies:
         self._meshes: dict[tuple[object, ...], str] = {}
         self._pictures: dict[str, bytes] = {}
         self._visits = 0
+        self._bytes = 0
         #: The node that the scene binds each model to, in their order.
         self.tops = [scene.placement(m.keys)[0] for m in state.models]
         self.nodes = self._nodes() if nodes is None else nodes
@@ -336,7 +339,14 @@ class Bodies:
         name = self.state.free(f"{kind}/{safe}", "mesh")
         library = f"{name.rpartition('/')[2]}.mtl" if coloured is not None else None
         blocks = [b for b in read.blocks if len(b.faces)]
-        self.state.files.append((f"{MESH_FOLDER}/{name}.obj", obj_text(blocks, inside, library).encode()))
+        data = obj_text(blocks, inside, library).encode()
+        self._bytes += len(data)
+        if self._bytes > _MOST_BYTES:
+            raise FormatError(
+                f"The copies of its geometries take more than {_MOST_BYTES >> 20} MB, which is no robot",
+                self.documents.location(geometry),
+            )
+        self.state.files.append((f"{MESH_FOLDER}/{name}.obj", data))
         if coloured is not None:
             pairs = [(look, b) for look, b in zip(coloured, read.blocks, strict=True) if len(b.faces)]
             pictures = [self._picture(look, kind) for look, _ in pairs]
