@@ -48,6 +48,7 @@ def record(fit: FittedLink, present: int) -> dict[str, Any]:
             "open_triangles": certificate.open_triangles,
             "open_spot": certificate.open_spot,
             "open_depth": certificate.open_depth,
+            "proven_from_m": certificate.band_m,
             "text": certificate.text,
         },
         "notes": list(result.notes),
@@ -73,6 +74,15 @@ def _finite(value: Any) -> Any:
     return value
 
 
+def _mark(proof: dict[str, Any] | None) -> tuple[str, str]:
+    """What the table says of a proof, and its style."""
+    if proof is None:
+        return "–", ""
+    if proof["certified"]:
+        return "certified ✓", "ok"
+    return ("certified above the plane ✓", "ok") if proof["proven_from_m"] else ("open ✗", "open")
+
+
 def as_html(report: dict[str, Any], fits: Sequence[FittedLink]) -> str:
     """One page without references to other files."""
     import numpy as np
@@ -81,8 +91,7 @@ def as_html(report: dict[str, Any], fits: Sequence[FittedLink]) -> str:
     rows, details = [], []
     for link in report["links"]:
         quality, proof = link["quality"], link["certificate"]
-        mark = "–" if proof is None else "certified ✓" if proof["certified"] else "open ✗"
-        kind = "" if proof is None else "ok" if proof["certified"] else "open"
+        mark, kind = _mark(proof)
         figures = ["–"] * 6 if quality is None else _figures(quality)
         cells = "".join(f"<td>{text}</td>" for text in (link["count_before"], link["count"], *figures))
         rows.append(

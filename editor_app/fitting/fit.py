@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting import optimiser
-from editor_app.fitting.certificate import Certificate, certify, grow_to_cover
+from editor_app.fitting.certificate import Certificate, certify, given_up_text, grow_to_cover
+from editor_app.fitting.clipped import (
+    IN_THE_PLANE,
+    above_planes,
+    band_limit,
+    clipped_problem,
+    proof_above,
+    share_given_up,
+)
 from editor_app.fitting.inside import search_inside
 from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, greatest_radii, offset_to_cover
 from editor_app.fitting.quality import Quality, measure_solid, sample_columns
+from editor_app.fitting.refill import refilled
 from editor_app.fitting.search import patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import ROUNDING, Floats, Solid, build_solid
@@ -83,12 +92,15 @@ def fit_spheres(
     out = solid.spheres_from_canonical(spheres)
     if settings.padding:
         out[:, 3] += settings.padding
-    out = without_superfluous(out, np.array(settings.locked, float).reshape(-1, 4))
+    if settings.tolerance_m is not None or settings.mode == "inside":
+        out = without_superfluous(out, np.array(settings.locked, float).reshape(-1, 4))
     out = out[np.lexsort((out[:, 2], out[:, 1], out[:, 0], -out[:, 3]))] if len(out) else out
     every = np.vstack([out, np.array(settings.locked, float).reshape(-1, 4)])
-    certificate = certificate_of(solid, every) if settings.mode == "cover" else None
+    certificate = certificate_of(solid, every, settings.clip_planes) if settings.mode == "cover" else None
     if certificate is not None and not certificate.certified:
         notes.append(certificate.text)
+    if settings.mode == "balanced" and settings.clip_planes:
+        notes.append(given_up_text(share_given_up(solid, every, settings.clip_planes)))
     quality = measure_solid(solid, every)
     if on_progress is not None:
         on_progress(1.0, "done")
@@ -103,8 +115,14 @@ def fit_spheres(
     )
 
 
-def certificate_of(solid: Solid, spheres: npt.ArrayLike) -> Certificate:
-    """The proof for the triangles of a prepared solid that can be reached from outside."""
+def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane] = ()) -> Certificate:
+    """The proof for the triangles of a prepared solid that can be reached from outside.
+
+    Of spheres that planes clip, the proof holds above a band next to the planes, see ``Certificate.holds``.
+    """
+    if planes:
+        rows = np.ascontiguousarray(np.asarray(spheres, float).reshape(-1, 4))
+        return proof_above(solid, required_triangles(solid), rows, planes)
     return certify(solid.mesh.vertices, solid.mesh.faces, spheres, required=required_triangles(solid))
 
 
@@ -234,7 +252,30 @@ def _fit_number(problem: Problem, plan: Plan, settings: FitSettings, notes: list
         if len(spheres) < problem.number:
             notes.append(f"Only {len(spheres)} of {problem.number} spheres fit inside; no room for more.")
         return spheres
-    return _finish(problem, search(problem, plan), settings, notes)
+    if len(problem.planes):
+        fast = PLANS["fast"]
+        problem = clipped_problem(problem, lambda free: _finish(free, search(free, fast), settings, []))
+    spheres = _finish(problem, search(problem, plan), settings, notes)
+    if len(problem.planes):
+        problem, spheres = _asking_less(problem, plan, spheres, settings)
+    if settings.tolerance_m is not None:
+        # The fewest are wanted.
+        return spheres
+    return refilled(problem, plan, spheres, lambda changed: _finish(problem, changed, settings, []))
+
+
+def _asking_less(problem: Problem, plan: Plan, spheres: Floats, settings: FitSettings) -> tuple[Problem, Floats]:
+    """The problem and its spheres, with less asked for next to the planes where they stand out too far for it."""
+    most = _greatest_protrusion(problem, spheres)
+    for factor in (1.3, 1.7):
+        if most <= 1.25 * problem.cap or _cancelled(problem):
+            break
+        easier = replace(problem, band=factor * problem.band)
+        other = _finish(easier, search(easier, plan), settings, [])
+        stands_out = _greatest_protrusion(easier, other)
+        if stands_out < most:
+            most, problem, spheres = stands_out, easier, other
+    return problem, spheres
 
 
 def _finish(problem: Problem, spheres: Floats, settings: FitSettings, notes: list[str]) -> Floats:
@@ -260,11 +301,18 @@ def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list
     # The tolerance is judged by the protrusion that results, which may be less than growth suggests.
     free = replace(problem, cap=1.0)
     limit = np.concatenate([greatest_radii(free, spheres), problem.locked[:, 3]])
+    capped = np.concatenate([greatest_radii(problem, spheres), problem.locked[:, 3]])
     every[:n, 3] = np.minimum(every[:n, 3], limit[:n])
     needed = np.zeros(len(solid.pieces), bool)
     needed[:] = required_triangles(solid)[solid.parent]
     triangles = np.ascontiguousarray(solid.pieces[needed])
-    grown, stuck = grow_to_cover(triangles, every, min(0.002, 0.1 * problem.cap), limit)
+    leaf = min(0.002, 0.1 * problem.cap)
+    if len(problem.planes):
+        # Next to a plane, growth ends where spheres stand out too far; above the band, everything is covered.
+        triangles, _ = above_planes(triangles, problem.planes, 0.0)
+        every, _ = grow_to_cover(triangles, every, leaf, np.minimum(limit, capped))
+        triangles, _ = above_planes(triangles, problem.planes, band_limit(problem))
+    grown, stuck = grow_to_cover(triangles, every, leaf, limit)
     if stuck:
         reasons = []
         if len(problem.planes):
@@ -286,7 +334,7 @@ def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list
 
 def _reachable(problem: Problem, points: Floats) -> Floats:
     for plane in problem.planes:
-        points = points[points @ plane[:3] - plane[3] > 0.01]
+        points = points[points @ plane[:3] - plane[3] > problem.band]
     return points if len(points) else problem.solid.check_samples
 
 
@@ -315,7 +363,9 @@ def _problem(
     planes = np.array([_canonical_plane(solid, plane, settings.padding) for plane in settings.clip_planes])
     locked = solid.spheres_to_canonical(settings.locked) if settings.locked else np.zeros((0, 4))
     if len(planes):
-        behind = [float((solid.samples @ p[:3] - p[3] < 0).mean()) for p in planes]
+        # What lies in the plane is covered by what the robot stands on.
+        allowed = (settings.padding + IN_THE_PLANE) / size
+        behind = [float((solid.samples @ p[:3] - p[3] < -allowed).mean()) for p in planes]
         if max(behind) > 0.005:
             notes.append(f"{100 * max(behind):.0f} % of the surface lies behind a clip plane and is left out.")
     cover = settings.mode == "cover"

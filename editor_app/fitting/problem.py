@@ -50,7 +50,8 @@ PLANS = {
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What is fitted, in the canonical frame. ``quantile``: share of the surface that has to be covered."""
+    """What is fitted, in the canonical frame. ``quantile``: share of the surface that has to be covered. ``band``: what
+    lies less than this above a plane is not asked for."""
 
     solid: Solid
     number: int
@@ -68,6 +69,7 @@ class Problem:
     gamma: float = 30.0
     stiff_gamma: float = 2.5
     cap: float = 1.0
+    band: float = 0.01
     surface: Floats | None = None
     is_cancelled: Callable[[], bool] | None = None
     on_progress: Progress | None = None
@@ -82,7 +84,7 @@ class Problem:
 
         corners: the corners of the triangles too, which random samples miss by nature.
         """
-        key = ("points", count, corners, self.planes.tobytes(), self.locked.tobytes())
+        key = ("points", count, corners, self.planes.tobytes(), self.band, self.locked.tobytes())
         known = self.solid.cache.get(key) if self.surface is None else None
         if known is None:
             samples = self.solid.samples if self.surface is None else self.surface
@@ -93,7 +95,7 @@ class Problem:
             blocks = max(1, round(len(samples) / _BATCH))
             samples = np.concatenate([samples[k::blocks] for k in range(blocks)])
             for plane in self.planes:
-                samples = samples[samples @ plane[:3] - plane[3] > 0.01]
+                samples = samples[samples @ plane[:3] - plane[3] > self.band]
             if len(samples) == 0:
                 samples = self.solid.samples[:1]
             known = sample_columns(samples)

@@ -23,10 +23,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The outcome of the certificate, and the sentence that says it."""
+    """Whether the certificate holds (where clip planes cost surface, above that), and the sentence that says it."""
 
     certified: bool
     text: str
+
+    @property
+    def holds(self) -> bool:
+        """As `Certificate.holds`."""
+        return self.certified
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +55,7 @@ class LinkFigures:
     @classmethod
     def of(cls, quality: Quality, certificate: Certificate | None) -> LinkFigures:
         names = [f.name for f in fields(cls) if f.name not in ("proof", "note")]
-        proof = Proof(certificate.certified, certificate.text) if certificate is not None else None
+        proof = Proof(certificate.holds, certificate.text) if certificate is not None else None
         return cls(**{name: getattr(quality, name) for name in names}, proof=proof)
 
     @classmethod

@@ -78,7 +78,7 @@ def as_rows(spheres: Iterable[CollisionSphere]) -> Floats:
 
 def certificate_finding(link: str, certificate: Certificate) -> Finding:
     """What the proof of a cover fit says, for the list of findings."""
-    severity = Severity.INFO if certificate.certified else Severity.WARNING
+    severity = Severity.INFO if certificate.holds else Severity.WARNING
     return Finding(CERTIFICATE, severity, f"{link}: {certificate.text}", subject=Subject(links=(link,), section="fit"))
 
 
@@ -114,7 +114,7 @@ def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
     except FittingError as why:
         return Figures(None, None, str(why))
     quality = measure_solid(solid, spheres)
-    return Figures(quality, certificate_of(solid, spheres) if len(spheres) else None)
+    return Figures(quality, certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
 
 
 @dataclass(frozen=True, eq=False)

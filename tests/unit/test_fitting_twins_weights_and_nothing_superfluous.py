@@ -7,6 +7,7 @@ import pytest
 import trimesh
 
 from editor_app.fitting.budget import LossCurve, share_out
+from editor_app.fitting.fit import fit_spheres
 from editor_app.fitting.links import LinkJob, LinkMesh, distinct
 from editor_app.fitting.robot import plan_budget, run_job
 from editor_app.fitting.settings import FitSettings, Plane
@@ -109,3 +110,15 @@ def test_no_fit_has_a_sphere_within_another(number: int) -> None:
     assert not within.any()
     assert fitted.result.certificate is not None
     assert fitted.result.certificate.certified
+
+
+@pytest.mark.parametrize("mode", ["cover", "balanced"])
+def test_the_number_asked_for_is_given_and_none_lies_within_another(mode: str) -> None:
+    mesh = part("arm", 0.03)
+    for number in (12, 48):
+        spheres = fit_spheres(mesh.vertices, mesh.faces, FitSettings(number=number, mode=mode, effort="fast")).spheres  # type: ignore[arg-type]
+        assert len(spheres) == number
+        apart = np.linalg.norm(spheres[:, None, :3] - spheres[None, :, :3], axis=2)
+        within = apart + spheres[:, None, 3] <= spheres[None, :, 3]
+        np.fill_diagonal(within, False)
+        assert not within.any()

@@ -48,7 +48,7 @@ def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Cert
     weights = [q.diagonal**2 for q in known]
     mean = sum(q.protrusion_mean * w for q, w in zip(known, weights, strict=True)) / sum(weights)
     volume = sum(q.solid_volume for q in known)
-    certified = None if len(proofs) < len(items) else all(c.certified for c in proofs)
+    certified = None if len(proofs) < len(items) else all(c.holds for c in proofs)
     texts = [c.text for c in proofs if not c.certified] or [c.text for c in proofs]
     return Summary(
         count,

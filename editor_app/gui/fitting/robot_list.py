@@ -152,8 +152,9 @@ def result_text(fit: LinkFit) -> tuple[str, bool]:
     parts = []
     bad = False
     if result.certificate is not None:
-        bad = not result.certificate.certified
-        parts.append("✗ open" if bad else "✓ certified")
+        bad = not result.certificate.holds
+        above = "✓ certified above the clip plane" if result.certificate.band_m else "✓ certified"
+        parts.append("✗ open" if bad else above)
     else:
         parts.append(f"{100 * quality.surface_coverage:.1f} % covered")
     parts.append(f"stands out {1000 * quality.protrusion_max:.1f} mm at most")
