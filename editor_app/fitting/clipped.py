@@ -30,6 +30,8 @@ _GIVEN_UP = 3.0
 _HIGHEST = 4.0
 #: Share of the height above the planes that may be given up at most.
 _MOST = 0.5
+#: How often a sphere is lifted to cover what is open.
+_RAISES = 60
 #: How often the proof is tried with a higher band.
 _LIFTS = 20
 #: Surface this near to a plane (metres) lies in it.
@@ -52,6 +54,33 @@ def clipped_problem(problem: Problem, unclipped: Callable[[Problem], Floats]) ->
 def heights(planes: Floats, points: Floats) -> Floats:
     """How far points (..., 3) lie above the lowest of planes (k,4)."""
     return np.asarray((points @ planes[:, :3].T - planes[:, 3]).min(-1))
+
+
+def lifted_to_cover(problem: Problem, triangles: Floats, spheres: Floats, count: int) -> tuple[Floats, int]:
+    """Spheres (n,4), of which the first ``count`` may change, grown where a plane stopped them; and what stays open.
+
+    A sphere that rests on the one plane moves away from it by as much as it grows: it holds what it held.
+    """
+    s = spheres.copy()
+    up = problem.planes[0, :3]
+    open_ = 0
+    for _ in range(_RAISES):
+        open_, spot, _ = prove(triangles, s, 1e-3)
+        if open_ == 0:
+            break
+        off = spot - s[:count, :3]
+        distance = np.linalg.norm(off, axis=1)
+        # Lifted by t, a sphere holds the spot when |off - t up| <= r + t.
+        radius = s[:count, 3]
+        needed = (distance**2 - radius**2) / np.maximum(2 * (radius + off @ up), 1e-9)
+        needed[(radius + off @ up <= 1e-6) | (radius + needed > problem.rmax)] = np.inf
+        i = int(np.argmin(needed))
+        if not np.isfinite(needed[i]):
+            break
+        step = max(float(needed[i]), 0.0) + 5e-4
+        s[i, :3] += step * up
+        s[i, 3] += step
+    return s, open_
 
 
 def band_limit(problem: Problem) -> float:

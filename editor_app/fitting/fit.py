@@ -16,6 +16,7 @@ from editor_app.fitting.clipped import (
     above_planes,
     band_limit,
     clipped_problem,
+    lifted_to_cover,
     proof_above,
     share_given_up,
 )
@@ -313,6 +314,8 @@ def _cover(problem: Problem, spheres: Floats, settings: FitSettings, notes: list
         every, _ = grow_to_cover(triangles, every, leaf, np.minimum(limit, capped))
         triangles, _ = above_planes(triangles, problem.planes, band_limit(problem))
     grown, stuck = grow_to_cover(triangles, every, leaf, limit)
+    if stuck and len(problem.planes) == 1 and problem.mirror is None:
+        grown, stuck = lifted_to_cover(problem, triangles, grown, n)
     if stuck:
         reasons = []
         if len(problem.planes):

@@ -64,6 +64,13 @@ def test_what_is_given_up_is_told_once_and_what_is_above_is_proven() -> None:
     assert gaps.min(axis=1).max() < 1e-6
 
 
+def test_few_spheres_move_up_where_the_plane_keeps_them_from_growing() -> None:
+    result = fit_spheres(*base(), FitSettings(number=6, effort="fast", clip_planes=(FLOOR,)))
+    assert result.certificate is not None
+    assert result.certificate.holds
+    assert (result.spheres[:, 2] - result.spheres[:, 3]).min() > -1e-9
+
+
 def test_the_share_is_told_in_balanced_mode_too() -> None:
     assert sum("given up" in note for note in fitted(True, "balanced").notes) == 1
 
