@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
 from collections.abc import Callable, Iterator
 
@@ -43,3 +44,32 @@ class _Stages:
             self._last = stage
             share = "    " if fraction < 0 else f"{100 * fraction:3.0f} %"
             print(f"{share}  {stage}", file=sys.stderr, flush=True)
+
+
+class Interrupts:
+    """Whether Ctrl-C came. A value that can be sent to a process, where it stays as it was."""
+
+    def __init__(self) -> None:
+        self.came = False
+
+    def __call__(self) -> bool:
+        return self.came
+
+    def note(self, number: int, frame: object) -> None:
+        """What the signal calls."""
+        self.came = True
+        raise KeyboardInterrupt
+
+
+@contextlib.contextmanager
+def interrupts() -> Iterator[Interrupts]:
+    """Ctrl-C as the `cancel` of a verb, beside KeyboardInterrupt.
+
+    Libraries that are being imported or called back catch whatever is raised in them: the exception alone can be lost.
+    """
+    interrupted = Interrupts()
+    before = signal.signal(signal.SIGINT, interrupted.note)
+    try:
+        yield interrupted
+    finally:
+        signal.signal(signal.SIGINT, before)

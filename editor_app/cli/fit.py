@@ -63,20 +63,20 @@ def run(args: argparse.Namespace) -> int:
     from editor_app.fitting.settings import FittingError
     from editor_app.formats.source import FormatError
     from editor_app.model.change import CannotApply
-    from editor_app.operations.work import Refused
+    from editor_app.operations.work import Cancelled, Refused
 
     try:
         return _fit(args, opened(args, args.files))
     except (FormatError, FittingError, SaveError, CannotApply, Refused, ValueError) as error:
         print(f"xrdf-editor fit: {error}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, Cancelled):
         print("\nxrdf-editor fit: interrupted; nothing was written.", file=sys.stderr)
         return 130
 
 
 def _fit(args: argparse.Namespace, document: Document) -> int:
-    from editor_app.cli._progress import progress_bar
+    from editor_app.cli._progress import interrupts, progress_bar
     from editor_app.edit.saving import SaveError
     from editor_app.operations.fit import fit
     from editor_app.operations.fit_choices import FitChoices, parse_clips, parse_weights
@@ -92,7 +92,7 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
     links = None if args.links is None else [name.strip() for name in args.links.split(",") if name.strip()]
     if links == []:
         raise Refused("--links names no link: write --links A,B")
-    with progress_bar() as progress:
+    with interrupts() as interrupted, progress_bar() as progress:
         fitted = fit(
             document,
             links=links,
@@ -108,6 +108,7 @@ def _fit(args: argparse.Namespace, document: Document) -> int:
             choices=FitChoices(not args.no_mount, parse_clips(args.clip), parse_weights(args.weight), not args.even),
             processes=args.jobs,
             progress=progress,
+            cancel=interrupted,
         )
     for note in fitted.notes:
         print(f"xrdf-editor fit: {note}", file=sys.stderr)

@@ -138,7 +138,7 @@ def test_an_edit_of_the_srdf_writes_the_srdf_alone_and_only_where_it_differs(tmp
     assert {name: (tmp_path / name).stat().st_mtime_ns for name in stamps} == stamps
     document.undo()
     assert document.is_modified
-    assert save(document) == (tmp_path / "arm.srdf",)
+    assert save(document) == tmp_path / "arm.xrdf"
     assert (tmp_path / "arm.srdf").read_text() == SRDF
 
 
@@ -227,15 +227,15 @@ def test_an_srdf_that_is_named_wins_and_must_be_readable(tmp_path: Path) -> None
     document_in(tmp_path)
     other = tmp_path / "other.srdf"
     other.write_text(SRDF.replace('name="up"', 'name="other"'))
-    document = open_robot(tmp_path / "arm.urdf", other)
+    document = open_robot(tmp_path / "arm.urdf", srdf=other)
     assert document.robot.srdf is not None
     assert [s.name for s in document.robot.srdf.states] == ["other"]
     assert document.srdf_path == other
     other.write_text("<robot>")
     with pytest.raises(FormatError, match=r"other\.srdf"):
-        open_robot(tmp_path / "arm.urdf", other)
+        open_robot(tmp_path / "arm.urdf", srdf=other)
     with pytest.raises(FormatError, match=r"gone\.srdf"):
-        open_robot(tmp_path / "arm.urdf", tmp_path / "gone.srdf")
+        open_robot(tmp_path / "arm.urdf", srdf=tmp_path / "gone.srdf")
 
 
 def test_encoding_and_line_ends_of_the_srdf_are_kept(tmp_path: Path) -> None:

@@ -86,6 +86,7 @@ class FilmExport(QObject):
         seconds = player.duration / player.speed
         self._count = max(2, min(MOST, round(seconds * self._rate) + 1))
         self._done = 0
+        self._sought = False
         self._before = player.seconds
         self._film: Film | None = None
         self._path = path
@@ -106,7 +107,12 @@ class FilmExport(QObject):
             if self._film is None:
                 suffix = self._path.suffix.lower()
                 self._film = _Gif(self._path, self._rate) if suffix == ".gif" else _Mp4(self._path, self._rate)
-            self._player.seek(self._player.duration * self._done / (self._count - 1))
+            if not self._sought:
+                # The picture is taken in the next turn: the view follows a pose once the event loop has gone round.
+                self._player.seek(self._player.duration * self._done / (self._count - 1))
+                self._sought = True
+                return
+            self._sought = False
             self._film.add(pixels(self._picture()))
         except Exception as error:  # whatever an encoder or a full disk says
             self._end(f"The film could not be written: {error}", keep=False)
