@@ -32,7 +32,7 @@ Edit a robot description: opens the window, on the files when some are named.
 def main(arguments: "Sequence[str] | None" = None) -> int:
     """Dispatch to the window or to a command; returns the exit code."""
     if arguments is None:
-        # The program itself; whoever calls this from a program of their own has a path of their own.
+        # The program itself; another program that calls this keeps its own path.
         leave_out_current_folder()
     given = list(sys.argv[1:] if arguments is None else arguments)
     if given and given[0] in ("-h", "--help"):

@@ -89,7 +89,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _mask_file(args: argparse.Namespace, document: Document) -> MaskFile:
-    """Whose mask it is: that of the format that the output's name promises, else that of the file that is named."""
+    """The file whose mask is judged: the kind that the output's name promises, else the kind of the named file."""
     from editor_app.edit.state import FileKind
     from editor_app.operations.mask import MaskFile
     from editor_app.operations.open import robot_files

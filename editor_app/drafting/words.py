@@ -13,7 +13,7 @@ _WORDS = {
 }
 _COMPILED = {kind: re.compile(words, re.IGNORECASE) for kind, words in _WORDS.items()}
 
-#: Names of frames that were made for a task, the surest first; and those of hands and feet.
+#: Names of frames that were made for a task, the surest first, and names of hands and feet.
 _TOOLS = (
     r"(?:^|[_\-/])(?:hand_)?tcp|tool_?center_?point",
     r"tool0",
@@ -41,7 +41,7 @@ def says(kind: str, *names: str) -> str | None:
 
 
 def tool_rank(name: str) -> int:
-    """How surely a name is that of a frame made for a task: 7 (tcp) to 1 (flange), 0 for none."""
+    """How surely a name belongs to a frame made for a task: 7 (tcp) to 1 (flange), 0 for none."""
     for i, pattern in enumerate(_TOOL_PATTERNS):
         if pattern.search(name):
             return len(_TOOL_PATTERNS) - i
@@ -49,7 +49,7 @@ def tool_rank(name: str) -> int:
 
 
 def is_hand(name: str) -> bool:
-    """Whether a name is that of a hand, a palm, or a foot."""
+    """Whether a name belongs to a hand, a palm, or a foot."""
     return _HANDS.search(name) is not None
 
 

@@ -15,7 +15,7 @@ TOLD_BY = {
     "TREE002": ("URDF012",),
     "TREE003": ("URDF011",),
     "TREE004": ("URDF006",),
-    # Links that hang on nothing: whatever took their joint away is told with its place.
+    # Links that hang on nothing: the fault that took their joint away is told with its place.
     "TREE005": ("URDF005", "URDF006", "URDF008", "URDF009", "URDF010", "URDF011", "URDF012", "URDF014"),
     "TREE006": ("URDF010",),
     "TREE007": ("URDF040", "URDF041"),

@@ -38,7 +38,7 @@ def loaded_joints(c: CheckContext) -> tuple[TreeJoint, ...]:
 
 
 def _urdf_joints(c: CheckContext) -> Iterable[Joint]:
-    """Those of `loaded_joints` that the URDF has, and the leaders of those that mimic."""
+    """The joints of `loaded_joints` that the URDF has, and the leaders of the joints among them that mimic."""
     names = dict.fromkeys(j.name for j in loaded_joints(c))
     for name in tuple(names):
         joint = c.urdf_joints.get(name)
