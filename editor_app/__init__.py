@@ -27,6 +27,10 @@ True
 >>> cost = editor_app.model_cost(robot, samples=100)                  # refused needlessly, accepted though meshes touch
 >>> 0 <= cost.refused_needlessly <= cost.refused <= cost.samples
 True
+>>> intent = editor_app.ControlRequest(tools=("flange_link",))        # controlled: the chain from the base to here
+>>> first = editor_app.new("resources/sample/heron.urdf", control=intent)    # a first XRDF from a bare URDF
+>>> [tool.frame for tool in first.plan.tools], len(first.plan.joints), first.guesses[0].section
+(['flange_link'], 6, 'default_joint_positions')
 >>> moveit = editor_app.convert(robot, "out.srdf")                     # other formats, with a report of what is lost
 >>> editor_app.write_conversion(moveit)
 >>> files = editor_app.save(robot, "out.xrdf")                        # what was not edited keeps its bytes
@@ -40,6 +44,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from editor_app.drafting import ControlRequest as ControlRequest
     from editor_app.edit import commands as commands
     from editor_app.edit.document import Document as Document
     from editor_app.edit.saving import ChangedOnDiskError as ChangedOnDiskError
@@ -76,11 +81,14 @@ if TYPE_CHECKING:
     from editor_app.operations.fit import FittedLink as FittedLink
     from editor_app.operations.fit import RobotFit as RobotFit
     from editor_app.operations.fit import fit as fit
+    from editor_app.operations.fit_choices import FitChoices as FitChoices
     from editor_app.operations.mask import Mask as Mask
     from editor_app.operations.mask import MaskFile as MaskFile
     from editor_app.operations.mask import mask as mask
     from editor_app.operations.model_cost import ModelCost as ModelCost
     from editor_app.operations.model_cost import model_cost as model_cost
+    from editor_app.operations.new import NewXrdf as NewXrdf
+    from editor_app.operations.new import new as new
     from editor_app.operations.open import open_robot as open_robot
     from editor_app.operations.pair_distances import NothingToCompare as NothingToCompare
     from editor_app.operations.plan import Planned as Planned
@@ -107,9 +115,11 @@ _HOMES = {
     "Collided": "editor_app.operations.collide",
     "CollisionSphere": "editor_app.model.xrdf",
     "Conversion": "editor_app.operations.convert",
+    "ControlRequest": "editor_app.drafting",
     "ConvertOptions": "editor_app.operations.convert",
     "Document": "editor_app.edit.document",
     "Finding": "editor_app.model.findings",
+    "FitChoices": "editor_app.operations.fit_choices",
     "FittedLink": "editor_app.operations.fit",
     "FittingError": "editor_app.fitting.settings",
     "FormatError": "editor_app.formats.source",
@@ -118,6 +128,7 @@ _HOMES = {
     "Mask": "editor_app.operations.mask",
     "MaskFile": "editor_app.operations.mask",
     "ModelCost": "editor_app.operations.model_cost",
+    "NewXrdf": "editor_app.operations.new",
     "NothingToCompare": "editor_app.operations.pair_distances",
     "Planned": "editor_app.operations.plan",
     "PlannerSettings": "editor_app.motion.planner",
@@ -140,6 +151,7 @@ _HOMES = {
     "frame_poses": "editor_app.operations.pose",
     "mask": "editor_app.operations.mask",
     "model_cost": "editor_app.operations.model_cost",
+    "new": "editor_app.operations.new",
     "open_robot": "editor_app.operations.open",
     "plan_between": "editor_app.operations.plan",
     "plan_to_random": "editor_app.operations.plan",
