@@ -12,6 +12,7 @@ from typing import Any
 from editor_app.formats.xrdf import SECTION_ORDER
 from editor_app.formats.xrdf.sections import ADD_FRAME_KEYS, MODIFIER_KEYS
 from editor_app.formats.xrdf.versions import VERSIONS
+from editor_app.formats.xrdf.vocabulary import PLACES
 
 Schema = dict[str, Any]
 #: The dialect; what editors of YAML understand.
@@ -43,12 +44,12 @@ def _xrdf(version: str) -> Schema:
         "format": lambda: {"const": "xrdf"},
         "format_version": lambda: _version(version),
         "modifiers": _modifiers,
-        "default_joint_positions": lambda: _mapping(_number()) | _said("Joint -> position in rad or m."),
+        "default_joint_positions": lambda: _mapping(_number()) | _said("default_joint_positions"),
         "cspace": _cspace,
-        "tool_frames": lambda: _list(_NAME) | _said("Frames of interest; the first one is the end effector."),
-        wanted: lambda: _collision("Spheres and buffers (m) for obstacles."),
-        "self_collision": lambda: _collision("Spheres, buffers (m) and mask for self-collision.", **_mask()),
-        "geometry": lambda: _mapping(_group(version)) | _said("Named groups of spheres."),
+        "tool_frames": lambda: _list(_NAME) | _said("tool_frames"),
+        wanted: lambda: _collision(wanted),
+        "self_collision": lambda: _collision("self_collision", **_mask()),
+        "geometry": lambda: _mapping(_group(version)) | _said("geometry"),
     }
     # A section that the reader knows and this does not is a KeyError of every test.
     properties = {key: sections[key]() for key in SECTION_ORDER if key != other}
@@ -66,8 +67,9 @@ def _version(version: str) -> Schema:
     return {"enum": [number, version, f"{number:g}"]}
 
 
-def _said(description: str) -> Schema:
-    return {"description": description}
+def _said(*place: str) -> Schema:
+    """What a place means, with the unit of its numbers."""
+    return {"description": PLACES[place].sentence}
 
 
 def _number(*, negative: bool = True) -> Schema:
@@ -101,7 +103,7 @@ def _modifiers() -> Schema:
         "parent_frame_name": _NAME,
         "joint_name": _NAME,
         "joint_type": {"anyOf": [{"type": "null"}, {"type": "string", "pattern": "^[Ff][Ii][Xx][Ee][Dd]$"}]},
-        "fixed_transform": transform | _said("Pose in the parent: metres, unit quaternion."),
+        "fixed_transform": transform | _said("modifiers", "#", "add_frame", "fixed_transform"),
     }
     optional_number = {"anyOf": [{"type": "null"}, _number()]}
     kinds: dict[str, Schema] = {
@@ -124,29 +126,29 @@ def _modifiers() -> Schema:
         "properties": {key: kinds[key] for key in MODIFIER_KEYS},
         "additionalProperties": False,
     }
-    return _list(modifier) | _said("Changes of the URDF that hold before all else.")
+    return _list(modifier) | _said("modifiers")
 
 
 def _cspace() -> Schema:
     limits = _list(_number(negative=False))
     return _record(
         ("joint_names", "acceleration_limits", "jerk_limits"),
-        joint_names=_list(_NAME) | _said("The controlled joints, in the order of all vectors."),
-        acceleration_limits=limits | _said("rad/s² or m/s², one per joint."),
-        jerk_limits=limits | _said("rad/s³ or m/s³, one per joint."),
-    ) | _said("The controlled joints and their limits.")
+        joint_names=_list(_NAME) | _said("cspace", "joint_names"),
+        acceleration_limits=limits | _said("cspace", "acceleration_limits"),
+        jerk_limits=limits | _said("cspace", "jerk_limits"),
+    ) | _said("cspace")
 
 
-def _collision(description: str, **more: Schema) -> Schema:
+def _collision(section: str, **more: Schema) -> Schema:
     # One number for all frames: cuRobo writes it so.
-    buffers = {"anyOf": [_mapping(_number()), _number()]} | _said("Frame -> metres.")
-    return _record(("geometry",), geometry=_NAME, buffer_distance=buffers, **more) | _said(description)
+    buffers = {"anyOf": [_mapping(_number()), _number()]} | _said(section, "buffer_distance")
+    return _record(("geometry",), geometry=_NAME, buffer_distance=buffers, **more) | _said(section)
 
 
 def _mask() -> dict[str, Schema]:
     # An empty list for an empty mapping: cuRobo writes it so.
     empty = {"type": "array", "maxItems": 0}
-    return {"ignore": {"anyOf": [_mapping(_list(_NAME)), empty]} | _said("Frame -> frames never checked against it.")}
+    return {"ignore": {"anyOf": [_mapping(_list(_NAME)), empty]} | _said("self_collision", "ignore")}
 
 
 def _group(version: str) -> Schema:
@@ -154,12 +156,14 @@ def _group(version: str) -> Schema:
     if version != "1.0":
         # Files of 1.0 in use have -0.01 and -10; readers of 2.0 refuse them.
         radius = {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, _number(negative=False)["anyOf"][1]]}
-    sphere = _record(("center", "radius"), center=_vector(3) | _said("In the frame, metres."), radius=radius)
+    sphere = _record(
+        ("center", "radius"), center=_vector(3) | _said("geometry", "*", "spheres", "*", "#", "center"), radius=radius
+    )
     group: Schema = {
         "type": ["object", "null"],
         "properties": {
-            "spheres": _mapping(_list(sphere)) | _said("Frame -> spheres."),
-            "clone": _list(_NAME) | _said("Groups whose spheres this one takes over (2.0)."),
+            "spheres": _mapping(_list(sphere)) | _said("geometry", "*", "spheres"),
+            "clone": _list(_NAME) | _said("geometry", "*", "clone"),
         },
     }
     return group

@@ -1,0 +1,177 @@
+"""Where a place of a YAML text stands in its structure, also while the text is typed and cannot be read as a whole.
+
+The scanner's events up to the place are enough: what follows may be unfinished.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from editor_app.formats.yaml.scanner import HAS_LIBYAML, Events, yaml_errors
+from editor_app.model.findings import YamlPath
+
+#: Characters that end a word: what is completed or looked up.
+_ENDS = " \t\r\n,[]{}\"'"
+#: Stands for the word that is typed. Its own text may be nothing yet, or no key.
+_WORD = "word"
+_OLD_BREAKS = str.maketrans("\x85\u2028\u2029", "   ")
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A scalar and its place. `path`: of its value, or for a key (`is_key`) of the mapping that it is a key of.
+
+    `start`, `end`: offsets of the text between quotes. `keys`: the other keys of the mapping, for a key.
+    """
+
+    path: YamlPath
+    is_key: bool
+    start: int
+    end: int
+    value: str = ""
+    keys: frozenset[str] = frozenset()
+
+
+def spots(text: str, offset: int) -> tuple[Spot, ...]:
+    """What the word that ends at `offset` may be: a key, a value, or either. Empty inside a comment, or where the text
+    above cannot be read."""
+    if _in_comment(text, offset):
+        return ()
+    start, end = _word(text, offset)
+    head = text[: start - 1] if start and text[start - 1] in ("'", '"') else text[:start]
+    place, found = len(head), []
+    for ending in (": ", "\n"):
+        spot = _walk(head + _WORD + ending, partial(_begins_at, place))
+        if spot is not None:
+            keys = spot.keys | _later_keys(text, start) if spot.is_key else frozenset()
+            found.append(Spot(spot.path, spot.is_key, start, end, text[start:end], keys))
+    return tuple(dict.fromkeys(found))
+
+
+def scalar_at(text: str, offset: int) -> Spot | None:
+    """The scalar that covers an offset; None where there is none, or the text up to it cannot be read."""
+    spot = _walk(text, lambda start, end: start <= offset <= end and end > start)
+    if spot is None:
+        return None
+    quoted = text[spot.start : spot.start + 1] in ("'", '"')
+    return Spot(spot.path, spot.is_key, spot.start + quoted, spot.end - quoted, spot.value, spot.keys)
+
+
+def _begins_at(place: int, start: int, end: int) -> bool:
+    return start == place
+
+
+def _in_comment(text: str, offset: int) -> bool:
+    line = text[text.rfind("\n", 0, offset) + 1 : offset]
+    unquoted = re.sub(r"'[^']*'|\"[^\"]*\"", "", line)
+    return re.search(r"(^|\s)#", unquoted) is not None
+
+
+def _word(text: str, offset: int) -> tuple[int, int]:
+    """Start and end of the word around an offset; a colon ends it where it ends a key."""
+    start, end = offset, offset
+    while start > 0 and text[start - 1] not in _ENDS and not _ends_key(text, start - 1):
+        start -= 1
+    while end < len(text) and text[end] not in _ENDS and not _ends_key(text, end):
+        end += 1
+    return start, end
+
+
+def _ends_key(text: str, index: int) -> bool:
+    return text[index] == ":" and text[index + 1 : index + 2] in ("", " ", "\t", "\r", "\n")
+
+
+def _later_keys(text: str, start: int) -> frozenset[str]:
+    """The keys below in the same block, by their indentation: what stands there may be unfinished."""
+    line_start = text.rfind("\n", 0, start) + 1
+    indent = len(text[line_start:start].replace("- ", "  "))
+    keys = set()
+    for line in text[start:].split("\n")[1:]:
+        stripped = line.lstrip(" ")
+        if not stripped.strip() or stripped.startswith("#"):
+            continue
+        depth = len(line) - len(stripped)
+        if depth < indent or (depth == indent and stripped.startswith("- ")):
+            break
+        key, mark, _ = stripped.partition(":")
+        if depth == indent and mark:
+            keys.add(key.strip("\"' "))
+    return frozenset(keys)
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection that is being read: a list (`index`), or a mapping that has read `key`, or waits for one (None)."""
+
+    is_list: bool
+    index: int = -1
+    key: str | None = None
+    keys: set[str] = field(default_factory=set)
+
+
+def _walk(text: str, is_wanted: Callable[[int, int], bool]) -> Spot | None:
+    """The first scalar that is wanted by its start and end."""
+    stream = Events(text.translate(_OLD_BREAKS), use_libyaml=HAS_LIBYAML)
+    try:
+        return _first(stream, is_wanted)
+    except yaml_errors():
+        return None
+    except (UnicodeError, RecursionError, ValueError, OverflowError, StopIteration):
+        return None
+    finally:
+        stream.close()
+
+
+def _first(stream: Events, is_wanted: Callable[[int, int], bool]) -> Spot | None:
+    kinds: Any = stream.kinds
+    stack: list[_Open] = []
+    while True:
+        event = stream.next_event()
+        if isinstance(event, kinds.StreamEndEvent):
+            return None
+        if isinstance(event, kinds.ScalarEvent):
+            start, end = event.start_mark.index, event.end_mark.index
+            if is_wanted(start, end):
+                return _spot(stack, event.value, start, end)
+            _step(stack, event.value)
+        elif isinstance(event, kinds.AliasEvent):
+            _step(stack, f"*{event.anchor}")
+        elif isinstance(event, (kinds.SequenceStartEvent, kinds.MappingStartEvent)):
+            _step(stack, "?", opens=True)
+            stack.append(_Open(isinstance(event, kinds.SequenceStartEvent)))
+        elif isinstance(event, (kinds.SequenceEndEvent, kinds.MappingEndEvent)):
+            stack.pop()
+            if stack and not stack[-1].is_list and stack[-1].index == 1:
+                stack[-1].key, stack[-1].index = None, -1
+
+
+def _step(stack: list[_Open], value: str, *, opens: bool = False) -> None:
+    """One node more in the innermost collection; a collection (`opens`) as a value is inside until its end."""
+    if not stack:
+        return
+    top = stack[-1]
+    if top.is_list:
+        top.index += 1
+    elif top.key is None:
+        top.key = value
+        top.keys.add(value)
+    elif opens:
+        top.index = 1
+    else:
+        top.key = None
+
+
+def _spot(stack: list[_Open], value: str, start: int, end: int) -> Spot:
+    outer: list[str | int] = [each.index if each.is_list else each.key or "?" for each in stack[:-1]]
+    if not stack:
+        return Spot((), False, start, end, value)
+    top = stack[-1]
+    if top.is_list:
+        return Spot((*outer, top.index + 1), False, start, end, value)
+    if top.key is None:
+        return Spot(tuple(outer), True, start, end, value, frozenset(top.keys))
+    return Spot((*outer, top.key), False, start, end, value)

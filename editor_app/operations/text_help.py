@@ -1,0 +1,174 @@
+"""The verbs complete, hover and named_at: help at a place of an XRDF's text, also while it is being typed.
+
+What the Source panel, the language server and scripts show of it is decided here. Offsets count code points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from editor_app.formats.xrdf.vocabulary import Place, keys_at, named_key, place_at
+from editor_app.formats.yaml.cursor import Spot, scalar_at, spots
+from editor_app.model.findings import YamlPath
+from editor_app.model.references import Named
+from editor_app.model.robot import RobotDescription
+from editor_app.operations.named_things import described, names_of
+
+__all__ = ["Completion", "Completions", "Hover", "NamedThing", "complete", "hover", "named_at"]
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """`insert` is written over the word; `label` is the name alone. `detail`: one line about it."""
+
+    label: str
+    insert: str
+    kind: Literal["key", "name", "value"]
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Completions:
+    """What may stand between `start` and `end`, the likeliest first."""
+
+    start: int
+    end: int
+    items: tuple[Completion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """`lines` about what stands between `start` and `end`: plain text, some of it from files."""
+
+    start: int
+    end: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedThing:
+    """A name between `start` and `end`, and what kind of thing it names. `is_definition`: it is given its name here."""
+
+    kind: Named
+    name: str
+    start: int
+    end: int
+    is_definition: bool = False
+
+
+def complete(text: str, offset: int, robot: RobotDescription) -> Completions:
+    """What the word before `offset` of an XRDF's text may become, by its beginning or any part of it.
+
+    `robot`: what its names are taken from; its XRDF may be the last one that could be read.
+    """
+    found: dict[str, Completion] = {}
+    start = end = offset
+    for spot in spots(text, offset):
+        start, end = spot.start, spot.end
+        typed = text[start:offset]
+        followed = text[end : end + 1] == ":" or text[end : end + 2] in ('":', "':")
+        for item in _offered(spot, robot, followed=followed, indent=_indent(text, start)):
+            if _fits(typed, item.label):
+                found.setdefault(item.label, item)
+    typed = text[start:offset].casefold()
+    items = sorted(found.values(), key=lambda item: not item.label.casefold().startswith(typed))
+    return Completions(start, end, tuple(items))
+
+
+def hover(text: str, offset: int, robot: RobotDescription) -> Hover | None:
+    """What the key, name or number at `offset` means; None where there is nothing to say."""
+    spot = scalar_at(text, offset)
+    if spot is None:
+        return None
+    lines: list[str] = []
+    thing = _thing(spot)
+    if thing is not None:
+        lines += described(robot, thing.kind, thing.name)
+    place, path = _nearest_place((*spot.path, spot.value) if spot.is_key else spot.path)
+    if place is not None:
+        key = next((str(step) for step in reversed(path) if isinstance(step, str)), "")
+        lines.append(place.sentence if not key or place.key_names is not None else f"{key}: {place.sentence}")
+    return Hover(spot.start, spot.end, tuple(lines)) if lines else None
+
+
+def named_at(text: str, offset: int) -> NamedThing | None:
+    """The link, frame, joint or group of spheres that is named at `offset` of an XRDF's text; None where none is."""
+    spot = scalar_at(text, offset)
+    return None if spot is None else _thing(spot)
+
+
+# -- inside
+
+
+#: (path's end, kind): a name that a thing of the XRDF is given.
+_GIVEN = {"frame_name": Named.LINK}
+
+
+def _thing(spot: Spot) -> NamedThing | None:
+    given = False
+    if spot.is_key:
+        place = named_key(spot.path)
+        kind = place.key_names if place is not None else None
+        given = spot.path == ("geometry",)
+    else:
+        place = place_at(spot.path)
+        kind = place.names if place is not None else None
+        if kind is None and place is not None and spot.path[-1] in _GIVEN:
+            kind, given = _GIVEN[str(spot.path[-1])], True
+    return None if kind is None else NamedThing(kind, spot.value, spot.start, spot.end, given)
+
+
+def _nearest_place(path: YamlPath) -> tuple[Place | None, YamlPath]:
+    """The place at a path, or around it: a number of a vector means what the vector means."""
+    while path:
+        place = place_at(path)
+        if place is not None:
+            return place, path
+        path = path[:-1]
+    return None, ()
+
+
+def _offered(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str) -> Iterator[Completion]:
+    if spot.is_key:
+        yield from _keys(spot, robot, followed=followed, indent=indent)
+        return
+    place = place_at(spot.path)
+    if place is None:
+        return
+    for value in place.values:
+        yield Completion(value, value, "value", place.means)
+    if place.names is not None:
+        yield from _names(names_of(robot, place.names, spot.path), robot, place.names, "")
+
+
+def _keys(spot: Spot, robot: RobotDescription, *, followed: bool, indent: str) -> Iterator[Completion]:
+    version = robot.xrdf.format_version
+    for key, place in keys_at(spot.path).items():
+        if key in spot.keys or (place.version is not None and version in ("1.0", "2.0") and place.version != version):
+            continue
+        behind = {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[place.shape]
+        yield Completion(key, key if followed else key + behind, "key", place.sentence)
+    names = named_key(spot.path)
+    if names is not None and names.key_names is not None:
+        behind = "" if followed else {"value": ": ", "list": ":", "mapping": f":\n{indent}  "}[names.shape]
+        left = (name for name in names_of(robot, names.key_names, (*spot.path, "*")) if name not in spot.keys)
+        yield from _names(left, robot, names.key_names, behind)
+
+
+def _names(names: Iterable[str], robot: RobotDescription, kind: Named, behind: str) -> Iterator[Completion]:
+    from editor_app.formats.yaml.scalars import format_string
+
+    for name in names:
+        about = described(robot, kind, name)
+        yield Completion(name, format_string(name, "") + behind, "name", about[0] if about else "")
+
+
+def _indent(text: str, start: int) -> str:
+    line = text[text.rfind("\n", 0, start) + 1 : start].replace("- ", "  ")
+    return " " * len(line) if not line.strip() else ""
+
+
+def _fits(typed: str, label: str) -> bool:
+    return typed.casefold() in label.casefold()
