@@ -6,11 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
-from PIL import Image
+from PIL import Image, ImageSequence
 from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 
+from editor_app.gui.motion.export import FilmExport
 from editor_app.gui.motion.panel import MotionPanel
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.window.main_window import MainWindow
@@ -143,21 +146,48 @@ def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: Mot
     controller.player.pause()
 
 
-def test_a_film_has_the_frames_of_the_motion(
-    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path
-) -> None:
+def test_a_film_lasts_as_long_as_the_motion(window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path) -> None:
     one, other = joint_names(window)
-    drop(window, tmp_path / "way.csv", f"time,{one},{other}\n0,0,0\n4,0.4,0.2\n")
-    until(qtbot, lambda: window.motion.controller.player.trajectory is not None)
-    # Frames that show no robot yet are all alike, and a GIF keeps one of them.
-    until(qtbot, lambda: not window.meshes.is_loading)
+    drop(window, tmp_path / "way.csv", f"time,{one},{other}\n0,0,0\n1,0.4,0.2\n")
+    player = window.motion.controller.player
+    until(qtbot, lambda: player.trajectory is not None and player.duration == 1.0)
     ends: list[str] = []
     film = window.motion.export_film(tmp_path / "film.gif")
     film.ended.connect(ends.append)
     until(qtbot, lambda: ends)
     assert ends == [""]
+    # A GIF holds equal frames once, for longer: what the view had drawn decides over their number, not over the time.
+    speed = player.speed
     with Image.open(tmp_path / "film.gif") as picture:
-        assert getattr(picture, "n_frames", 1) > 3
+        seconds = sum(frame.info["duration"] for frame in ImageSequence.Iterator(picture)) / 1000
+    assert seconds == pytest.approx(1.0 / speed + 0.05, abs=0.03)
+
+
+def test_each_frame_of_a_film_is_taken_at_a_pose_of_its_own(
+    window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path
+) -> None:
+    one, other = joint_names(window)
+    drop(window, tmp_path / "way.csv", f"time,{one},{other}\n0,0,0\n1,0.4,0.2\n")
+    player = window.motion.controller.player
+    until(qtbot, lambda: player.trajectory is not None and player.duration == 1.0)
+    poses: list[float] = []
+
+    def picture() -> QImage:
+        poses.append(window.session.pose[one])
+        image = QImage(64, 48, QImage.Format.Format_RGB888)
+        image.fill(QColor.fromHsvF(0.0, 0.0, poses[-1] / 0.4))
+        return image
+
+    ends: list[str] = []
+    film = FilmExport(player, picture, tmp_path / "film.gif")
+    film.ended.connect(ends.append)
+    film.start()
+    until(qtbot, lambda: ends)
+    assert ends == [""]
+    assert poses == pytest.approx(np.linspace(0.0, 0.4, len(poses)).tolist())
+    with Image.open(tmp_path / "film.gif") as written:
+        assert len(poses) > 3
+        assert getattr(written, "n_frames", 1) > 3
 
 
 def test_a_scene_is_dropped_and_nonsense_is_left_to_others(
