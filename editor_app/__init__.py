@@ -24,6 +24,11 @@ True
 >>> driven = editor_app.collide(robot, way.path, scene=wall)          # at its points, and between them
 >>> driven.all_free and driven.worst().clearance > 0
 True
+>>> there = editor_app.ToolTarget("flange_link", tool[:3, 3], tool[:3, :3])       # a frame, metres, rotation matrix
+>>> editor_app.reach(robot, [there]).is_reached                       # inverse kinematics within the limits
+True
+>>> editor_app.plan_to_tool(robot, pose, [there], scene=wall).path is not None     # past itself and the scene
+True
 >>> cost = editor_app.model_cost(robot, samples=100)                  # refused needlessly, accepted though meshes touch
 >>> 0 <= cost.refused_needlessly <= cost.refused <= cost.samples
 True
@@ -55,6 +60,8 @@ if TYPE_CHECKING:
     from editor_app.formats.source import FormatError as FormatError
     from editor_app.formats.trajectories import read_trajectory as read_trajectory
     from editor_app.formats.trajectories import trajectory_csv as trajectory_csv
+    from editor_app.kinematics.inverse import Reach as Reach
+    from editor_app.kinematics.inverse import ToolTarget as ToolTarget
     from editor_app.model import scene as scene
     from editor_app.model import srdf as srdf
     from editor_app.model import urdf as urdf
@@ -95,11 +102,13 @@ if TYPE_CHECKING:
     from editor_app.operations.plan import SmokeTest as SmokeTest
     from editor_app.operations.plan import plan_between as plan_between
     from editor_app.operations.plan import plan_to_random as plan_to_random
+    from editor_app.operations.plan import plan_to_tool as plan_to_tool
     from editor_app.operations.plan import smoke_test as smoke_test
     from editor_app.operations.pose import Spheres as Spheres
     from editor_app.operations.pose import default_pose as default_pose
     from editor_app.operations.pose import frame_poses as frame_poses
     from editor_app.operations.pose import sphere_arrays as sphere_arrays
+    from editor_app.operations.reach import reach as reach
     from editor_app.operations.save import save as save
     from editor_app.operations.schema import schema as schema
     from editor_app.operations.work import Cancelled as Cancelled
@@ -133,6 +142,7 @@ _HOMES = {
     "Planned": "editor_app.operations.plan",
     "PlannerSettings": "editor_app.motion.planner",
     "Profile": "editor_app.model.robot",
+    "Reach": "editor_app.kinematics.inverse",
     "Refused": "editor_app.operations.work",
     "RobotDescription": "editor_app.model.robot",
     "RobotFit": "editor_app.operations.fit",
@@ -142,6 +152,7 @@ _HOMES = {
     "Severity": "editor_app.model.findings",
     "SmokeTest": "editor_app.operations.plan",
     "Spheres": "editor_app.operations.pose",
+    "ToolTarget": "editor_app.kinematics.inverse",
     "Trajectory": "editor_app.model.trajectory",
     "check": "editor_app.operations.check",
     "collide": "editor_app.operations.collide",
@@ -155,6 +166,8 @@ _HOMES = {
     "open_robot": "editor_app.operations.open",
     "plan_between": "editor_app.operations.plan",
     "plan_to_random": "editor_app.operations.plan",
+    "plan_to_tool": "editor_app.operations.plan",
+    "reach": "editor_app.operations.reach",
     "read_scene": "editor_app.formats.scenes",
     "read_trajectory": "editor_app.formats.trajectories",
     "save": "editor_app.operations.save",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from editor_app.kinematics.inverse import ToolTarget
+from editor_app.kinematics.tree import tree_of
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.model import MotionModel
 from editor_app.motion.planner import Outcome, Plan, PlannerSettings, free_configurations, plan
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import description_of
+from editor_app.operations.reach import solver_of, told_rest
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
 from editor_app.self_collision.types import F64
 
@@ -22,6 +26,8 @@ if TYPE_CHECKING:
 
 #: Random configurations that the share of free ones is taken from.
 SAMPLES = 20_000
+#: Postures at a target of a tool that are tried one after the other.
+POSTURES = 6
 
 
 @dataclass(frozen=True)
@@ -98,6 +104,51 @@ def plan_to_random(
         raise Refused(f"none of {drawn:,} random configurations is free")
     start_values = values_of(model, description_of(robot), start)[0]
     return _planned(model, plan(model, start_values, found[0], settings, cancel))
+
+
+def plan_to_tool(
+    robot: Described,
+    start: Trajectory,
+    targets: Sequence[ToolTarget],
+    *,
+    near: Mapping[str, float] | None = None,
+    locked: Collection[str] = (),
+    scene: Scene = EMPTY_SCENE,
+    settings: PlannerSettings | None = None,
+    model: MotionModel | None = None,
+    cancel: Cancel = never,
+) -> Planned:
+    """The same to where tools are at their targets, by inverse kinematics within the joints of the c-space.
+
+    Postures that collide with the robot or the scene are passed over; the others are tried one after the other, the
+    nearest to `near` (joint -> rad or m; default: the start) first. Raises Refused when the targets cannot be reached,
+    or only in collision.
+    """
+    model = _usable(robot, scene, model)
+    settings = settings or PlannerSettings()
+    description = description_of(robot)
+    tree = tree_of(description)
+    one = values_of(model, description, start)[0]
+    standing = {**model.pose(one), **start.pose(0)}
+    controlled = {model.variables[k] for k in model.moving.tolist()}
+    solver = solver_of(tree, targets, standing, {*locked, *(set(tree.independent) - controlled)})
+    found = solver.postures(targets, {**standing, **(near or {})}, seed=settings.seed)
+    if not found[0].is_reached:
+        raise Refused(f"the target is out of reach: {told_rest(found[0])}")
+    goals = np.array([model.values({**standing, **reach.pose}) for reach in found])
+    rows = model.first_collisions(goals)
+    free = goals[rows < 0]
+    if not len(free):
+        (row, _), *_ = Counter(rows.tolist()).most_common(1)
+        raise Refused(
+            f"the target is reached only in collision; most often in the way: {' and '.join(model.names(row))}"
+        )
+    share = replace(settings, seconds=settings.seconds / min(len(free), POSTURES))
+    for goal in free[:POSTURES]:
+        last = _planned(model, plan(model, one, goal, share, cancel))
+        if last.path is not None or last.outcome in (Outcome.START_BLOCKED, Outcome.OUT_OF_RANGE):
+            break
+    return last
 
 
 def smoke_test(
