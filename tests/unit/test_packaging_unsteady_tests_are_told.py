@@ -1,0 +1,55 @@
+"""The test command runs a few failed tests with windows again, alone; never others, and it names them."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="module")
+def command() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("the_test_command", ROOT / "packaging" / "test.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def written(folder: Path, *cases: tuple[str, str, str]) -> Path:
+    report = folder / "junit.xml"
+    inside = "".join(f'<testcase classname="{c}" name="{n}">{outcome}</testcase>' for c, n, outcome in cases)
+    report.write_text(f"<testsuites><testsuite>{inside}</testsuite></testsuites>")
+    return report
+
+
+def test_only_failures_and_errors_are_taken_from_the_report(command: ModuleType, tmp_path: Path) -> None:
+    report = written(
+        tmp_path,
+        ("tests.gui.test_a", "test_one", "<failure/>"),
+        ("tests.gui.test_a", "test_two", ""),
+        ("tests.unit.test_b", "test_three", "<error/>"),
+        ("tests.unit.test_b", "test_four", "<skipped/>"),
+    )
+    assert command.failed_tests(report) == ["tests.gui.test_a.test_one", "tests.unit.test_b.test_three"]
+    assert command.failed_tests(tmp_path / "none.xml") == []
+
+
+def test_only_a_few_with_windows_get_a_second_run(command: ModuleType) -> None:
+    window = "tests.gui.test_a.test_one"
+    assert command.may_be_unsteady([window])
+    assert not command.may_be_unsteady([])
+    assert not command.may_be_unsteady([window, "tests.unit.test_b.test_three"])
+    assert not command.may_be_unsteady([f"{window}{k}" for k in range(command.MOST_UNSTEADY + 1)])
+
+
+def test_the_summary_names_them(command: ModuleType) -> None:
+    text = command.summary([], Counter(), 1.0, ["tests.gui.test_a.test_one"])
+    assert "UNSTEADY" in text
+    assert "tests.gui.test_a.test_one" in text
