@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 from collections import Counter
 from pathlib import Path
 from types import ModuleType
@@ -18,7 +19,11 @@ def command() -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
+    # Dataclasses look up the module that they are in.
+    monkeypatch = pytest.MonkeyPatch()
+    monkeypatch.setitem(sys.modules, spec.name, module)
     spec.loader.exec_module(module)
+    monkeypatch.undo()
     return module
 
 
