@@ -3,9 +3,10 @@
     nice python -P -m tests.fuzz --count 1000000 --seed 1          (all readers in turn)
     python -P -m tests.fuzz --readers stl ply --count 20000 --seconds 60
 
-Deterministic by seed. A case that lets an exception out, or takes more than 2 s, is kept under `--keep`; the program
-ends with a line of figures per reader and fails when there was one, or when the memory went beyond 500 MB. A text case
-goes through all that opening does with it; a mesh case through `load_mesh`, without the cache on disk.
+Deterministic by seed. A case that goes a new way through its reader (lines that an error came through, codes of the
+findings) becomes a seed of later ones. A case that lets an exception out, or takes more than 2 s of CPU time, is kept
+under `--keep`; the program ends with a line of figures per reader and fails when there was one, or when the memory went
+beyond 500 MB. A mesh case goes through `load_mesh`, without the cache on disk.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 LIMIT_SECONDS = 2.0
@@ -27,7 +28,8 @@ LIMIT_MB = 500
 #: Cases of one reader before the next has its turn.
 TURN = 500
 
-Case = Callable[[bytes], None]
+#: Seeds of one reader at most; one more takes the place of an older one that was found on the way.
+SEEDS = 400
 
 
 def main() -> int:
@@ -36,6 +38,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=float("inf"), help="end earlier than with --count")
     parser.add_argument("--readers", nargs="*", default=None)
+    parser.add_argument("--progress", action="store_true", help="tell the cases after each round")
     parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "xrdf-fuzz")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -43,32 +46,63 @@ def main() -> int:
         os.environ["XRDF_EDITOR_CACHE"] = str(Path(__file__) / "none")
         from tests.fuzz.readers import readers
 
-        found = readers(Path(folder))
-        chosen = {name: found[name] for name in options.readers or found}
+        every = readers(Path(folder))
+        chosen = {name: Reader(options.seed, name, *every[name]) for name in options.readers or every}
         return _run(chosen, options)
 
 
-def _run(readers: dict[str, tuple[list[bytes], Case]], options: argparse.Namespace) -> int:
+class Reader:
+    """Makes one reader's cases, and keeps what they showed."""
+
+    def __init__(self, seed: int, name: str, seeds: list[bytes], case: Callable[[bytes], Hashable]) -> None:
+        self.name = name
+        self._case = case
+        self._random = random.Random(f"{seed} {name}")
+        self._seeds = list(seeds)
+        self._first = len(seeds)
+        self._longest = 4 * max(map(len, seeds))
+        self.ways: set[Hashable] = set()
+        self.cases = self.uncaught = self.slow = 0
+        self.slowest = 0.0
+
+    def run_one(self, keep: Path) -> None:
+        data = mutated(self._random, self._seeds)
+        outcome, seconds, way = _one(self._case, data)
+        self.cases += 1
+        self.slowest = max(self.slowest, seconds)
+        if outcome == "slow":
+            self.slow += 1
+        elif outcome:
+            self.uncaught += 1
+        if outcome:
+            _keep(keep, self.name, self.cases, outcome, data)
+        elif way not in self.ways:
+            self.ways.add(way)
+            self._grow(data)
+
+    def _grow(self, data: bytes) -> None:
+        if len(data) > self._longest:
+            return
+        if len(self._seeds) < SEEDS:
+            self._seeds.append(data)
+        else:
+            self._seeds[self._random.randrange(self._first, SEEDS)] = data
+
+
+def _run(readers: dict[str, Reader], options: argparse.Namespace) -> int:
     signal.signal(signal.SIGALRM, _alarm)
-    rngs = {name: random.Random(f"{options.seed} {name}") for name in readers}
-    figures = {name: [0, 0, 0, 0.0] for name in readers}
     end = time.monotonic() + options.seconds
     left = options.count
     while left > 0 and time.monotonic() < end:
-        for name, (seeds, case) in readers.items():
+        for reader in readers.values():
             for _ in range(min(TURN, left)):
-                data = mutated(rngs[name], seeds)
-                outcome, seconds = _one(case, data)
-                row = figures[name]
-                row[0] += 1
-                row[3] = max(row[3], seconds)
-                if outcome:
-                    row[1 if outcome != "slow" else 2] += 1
-                    _keep(options.keep, name, row[0], outcome, data)
+                reader.run_one(options.keep)
                 left -= 1
                 if left <= 0 or time.monotonic() > end:
                     break
-    return _tell(figures)
+        if options.progress:
+            print(f"{options.count - left:,} cases", file=sys.stderr, flush=True)
+    return _tell(list(readers.values()))
 
 
 class _Slow(BaseException):
@@ -79,19 +113,19 @@ def _alarm(*_: object) -> None:
     raise _Slow
 
 
-def _one(case: Case, data: bytes) -> tuple[str, float]:
+def _one(case: Callable[[bytes], Hashable], data: bytes) -> tuple[str, float, Hashable]:
     start = time.process_time()
     signal.alarm(30)
     try:
-        case(data)
+        way = case(data)
     except _Slow:
-        return "slow", time.process_time() - start
+        return "slow", time.process_time() - start, None
     except Exception:
-        return traceback.format_exc(), time.process_time() - start
+        return traceback.format_exc(), time.process_time() - start, None
     finally:
         signal.alarm(0)
     seconds = time.process_time() - start
-    return ("slow" if seconds > LIMIT_SECONDS else ""), seconds
+    return ("slow" if seconds > LIMIT_SECONDS else ""), seconds, way
 
 
 def mutated(rng: random.Random, seeds: list[bytes]) -> bytes:
@@ -135,14 +169,14 @@ def _keep(folder: Path, name: str, number: int, outcome: str, data: bytes) -> No
     print(f"{name} case {number}: {outcome.strip().splitlines()[-1]} ({folder / f'{name}-{number}'})", flush=True)
 
 
-def _tell(figures: dict[str, list[float]]) -> int:
+def _tell(readers: list[Reader]) -> int:
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(f"{'reader':14} {'cases':>9} {'uncaught':>8} {'slow':>5} {'slowest s':>9}")
-    for name, (cases, uncaught, slow, slowest) in figures.items():
-        print(f"{name:14} {cases:9,.0f} {uncaught:8.0f} {slow:5.0f} {slowest:9.2f}")
-    total = [sum(row[i] for row in figures.values()) for i in range(3)]
-    print(f"{'together':14} {total[0]:9,.0f} {total[1]:8.0f} {total[2]:5.0f}   peak {peak:.0f} MB")
-    return 1 if total[1] or total[2] or peak > LIMIT_MB else 0
+    print(f"{'reader':14} {'cases':>9} {'uncaught':>8} {'slow':>5} {'slowest s':>9} {'ways':>6}")
+    for r in readers:
+        print(f"{r.name:14} {r.cases:9,} {r.uncaught:8} {r.slow:5} {r.slowest:9.2f} {len(r.ways):6}")
+    cases, uncaught, slow = (sum(getattr(r, name) for r in readers) for name in ("cases", "uncaught", "slow"))
+    print(f"{'together':14} {cases:9,} {uncaught:8} {slow:5}   peak {peak:.0f} MB")
+    return 1 if uncaught or slow or peak > LIMIT_MB else 0
 
 
 if __name__ == "__main__":

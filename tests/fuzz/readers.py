@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import re
+import traceback
+from collections.abc import Callable, Hashable
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +23,8 @@ from editor_app.geometry.loading import load_mesh
 from tests.helpers.documents import CLEAN, URDF, V2
 from tests.helpers.robots import sample_urdf
 
-Case = Callable[[bytes], None]
+#: Reads one case; returns a value that tells ways through the reader apart.
+Case = Callable[[bytes], Hashable]
 CUROBO = """robot_cfg:
   kinematics:
     urdf_path: arm.urdf
@@ -43,10 +46,19 @@ SPHERES = (
 )
 
 
-def told(error: FormatError) -> None:
-    """An error without a sentence would be one that nobody understands."""
+def told(error: FormatError) -> Hashable:
+    """The lines of code that the error came through. An error without a sentence is one that nobody understands."""
     if not str(error):
         raise AssertionError("an error without words") from error
+    return tuple((frame.name, frame.lineno) for frame in traceback.extract_tb(error.__traceback__, limit=-4))
+
+
+def findings_of(result: object) -> Hashable:
+    """Codes of what a reader found fault with; its notes without their names and numbers, where it has no codes."""
+    findings = getattr(result, "findings", None)
+    if findings is None:
+        return tuple(sorted({re.sub(r"[^a-z ]", "", str(note).lower())[:24] for note in getattr(result, "notes", ())}))
+    return tuple(sorted({(finding.code, finding.message.partition(" ")[0]) for finding in findings}))
 
 
 def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
@@ -58,31 +70,32 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
     robot = open_robot(folder / "arm.urdf").robot
 
     def text(read: Callable[[SourceText], object]) -> Case:
-        def case(data: bytes) -> None:
+        def case(data: bytes) -> Hashable:
             try:
-                read(SourceText.from_bytes(data))
+                return findings_of(read(SourceText.from_bytes(data)))
             except FormatError as error:
-                told(error)
+                return told(error)
 
         return case
 
     def mesh(suffix: str) -> Case:
         path = folder / f"mesh.{suffix}"
 
-        def case(data: bytes) -> None:
+        def case(data: bytes) -> Hashable:
             path.write_bytes(data)
-            found = load_mesh(path)
-            assert found.parts or found.findings
+            loaded = load_mesh(path)
+            assert loaded.parts or loaded.findings
+            return len(loaded.parts), findings_of(loaded)
 
         return case
 
-    def collada(data: bytes) -> None:
+    def collada(data: bytes) -> Hashable:
         path = folder / "robot.dae"
         path.write_bytes(data)
         try:
-            read_collada_robot(path)
+            return findings_of(read_collada_robot(path))
         except FormatError as error:
-            told(error)
+            return told(error)
 
     found: dict[str, tuple[list[bytes], Case]] = {
         "urdf": ([URDF.encode(), sample.read_bytes()], text(read_urdf)),
