@@ -92,6 +92,9 @@ if TYPE_CHECKING:
     from editor_app.operations.mask import Mask as Mask
     from editor_app.operations.mask import MaskFile as MaskFile
     from editor_app.operations.mask import mask as mask
+    from editor_app.operations.mend import Mending as Mending
+    from editor_app.operations.mend import mend as mend
+    from editor_app.operations.mend import write_mended as write_mended
     from editor_app.operations.model_cost import ModelCost as ModelCost
     from editor_app.operations.model_cost import model_cost as model_cost
     from editor_app.operations.new import NewXrdf as NewXrdf
@@ -136,6 +139,7 @@ _HOMES = {
     "LinkPair": "editor_app.model.xrdf",
     "Mask": "editor_app.operations.mask",
     "MaskFile": "editor_app.operations.mask",
+    "Mending": "editor_app.operations.mend",
     "ModelCost": "editor_app.operations.model_cost",
     "NewXrdf": "editor_app.operations.new",
     "NothingToCompare": "editor_app.operations.pair_distances",
@@ -161,6 +165,7 @@ _HOMES = {
     "fit": "editor_app.operations.fit",
     "frame_poses": "editor_app.operations.pose",
     "mask": "editor_app.operations.mask",
+    "mend": "editor_app.operations.mend",
     "model_cost": "editor_app.operations.model_cost",
     "new": "editor_app.operations.new",
     "open_robot": "editor_app.operations.open",
@@ -177,6 +182,7 @@ _HOMES = {
     "state_pose": "editor_app.operations.collide",
     "trajectory_csv": "editor_app.formats.trajectories",
     "write_conversion": "editor_app.operations.convert",
+    "write_mended": "editor_app.operations.mend",
 }
 _MODULES = {
     "commands": "editor_app.edit.commands",

@@ -90,6 +90,13 @@ def fit_limits(count: int) -> Change:
     return _said(f"Make all lists {count} long", commands.MatchLimits())
 
 
+def positive_limit(kind: Literal["acceleration", "jerk"], index: int, name: str, value: float) -> Change:
+    """The magnitude of a negative limit; a placeholder instead of 0."""
+    placeholder = PLACEHOLDER_ACCELERATION if kind == "acceleration" else PLACEHOLDER_JERK
+    new, why = (-value, "the magnitude") if value < 0 else (placeholder, "a placeholder")
+    return _said(f"Write {new:g} for {name}, {why}", commands.SetLimits(kind, ((index, new),)))
+
+
 def reorder_cspace(order: tuple[int, ...]) -> Change:
     return _said("Reorder the c-space as in the URDF", commands.ReorderJoints(order))
 
@@ -233,25 +240,49 @@ def rename_frame_spheres(group: str, frame: str, new: str) -> Change:
 def write_limits(joint: Joint) -> tuple[Change, ...]:
     """What is missing, 0 or the wrong way round as a placeholder, for the vendor's numbers to be written over it."""
     old = joint.limit or Limit()
-    slides = joint.type is JointType.PRISMATIC
-    speed = PLACEHOLDER_SLIDING_SPEED if slides else PLACEHOLDER_TURNING_SPEED
-    new = replace(
-        old,
-        effort=old.effort if old.effort is not None and old.effort > 0 else PLACEHOLDER_EFFORT,
-        velocity=old.velocity if old.velocity is not None and old.velocity > 0 else speed,
-    )
-    lower, upper = (v if v is not None else 0.0 for v in (old.lower, old.upper))
-    if joint.type is not JointType.CONTINUOUS:
-        far = 1.0 if slides else math.pi
-        lower, upper = (lower, upper) if lower < upper else (upper, lower) if upper < lower else (-far, far)
-        new = replace(new, lower=lower, upper=upper)
-    changed = [
-        f"{key} {getattr(new, key):.4g}"
-        for key in ("lower", "upper", "effort", "velocity")
-        if getattr(new, key) != getattr(old, key)
-    ]
+    new, _ = completed_limits(joint)
+    changed = [f"{key} {getattr(new, key):.4g}" for key in LIMIT_KEYS if getattr(new, key) != getattr(old, key)]
     label = f"Write {', '.join(changed)} for {joint.name}: no vendor's numbers"
     return (commands.SetJoint(joint.name, replace(joint, limit=new), label),) if changed else ()
+
+
+LIMIT_KEYS = ("lower", "upper", "effort", "velocity")
+
+
+def completed_limits(joint: Joint, *sources: Limit) -> tuple[Limit, dict[str, Limit | None]]:
+    """The limits of a joint that moves, with what is missing, 0 or the wrong way round taken from elsewhere.
+
+    From the first of `sources` that has a number which leaves the joint something, else a placeholder.
+    Gives the limits, and for each key that was written the source, or None for a placeholder. A range the wrong way
+    round that no source knows better is swapped, and has the joint's own limits as its source.
+    """
+    old = joint.limit or Limit()
+    slides = joint.type is JointType.PRISMATIC
+    new, origins = old, dict[str, Limit | None]()
+    speed = PLACEHOLDER_SLIDING_SPEED if slides else PLACEHOLDER_TURNING_SPEED
+    for key, placeholder in (("effort", PLACEHOLDER_EFFORT), ("velocity", speed)):
+        if (getattr(old, key) or 0.0) > 0:
+            continue
+        origins[key] = next((s for s in sources if (getattr(s, key) or 0.0) > 0), None)
+        new = replace(new, **{key: getattr(origins[key], key, placeholder)})
+    lower, upper = old.lower or 0.0, old.upper or 0.0
+    if joint.type is JointType.CONTINUOUS or (lower < upper and None not in (old.lower, old.upper)):
+        return new, origins
+    source = next((s for s in sources if _leaves_a_range(s)), None)
+    far = 1.0 if slides else math.pi
+    if source is not None:
+        lower, upper = source.lower or 0.0, source.upper or 0.0
+    elif upper != lower:
+        # Numbers that somebody wrote; the one that is missing is 0 to every reader of URDF.
+        source, lower, upper = old, min(lower, upper), max(lower, upper)
+    else:
+        lower, upper = -far, far
+    origins |= {key: source for key, value in (("lower", lower), ("upper", upper)) if getattr(old, key) != value}
+    return replace(new, lower=lower, upper=upper), origins
+
+
+def _leaves_a_range(limit: Limit) -> bool:
+    return limit.lower is not None and limit.upper is not None and limit.lower < limit.upper
 
 
 def straighten_axis(joint: Joint) -> Change:

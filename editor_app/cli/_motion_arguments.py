@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from editor_app.operations.mask_changes import MaskFile
 
 #: Degrees and millimetres of joint values; without a unit radians and metres are meant.
-_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
+JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -63,7 +63,7 @@ def pose_of(text: str, robot: RobotDescription) -> Trajectory:
         if name in values:
             raise Refused(f"the joint {name!r} has two values")
         try:
-            values[name] = evaluate(number, _UNITS, 1.0)
+            values[name] = evaluate(number, JOINT_UNITS, 1.0)
         except ExpressionError as error:
             raise Refused(f"the value of {name!r}: {error}") from None
     return Trajectory(tuple(values), (tuple(values.values()),), None, (text.strip(),), False)

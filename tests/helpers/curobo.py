@@ -1,10 +1,11 @@
-"""cuRobo's own parser and loader, asked in a process of its own.
+r"""cuRobo's own parser and loader, asked in a process of its own.
 
 Its sources are not part of this project. To have the tests ask it, get them and an environment for them:
 
     git clone --depth 1 https://github.com/NVlabs/curobo .curobo/sources
     python3 -m venv .curobo/venv
-    .curobo/venv/bin/pip install torch yourdfpy warp-lang numpy-quaternion importlib_resources packaging matplotlib
+    .curobo/venv/bin/pip install torch yourdfpy warp-lang numpy-quaternion importlib_resources packaging matplotlib \
+        pyyaml setuptools_scm
 
 or name both with XRDF_EDITOR_CUROBO_SOURCES and XRDF_EDITOR_CUROBO_PYTHON. Without them these tests skip.
 """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from typing import Literal
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext, nearest
@@ -126,7 +127,10 @@ def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
     cs = c.cspace
     if cs is None:
         return
-    for key, values in (("acceleration_limits", cs.acceleration_limits), ("jerk_limits", cs.jerk_limits)):
+    kinds: tuple[tuple[Literal["acceleration", "jerk"], tuple[float, ...] | None], ...]
+    kinds = (("acceleration", cs.acceleration_limits), ("jerk", cs.jerk_limits))
+    for kind, values in kinds:
+        key = f"{kind}_limits"
         for index, value in enumerate(values or ()):
             if math.isfinite(value) and value > 0:
                 continue
@@ -137,7 +141,8 @@ def limits_are_positive(c: CheckContext) -> Iterable[Finding]:
             remedy = still if value == 0 else "a magnitude greater than 0 is meant"
             message = f"{key}{whose} is {value:g}: {remedy}."
             subject = Subject(joints=(name,) if name else (), section=_SECTION)
-            yield Finding("XRDF707", severity, message, (_SECTION, key, index), subject=subject)
+            options = (fixes.positive_limit(kind, index, name, value),) if name and math.isfinite(value) else ()
+            yield Finding("XRDF707", severity, message, (_SECTION, key, index), subject=subject, fixes=options)
 
 
 @rule("XRDF708", "A joint outside the c-space is locked", _SECTION, "cspace urdf modifiers defaults", needs_urdf=True)

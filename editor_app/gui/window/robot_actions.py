@@ -54,6 +54,27 @@ def register(window: MainWindow) -> None:
             return _NO_ROBOT if robot is None else "The XRDF has no section self-collision."
         return no_ignoring(robot)
 
+    def show_mending() -> None:
+        from PySide6.QtCore import Qt
+
+        from editor_app.gui.window.mend_dialog import MendDialog
+
+        dialog = MendDialog(session, window.jobs, window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.finished.connect(lambda _: window.feed.refresh())
+        dialog.open()
+
+    add(
+        "robot.mend",
+        "Mend f&or another program…",
+        show_mending,
+        icon="wrench",
+        menu="Robot",
+        section="bodies",
+        tooltip="Apply the remedy of every error that cuRobo or cuMotion would refuse the robot for; one step",
+        enabled=lambda: None if session.robot is not None else _NO_ROBOT,
+        keywords="curobo cumotion fix repair limits effort velocity axis vendor findings",
+    )
     add(
         "robot.world",
         world_text,

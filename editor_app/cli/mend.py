@@ -1,0 +1,126 @@
+"""`xrdf-editor mend`: makes a robot that cuRobo (or another program) takes, by the first remedy of every error.
+
+Limits that the URDF lacks come from --limit, then from the vendor's URDF (--limits-from); what neither knows is a
+placeholder, and the report calls it invented. An axis askew is turned into the joint's origin. Every frame stays where
+it is, in every pose.
+
+Without -o or --in-place nothing is written: the report says what would be done.
+
+Exit code: 0 when no error is left, 1 when there is, 2 when it could not be done.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.cli._robot_arguments import add_robot_arguments, opened
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+    from editor_app.model.urdf import Limit, Urdf
+    from editor_app.operations.mend import Mending
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.add_argument(
+        "files",
+        type=Path,
+        nargs="+",
+        metavar="ROBOT",
+        help="the URDF or xacro file, with the XRDF where it is not the one beside it; without one it is drafted",
+    )
+    parser.add_argument(
+        "--profile", choices=("specification", "cumotion", "curobo"), default="curobo", help="default: curobo"
+    )
+    parser.add_argument("--limits-from", type=Path, metavar="VENDOR.urdf", help="where missing limits are taken from")
+    parser.add_argument(
+        "--limit",
+        action="append",
+        default=[],
+        metavar="JOINT:KEY=VALUE",
+        help="a limit of the URDF; KEY is lower, upper, effort or velocity, VALUE such as 2.5, 90deg or 40mm",
+    )
+    target = parser.add_mutually_exclusive_group()
+    target.add_argument("-o", "--output", type=Path, metavar="FOLDER", help="where URDF and XRDF are written")
+    target.add_argument("--in-place", action="store_true", help="write what changed to the files themselves")
+    parser.add_argument("--force", action="store_true", help="with -o: overwrite files that are there")
+    add_robot_arguments(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    from editor_app.edit.saving import SaveError
+    from editor_app.formats.source import FormatError
+    from editor_app.model.robot import Profile
+    from editor_app.operations.mend import mend
+    from editor_app.operations.work import Refused
+
+    try:
+        document = opened(args, args.files)
+        vendor = _vendor(args.limits_from) if args.limits_from is not None else None
+        mending = mend(document, profile=Profile(args.profile), vendor=vendor, limits=told_limits(args.limit))
+        written = _written(args, document, mending)
+    except (FormatError, SaveError, ImportError, Refused, ValueError) as error:
+        print(f"xrdf-editor mend: {error}", file=sys.stderr)
+        return 2
+    for line in report_lines(mending):
+        print(line)
+    for path in written:
+        print(f"wrote {path}")
+    if mending.texts and not written:
+        print("nothing was written: -o FOLDER or --in-place does")
+    return 1 if mending.remaining else 0
+
+
+def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
+    """`JOINT:KEY=VALUE`, several of a joint together. Raises ValueError."""
+    from editor_app.cli._motion_arguments import JOINT_UNITS
+    from editor_app.model.expressions import ExpressionError, evaluate
+    from editor_app.model.urdf import Limit
+
+    limits: dict[str, Limit] = {}
+    for text in texts:
+        place, equals, number = text.rpartition("=")
+        joint, colon, key = place.rpartition(":")
+        if not equals or not colon or not joint or key not in ("lower", "upper", "effort", "velocity"):
+            raise ValueError(f"--limit wants JOINT:KEY=VALUE, such as elbow:velocity=2, not {text!r}")
+        try:
+            value = evaluate(number, JOINT_UNITS, 1.0)
+        except ExpressionError as error:
+            raise ValueError(f"--limit {text!r}: {error}") from None
+        limits[joint] = replace(limits.get(joint, Limit()), **{key: value})
+    return limits
+
+
+def report_lines(mending: Mending) -> list[str]:
+    """What was changed, what of it was invented, and what is left."""
+    lines = [str(step) for step in mending.steps]
+    lines += [f"left: {finding.code}: {finding.message}" for finding in mending.remaining]
+    done, left = len(mending.steps), len(mending.remaining)
+    invented = len(mending.invented)
+    lines.append(f"{done} mended, {invented} of them with invented numbers; {left} errors left")
+    return lines
+
+
+def _vendor(path: Path) -> Urdf:
+    from editor_app.formats.source import SourceText
+    from editor_app.formats.urdf import read_urdf
+
+    return read_urdf(SourceText.read(path)).urdf
+
+
+def _written(args: argparse.Namespace, document: Document, mending: Mending) -> tuple[Path, ...]:
+    from editor_app.operations.mend import write_mended
+    from editor_app.operations.save import save
+
+    if args.output is not None:
+        return write_mended(document, mending, args.output, overwrite=args.force)
+    if not args.in_place:
+        return ()
+    document.replace_texts(mending.texts, mending.label)
+    return save(document)

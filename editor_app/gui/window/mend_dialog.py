@@ -1,0 +1,202 @@
+"""Mend for another program: what would be changed and which numbers are invented, before it is one step."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui import dialogs
+from editor_app.gui.icons import icon
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
+from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.session import Session
+from editor_app.gui.window.status_bar import PROFILE_NAMES
+from editor_app.model.findings import Severity
+from editor_app.model.robot import Profile
+from editor_app.model.urdf import Urdf
+from editor_app.operations.mend import Mending, mend_state
+from editor_app.tasks.job import Report
+from editor_app.tasks.worker import JobError
+
+
+class MendDialog(QDialog):
+    """Follows the document while it is open; *Mend* is one step that undo takes back."""
+
+    def __init__(self, session: Session, jobs: Jobs, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("mend")
+        self.setWindowTitle("Mend for another program")
+        self.resize(820, 440)
+        self._session, self._jobs = session, jobs
+        self._vendor: tuple[Path, Urdf] | None = None
+        self._running: RunningJob | None = None
+        self._is_over = False
+        #: What *Mend* would do; None while it is looked for.
+        self.mending: Mending | None = None
+        self.target = QComboBox(self)
+        for profile, name in PROFILE_NAMES.items():
+            self.target.addItem(name, profile)
+        document = session.document
+        chosen = document.profile if document is not None else Profile.CUROBO
+        wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
+        self.target.setCurrentIndex(self.target.findData(wanted))
+        self.target.setAccessibleName("Program that is to read the robot")
+        self.vendor_name = PlainLabel("placeholders, told as invented", self)
+        self.vendor_button = QPushButton("From a &URDF…", self)
+        self.vendor_button.setObjectName("vendor")
+        self.list = QTreeWidget(self)
+        self.list.setHeaderLabels(["Finding", "What is written", "Where it comes from"])
+        self.list.setRootIsDecorated(False)
+        self.list.setUniformRowHeights(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.list.setAccessibleName("What would be changed")
+        header = self.list.header()
+        header.setStretchLastSection(False)
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        self.summary = PlainLabel(parent=self)
+        self.summary.setWordWrap(True)
+        buttons = QDialogButtonBox(self)
+        self.mend_button = QPushButton(icon("wrench"), "&Mend", self)
+        self.mend_button.setObjectName("apply")
+        self.mend_button.setDefault(True)
+        buttons.addButton(self.mend_button, QDialogButtonBox.ButtonRole.AcceptRole)
+        buttons.addButton(QDialogButtonBox.StandardButton.Cancel)
+        row = QHBoxLayout()
+        row.addWidget(self.vendor_name, 1)
+        row.addWidget(self.vendor_button)
+        form = QFormLayout()
+        form.addRow("Robot is read by", self.target)
+        form.addRow("Limits that the URDF lacks", row)
+        layout = QVBoxLayout(self)
+        layout.addLayout(form)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.summary)
+        layout.addWidget(buttons)
+        buttons.accepted.connect(self._mend)
+        buttons.rejected.connect(self.reject)
+        self.target.activated.connect(self.look)
+        self.vendor_button.clicked.connect(self._choose_vendor)
+        session.robot_settled.connect(self.look)
+        session.document_opened.connect(self.reject)
+        self.finished.connect(self._end)
+        self.look()
+
+    def look(self, *_: object) -> None:
+        """Finds out, in a thread, what would be changed."""
+        self._stop()
+        document = self._session.document
+        self.mending = None
+        self.mend_button.setEnabled(False)
+        if document is None or self._is_over:
+            return
+        if document.state.typed:
+            self._say_nothing("Text was typed that is not read yet: apply or discard it first.")
+            return
+        state, profile = document.state, Profile(self.target.currentData())
+        vendor = self._vendor[1] if self._vendor is not None else None
+        self.summary.setText("Looking for remedies…")
+
+        def work(report: Report) -> Mending:
+            def cancelled() -> bool:
+                report.progress(-1.0, "")
+                return False
+
+            return mend_state(state, profile, vendor=vendor, cancel=cancelled)
+
+        self._running = self._jobs.run_in_thread("Looking for remedies", work, self._show, self._failed, quiet=True)
+
+    # -- inside
+
+    def _end(self, *_: object) -> None:
+        # The document may go on changing before the dialog is deleted.
+        self._is_over = True
+        self._stop()
+
+    def _stop(self) -> None:
+        if self._running is not None:
+            self._running.cancel()
+            self._running = None
+
+    def _say_nothing(self, text: str) -> None:
+        self.list.clear()
+        self.summary.setText(text)
+
+    def _show(self, mending: Mending) -> None:
+        self._running = None
+        self.mending = mending
+        self.list.clear()
+        for step in mending.steps:
+            item = QTreeWidgetItem([step.code, step.text, str(step.origin or "")])
+            item.setToolTip(1, plain(step.text))
+            if step in mending.invented:
+                item.setIcon(2, icon(*SEVERITY_ICONS[Severity.WARNING]))
+            self.list.addTopLevelItem(item)
+        for finding in mending.remaining:
+            item = QTreeWidgetItem([finding.code, finding.message, "stays: by hand"])
+            item.setToolTip(1, plain(finding.message))
+            item.setIcon(2, icon(*SEVERITY_ICONS[Severity.ERROR]))
+            self.list.addTopLevelItem(item)
+        self.mend_button.setEnabled(bool(mending.texts))
+        name = PROFILE_NAMES[mending.profile]
+        if not mending.steps and not mending.remaining:
+            self.summary.setText(f"No error is known that {name} would refuse the robot for.")
+            return
+        parts = [f"{len(mending.steps)} changes, {len(mending.invented)} of them with invented numbers"]
+        if mending.remaining:
+            parts.append(f"{len(mending.remaining)} errors have no remedy that needs no thought")
+        self.summary.setText("; ".join(parts) + ".")
+
+    def _failed(self, error: JobError) -> None:
+        self._running = None
+        self._say_nothing(error.message)
+
+    def _choose_vendor(self) -> None:
+        from editor_app.formats.source import FormatError, SourceText
+        from editor_app.formats.urdf import read_urdf
+
+        document = self._session.document
+        folder = str(document.urdf_path.parent) if document is not None and document.urdf_path is not None else ""
+        name = dialogs.choose_file(self, "The vendor's URDF", folder, dialogs.URDF_FILTER)
+        if not name:
+            return
+        path = Path(name)
+        try:
+            self._vendor = path, read_urdf(SourceText.read(path)).urdf
+        except FormatError as error:
+            dialogs.show_error(self, "Vendor's URDF", f"{path.name} could not be read.", str(error))
+            return
+        self.vendor_name.setText(f"{path.name}, then placeholders")
+        self.look()
+
+    def _mend(self) -> None:
+        from editor_app.formats.source import FormatError
+
+        document, mending = self._session.document, self.mending
+        if document is None or mending is None or document.state.typed:
+            return
+        self.accept()
+        # Before the step, which has the findings looked for again.
+        document.profile = mending.profile
+        try:
+            document.replace_texts(mending.texts, mending.label)
+        except FormatError as error:
+            dialogs.show_error(self.parentWidget(), "Mend", "The robot cannot be mended like this.", str(error))
+            return
+        self._session.message.emit(f"{mending.label}.")

@@ -1,0 +1,351 @@
+"""The verb mend: applies the first remedy of every error, so that a program which refused the robot takes it.
+
+Decided here, for every caller: in which order, where limits come from that the URDF does not have, and what is told
+of them. Nothing is written before the caller does so.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from editor_app.checks.fixes import LIMIT_KEYS, completed_limits
+from editor_app.edit.commands import SetJoint
+from editor_app.edit.state import FileKind, State
+from editor_app.edit.texts import state_with_text, text_of, written_source
+from editor_app.edit.together import write_together
+from editor_app.model.change import CannotApply, Change, TextChange
+from editor_app.model.findings import Finding, Severity
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile, RobotDescription
+from editor_app.model.urdf import Collision, Joint, JointType, Limit, Mesh, Urdf, Visual
+from editor_app.operations.check import StateChecker
+from editor_app.operations.save import SaveError
+from editor_app.operations.work import Cancel, Cancelled, Refused, never
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+
+__all__ = ["MendStep", "Mending", "ValueOrigin", "mend", "mend_state", "write_mended"]
+
+#: Codes whose remedy is to write limits into the URDF.
+_LIMITS = ("XRDF901", "XRDF902")
+#: A <limit> that is missing, or lacks what every reader of URDF needs: a finding of the reader, without a remedy.
+_INCOMPLETE = "URDF022"
+_MOVES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
+#: Codes whose remedy chooses one of several names.
+_CHOICES = ("XRDF801",)
+#: Codes of names that are no part of the robot: what a remedy cuts off adds to them.
+_UNKNOWN_NAMES = ("XRDF302", "XRDF402", "XRDF504", "XRDF601", "XRDF702", "XRDF802")
+Shape = TypeVar("Shape", Visual, Collision)
+#: More steps than any robot needs that can be mended.
+_MOST = 2000
+
+
+class ValueOrigin(StrEnum):
+    """Where a number or name comes from that was not in the file."""
+
+    TOLD = "as told"
+    VENDOR = "from the vendor's URDF"
+    INVENTED = "invented: replace it by the vendor's number"
+    GUESSED = "guessed: look whether it is meant"
+
+
+@dataclass(frozen=True, slots=True)
+class MendStep:
+    """One thing that was changed: the finding's code ("" for what was asked for), a sentence, the origin of numbers.
+
+    `origin` is None where nothing is new but the spelling.
+    """
+
+    code: str
+    text: str
+    origin: ValueOrigin | None = None
+
+    def __str__(self) -> str:
+        told = f" ({self.origin})" if self.origin is not None else ""
+        return f"{self.code + ': ' if self.code else ''}{self.text}{told}"
+
+
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """`texts` are the files that change, whole, for `Document.replace_texts`; `state` is the robot with them.
+
+    `remaining`: the errors that no remedy takes away.
+    """
+
+    profile: Profile
+    steps: tuple[MendStep, ...]
+    remaining: tuple[Finding, ...]
+    texts: FrozenDict[FileKind, str]
+    state: State
+
+    @property
+    def label(self) -> str:
+        """What the undo menu says."""
+        return f"Mend {len(self.steps)} {'error' if len(self.steps) == 1 else 'errors'} for {self.profile}"
+
+    @property
+    def invented(self) -> tuple[MendStep, ...]:
+        """The steps whose numbers or names nobody wrote."""
+        return tuple(step for step in self.steps if step.origin in (ValueOrigin.INVENTED, ValueOrigin.GUESSED))
+
+
+def mend(
+    document: Document,
+    *,
+    profile: Profile = Profile.CUROBO,
+    vendor: Urdf | None = None,
+    limits: Mapping[str, Limit] | None = None,
+    cancel: Cancel = never,
+) -> Mending:
+    """The open robot without the errors that `profile` finds and that have a remedy; nothing is changed yet.
+
+    `document.replace_texts(mending.texts, mending.label)` makes it one step. Limits that are missing, 0 or the wrong
+    way round are taken from `limits` (joint -> the limits that are told; they also replace what is there), then from
+    the joint of that name in `vendor`; what neither knows is a placeholder, and told as invented.
+    Raises Refused for a joint of `limits` that is not there or does not move, and while text is being typed; Cancelled.
+    """
+    if document.state.typed:
+        raise Refused("text was typed that is not read yet: apply or discard it first")
+    return mend_state(document.state, profile, vendor=vendor, limits=limits, cancel=cancel)
+
+
+def mend_state(
+    state: State,
+    profile: Profile,
+    *,
+    vendor: Urdf | None = None,
+    limits: Mapping[str, Limit] | None = None,
+    cancel: Cancel = never,
+) -> Mending:
+    """See `mend`."""
+    work = _Work(state, profile, {j.name: j for j in (vendor.joints if vendor is not None else ())}, dict(limits or {}))
+    work.write_told_limits()
+    for _ in range(_MOST):
+        if cancel():
+            raise Cancelled
+        if not work.step():
+            break
+    texts = {}
+    for kind in FileKind:
+        before, after = text_of(state, kind), text_of(work.state, kind)
+        if after is not None and after != before:
+            texts[kind] = after
+    return Mending(profile, tuple(work.steps), work.remaining, FrozenDict(texts), work.state)
+
+
+@dataclass(slots=True)
+class _Work:
+    state: State
+    profile: Profile
+    vendor: Mapping[str, Joint]
+    told: Mapping[str, Limit]
+    steps: list[MendStep] = field(default_factory=list)
+    remaining: tuple[Finding, ...] = ()
+    #: How many remedies of a finding were tried already, by what it says.
+    tried: dict[tuple[str, str], int] = field(default_factory=dict)
+    checker: StateChecker = field(default_factory=StateChecker)
+
+    @property
+    def robot(self) -> RobotDescription:
+        return self.state.robot
+
+    def step(self) -> bool:
+        """Mends the first error that has a remedy which was not tried; False when there is none."""
+        self.remaining = self._errors()
+        if self._write_limits(self.remaining):
+            return True
+        for finding in self.remaining:
+            key = (finding.code, finding.message)
+            for fix in finding.fixes[self.tried.get(key, 0) :]:
+                self.tried[key] = self.tried.get(key, 0) + 1
+                if self._take(fix, finding.code):
+                    return True
+        return False
+
+    def _take(self, fix: Change | TextChange, code: str) -> bool:
+        """Applies a remedy, but for one that cuts off parts which the robot has: that wants a person's thought."""
+        before = self.state
+        try:
+            self.state = _applied(fix, before)
+        except CannotApply:
+            return False
+        if self.state is before or _cuts(self._errors()) > _cuts(self.remaining):
+            self.state = before
+            return False
+        self.steps.append(MendStep(code, fix.label, ValueOrigin.GUESSED if code in _CHOICES else None))
+        self._tell_new_c_space_numbers(code, before.robot)
+        return True
+
+    def _errors(self) -> tuple[Finding, ...]:
+        found = self.checker.check(self.state, self.profile)
+        return tuple(f for f in found if f.severity is Severity.ERROR and not f.code.startswith("SRDF"))
+
+    def write_told_limits(self) -> None:
+        joints = {joint.name: joint for joint in self.robot.urdf.joints}
+        for name, told in self.told.items():
+            joint = joints.get(name)
+            if joint is None:
+                raise Refused(f"there is no joint {name!r} in the URDF whose limits could be written")
+            if joint.type not in _MOVES:
+                raise Refused(f"joint {name!r} is {joint.type}: it has no limits")
+            old = joint.limit or Limit()
+            values = {key: value for key in LIMIT_KEYS if (value := getattr(told, key)) is not None}
+            new = replace(old, **values)
+            self._set_limit("", joint, new, {key: told for key, v in values.items() if getattr(old, key) != v})
+
+    def _write_limits(self, errors: Iterable[Finding]) -> bool:
+        """The limits of all joints that lack them; False when there is no such joint."""
+        joints = {joint.name: joint for joint in self.robot.urdf.joints}
+        written = False
+        for finding in errors:
+            key = (finding.code, finding.message)
+            if key in self.tried:
+                continue
+            names = [name for name in finding.subject.joints if name in joints and _writes_limits(finding)]
+            if finding.code == _INCOMPLETE:
+                names = [joint.name for joint in joints.values() if _lacks_limits(joint)]
+            for joint in (joints[name] for name in names):
+                self.tried[key] = len(finding.fixes)
+                limit, origins = completed_limits(joint, *self._sources(joint))
+                written |= self._set_limit(finding.code, joint, limit, origins)
+        return written
+
+    def _sources(self, joint: Joint) -> list[Limit]:
+        sources = [self.told[joint.name]] if joint.name in self.told else []
+        vendor = self.vendor.get(joint.name)
+        if vendor is not None and vendor.limit is not None and vendor.type is joint.type:
+            sources.append(vendor.limit)
+        return sources
+
+    def _set_limit(self, code: str, joint: Joint, limit: Limit, origins: Mapping[str, Limit | None]) -> bool:
+        if limit == joint.limit:
+            return False
+        joints = tuple(replace(j, limit=limit) if j.name == joint.name else j for j in self.robot.urdf.joints)
+        self.state = self.state.with_robot(self.robot.with_urdf(replace(self.robot.urdf, joints=joints)))
+        by_origin: dict[ValueOrigin | None, list[str]] = {}
+        for key, source in origins.items():
+            by_origin.setdefault(self._origin(joint, source), []).append(f"{key} {getattr(limit, key):.6g}")
+        for origin, numbers in by_origin.items():
+            self.steps.append(MendStep(code, f"Joint {joint.name}: {', '.join(numbers)}", origin))
+        return True
+
+    def _origin(self, joint: Joint, source: Limit | None) -> ValueOrigin | None:
+        if source is None:
+            return ValueOrigin.INVENTED
+        if source is self.told.get(joint.name):
+            return ValueOrigin.TOLD
+        return None if source is joint.limit else ValueOrigin.VENDOR
+
+    def _tell_new_c_space_numbers(self, code: str, before: RobotDescription) -> None:
+        """Accelerations and jerks that a remedy wrote into the XRDF: where the URDF has none, they are invented."""
+        limits = {j.name: j.limit for j in self.robot.urdf.joints if j.limit is not None}
+        for key in ("acceleration", "jerk"):
+            old, new = _by_joint(before, key), _by_joint(self.robot, key)
+            for name, value in new.items():
+                nobodys = name not in old or (old[name] == 0 and value != 0)
+                if nobodys and value != getattr(limits.get(name), key, None):
+                    text = f"C-space joint {name}: {key} limit {value:g}"
+                    self.steps.append(MendStep(code, text, ValueOrigin.INVENTED))
+
+
+def _cuts(errors: Iterable[Finding]) -> int:
+    return sum(finding.code in _UNKNOWN_NAMES for finding in errors)
+
+
+def _writes_limits(finding: Finding) -> bool:
+    """Whether the first remedy is to write limits; the other one is to lock the joint."""
+    return finding.code in _LIMITS and bool(finding.fixes) and isinstance(finding.fixes[0], SetJoint)
+
+
+def _lacks_limits(joint: Joint) -> bool:
+    """Whether every reader of URDF refuses the joint for what its limits do not say."""
+    limit = joint.limit
+    if limit is None:
+        return joint.type in (JointType.REVOLUTE, JointType.PRISMATIC)
+    return joint.type in _MOVES and (limit.effort is None or limit.velocity is None)
+
+
+def _applied(fix: Change | TextChange, state: State) -> State:
+    """The state after a remedy, the same object when it changes nothing. Raises CannotApply."""
+    if isinstance(fix, TextChange):
+        text = text_of(state, FileKind.XRDF) or ""
+        new = fix.apply_text(text)
+        return state if new == text else state_with_text(state, FileKind.XRDF, new)
+    robot = fix.apply(state.robot)
+    return state if robot == state.robot else state.with_robot(robot)
+
+
+def _by_joint(robot: RobotDescription, key: str) -> dict[str, float]:
+    cspace = robot.xrdf.cspace
+    if cspace is None or cspace.joint_names is None:
+        return {}
+    values = getattr(cspace, f"{key}_limits") or ()
+    return dict(zip(cspace.joint_names, values, strict=False))
+
+
+# -- writing somewhere else
+
+
+def write_mended(
+    document: Document, mending: Mending, folder: str | Path, *, overwrite: bool = False
+) -> tuple[Path, ...]:
+    """Writes URDF and XRDF to a folder, which is made where it is missing; gives their paths.
+
+    Meshes that are named relative to the URDF are named from there. Raises SaveError: a file is there already and
+    `overwrite` is not set, one of the files would replace its original, or writing fails.
+    """
+    folder = Path(folder)
+    urdf_path = document.urdf_path or Path("robot.urdf")
+    xrdf_path = document.xrdf_path or urdf_path.with_suffix(".xrdf")
+    state = mending.state
+    urdf_there = state.robot.urdf
+    moved = _meshes_from(urdf_there, urdf_path.parent, folder)
+    if moved is not urdf_there:
+        state = state.with_robot(state.robot.with_urdf(moved))
+    files = []
+    for kind, path in (
+        (FileKind.URDF, folder / urdf_path.with_suffix(".urdf").name),
+        (FileKind.XRDF, folder / xrdf_path.name),
+    ):
+        text = text_of(state, kind)
+        assert text is not None
+        files.append((path, written_source(state, kind, text, path).data))
+    originals = {p.resolve() for p in (document.path(kind) for kind in FileKind) if p is not None}
+    for path, _ in files:
+        if path.resolve() in originals:
+            raise SaveError(f"{path} is the file that is mended: name another folder, or mend it in place")
+        if path.exists() and not overwrite:
+            raise SaveError(f"{path} is there already; --force overwrites it")
+    write_together(files, make_folders=True)
+    return tuple(path for path, _ in files)
+
+
+def _meshes_from(urdf: Urdf, home: Path, folder: Path) -> Urdf:
+    """The URDF with the names of meshes that are relative to `home` made relative to `folder`."""
+    links = tuple(
+        replace(
+            link,
+            visuals=tuple(_renamed(visual, home, folder) for visual in link.visuals),
+            collisions=tuple(_renamed(collision, home, folder) for collision in link.collisions),
+        )
+        for link in urdf.links
+    )
+    return urdf if links == urdf.links else replace(urdf, links=links)
+
+
+def _renamed(shape: Shape, home: Path, folder: Path) -> Shape:
+    mesh = shape.geometry
+    if not isinstance(mesh, Mesh) or not mesh.filename or ":" in mesh.filename or Path(mesh.filename).is_absolute():
+        return shape
+    target = (home / mesh.filename).resolve()
+    try:
+        name = Path(os.path.relpath(target, folder.resolve())).as_posix()
+    except ValueError:  # another drive of Windows
+        name = target.as_posix()
+    return shape if name == mesh.filename else replace(shape, geometry=replace(mesh, filename=name))
