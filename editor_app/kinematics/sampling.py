@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from editor_app.kinematics.sobol import Sobol
 from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.kinematics.transforms import Matrix
 from editor_app.model.urdf import JointType
@@ -57,21 +57,5 @@ def sample_joints(
     unknown joint.
     """
     lower, upper = sampling_ranges(tree, joint_names)
-    return lower + (upper - lower) * sobol(count, len(lower), seed=seed, start=start)
-
-
-def sobol(count: int, dimensions: int, *, seed: int = 0, start: int = 0) -> npt.NDArray[np.float64]:
-    """(count, dimensions) points of a scrambled Sobol sequence in [0, 1)."""
-    if dimensions == 0 or count == 0:
-        return np.zeros((count, dimensions))
-    from scipy.stats import qmc  # imports half of scipy: not for the start of the window
-
-    engine = qmc.Sobol(dimensions, scramble=True, rng=np.random.default_rng(seed))
-    if start:
-        engine.fast_forward(start)
-    import warnings
-
-    with warnings.catch_warnings():
-        # SciPy warns of counts that are no power of two, where the points are not perfectly balanced: good enough.
-        warnings.simplefilter("ignore", UserWarning)
-        return np.asarray(engine.random(count), dtype=np.float64)
+    points = Sobol(len(lower), seed, start + max(count, 1)).unit(np.arange(start, start + count))
+    return lower + (upper - lower) * points

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from editor_app.kinematics.sobol import Sobol
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.packing import packed
-from editor_app.self_collision.sobol import Sobol
 from editor_app.self_collision.types import F32, F64, I32, I64
 
 Progress = Callable[[float, str], None]

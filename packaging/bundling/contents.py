@@ -63,7 +63,7 @@ def data_files(root: Path) -> list[tuple[str, str]]:
     assert icons.submodule_search_locations
     fonts = Path(next(iter(icons.submodule_search_locations))) / "fonts"
     files = [(str(path), "qtawesome/fonts") for path in fonts.glob("phosphor-*")]
-    for folder in ("icons", "sample", "manual"):
+    for folder in ("icons", "sample", "manual", "sobol"):
         if (root / "resources" / folder).is_dir():
             files.append((str(root / "resources" / folder), f"resources/{folder}"))
     notices = root / "THIRD_PARTY.md"
