@@ -6,7 +6,7 @@ state: outside the document, outside undo.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
@@ -104,6 +104,8 @@ class Session(QObject):
     hover_changed = Signal(object)
     #: The complete Pose; `transforms` is up to date when it is emitted.
     pose_changed = Signal(object)
+    #: frozenset of joints that stay where they are.
+    locked_changed = Signal(object)
     #: frozenset of hidden frames.
     visibility_changed = Signal(object)
     #: DisplayOptions.
@@ -131,6 +133,7 @@ class Session(QObject):
         self._pose: Pose = EMPTY_POSE
         self._hover = Hover()
         self._hidden: frozenset[str] = frozenset()
+        self._locked: frozenset[str] = frozenset()
         self._display = DisplayOptions()
         self._active_group: str | None = None
         self._findings: tuple[Finding, ...] = ()
@@ -165,6 +168,7 @@ class Session(QObject):
         self._pose = EMPTY_POSE
         self._hover = Hover()
         self._hidden = frozenset()
+        self._locked = frozenset()
         self._active_group = None
         self._findings = ()
         self._set_calibration(None)
@@ -177,6 +181,7 @@ class Session(QObject):
         self.selection_changed.emit(self.selection)
         self.pose_changed.emit(self.pose)
         self.visibility_changed.emit(self._hidden)
+        self.locked_changed.emit(self._locked)
         self.findings_changed.emit(self._findings)
         self.history_changed.emit()
 
@@ -298,6 +303,21 @@ class Session(QObject):
     def set_joint(self, joint: str, position: float) -> None:
         """Moves one joint (radians or metres), within its limits."""
         self.set_pose(self._pose.set(joint, position))
+
+    def move_joints(self, positions: Mapping[str, float]) -> None:
+        """Moves some joints (radians or metres) at once; the others stay."""
+        self.set_pose(Pose({**self._pose, **positions}))
+
+    @property
+    def locked(self) -> frozenset[str]:
+        """Joints that stay where they are while the robot is posed by hand."""
+        return self._locked
+
+    def set_locked(self, joint: str, locked: bool) -> None:
+        joints = self._locked | {joint} if locked else self._locked - {joint}
+        if joints != self._locked:
+            self._locked = joints
+            self.locked_changed.emit(joints)
 
     def set_pose(self, pose: Pose) -> None:
         """Poses the robot; joints that are missing go to their default."""

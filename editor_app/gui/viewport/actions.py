@@ -37,6 +37,7 @@ def register(registry: ActionRegistry, view: Viewport, session: Session) -> None
     _register_camera(registry, view, session)
     _register_spheres(registry, view, session)
     _register_links(registry, view, session)
+    _register_posing(registry, view, session)
 
 
 def _register_looking(registry: ActionRegistry, view: Viewport, session: Session) -> None:
@@ -303,3 +304,63 @@ def _register_links(registry: ActionRegistry, view: Viewport, session: Session) 
         context=view,
         enabled=lambda: None if session.hidden else "Every link is shown.",
     )
+
+
+def _register_posing(registry: ActionRegistry, view: Viewport, session: Session) -> None:
+    interaction = view.interaction
+    poser = interaction.poser
+
+    def no_document() -> Reason:
+        return None if session.document is not None else "No robot is open."
+
+    def flip() -> None:
+        view.set_tool(Tool.SELECT if interaction.tool is Tool.POSE else Tool.POSE)
+
+    def frame() -> str | None:
+        return session.selection.frames[-1] if session.selection.frames else poser.tool
+
+    def hold() -> None:
+        name = frame()
+        if name is not None:
+            poser.hold(name, held=name not in poser.held)
+
+    registry.register(
+        "pose.tool",
+        "&Pose by hand",
+        flip,
+        shortcut="P",
+        icon="hand",
+        menu="Robot",
+        section="pose",
+        contexts=("link", "viewport"),
+        tooltip="Drag links to turn their joints, and the tool by its handles",
+        checked=lambda: interaction.tool is Tool.POSE,
+        enabled=no_document,
+        context=view,
+        keywords="inverse kinematics ik drag joint tool move",
+    )
+    registry.register(
+        "pose.keep_rotation",
+        "&Keep the tool's rotation",
+        lambda: poser.set_keeps_rotation(not poser.keeps_rotation),
+        menu="Robot",
+        section="pose",
+        tooltip="While the tool is dragged along its arrows, it keeps its rotation; else only its position counts",
+        checked=lambda: poser.keeps_rotation,
+        enabled=no_document,
+        keywords="inverse kinematics orientation position only",
+    )
+    registry.register(
+        "pose.hold",
+        "H&old this tool in place",
+        hold,
+        icon="anchor",
+        menu="Robot",
+        section="pose",
+        contexts=("link",),
+        tooltip="It stays where it is while another tool is dragged",
+        checked=lambda: frame() in poser.held,
+        enabled=lambda: no_document() or (None if frame() is not None else "No link of this robot can be moved."),
+        keywords="inverse kinematics pin two arms",
+    )
+    poser.changed.connect(registry.refresh_later)

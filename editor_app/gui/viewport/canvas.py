@@ -165,7 +165,19 @@ class Canvas(QtInteractor):  # type: ignore[misc]
             if event.type() == QEvent.Type.ShortcutOverride and handler.wants_key(event):
                 event.accept()
                 return True
+            if (
+                isinstance(event, QKeyEvent)
+                and event.type() == QEvent.Type.KeyPress
+                and self._takes_tab(event, handler)
+            ):
+                return True
         return bool(super().event(event))
+
+    @staticmethod
+    def _takes_tab(event: QKeyEvent, handler: Handler) -> bool:
+        """Tab leaves the view, unless the handler has a use for it: Qt would not ask `keyPressEvent`."""
+        tab = event.key() in (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
+        return tab and handler.wants_key(event) and handler.key(event)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         return False

@@ -1,8 +1,9 @@
-"""Three arrows and three plane handles at the selection, of constant size on the screen."""
+"""Three arrows and three plane handles, rings where it also turns what it moves, of constant size on the screen."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
@@ -18,14 +19,18 @@ _REACH = 8.0
 _FREE = 13.0
 _START, _CONE, _TIP = 0.24, 0.80, 1.0
 _PLANE = (0.36, 0.58)
+#: Radius of the rings in arrows, and the pieces that they are drawn and picked by.
+RING = 1.2
+_PIECES = 48
 
 
 @dataclass(frozen=True, slots=True)
 class Handle:
-    """Arrow along `axis` (0..2), or the plane that `axis` is the normal of."""
+    """Arrow along `axis` (0..2), the plane that `axis` is the normal of, or the ring about it."""
 
     axis: int
     is_plane: bool
+    is_ring: bool = False
 
     @property
     def name(self) -> str:
@@ -38,17 +43,13 @@ class Gizmo:
     def __init__(self, front: vtkRenderer, camera: Camera) -> None:
         self._camera = camera
         self._handles = [Handle(i, False) for i in range(3)] + [Handle(i, True) for i in range(3)]
+        self._rings = [Handle(i, False, True) for i in range(3)]
         vertices, faces, self._counts = _shape()
         self._data = mesh_poly_data(vertices, faces)
-        mapper = vtkPolyDataMapper()
-        mapper.SetInputData(self._data)
-        mapper.SetColorModeToDirectScalars()
-        self.actor = vtkActor()
-        self.actor.SetMapper(mapper)
-        self.actor.GetProperty().LightingOff()
-        self.actor.PickableOff()
-        self.actor.SetVisibility(False)
-        front.AddActor(self.actor)
+        self.actor = _actor(front, self._data)
+        vertices, faces, self._ring_counts = _ring_shape()
+        self._ring_data = mesh_poly_data(vertices, faces)
+        self.ring_actor = _actor(front, self._ring_data)
         self.position: Array = np.zeros(3)
         self.axes: Array = np.eye(3)
         self.hovered: Handle | None = None
@@ -63,14 +64,20 @@ class Gizmo:
     def is_shown(self) -> bool:
         return bool(self.actor.GetVisibility())
 
-    def show(self, position: Array, axes: Array) -> None:
+    @property
+    def has_rings(self) -> bool:
+        return bool(self.ring_actor.GetVisibility())
+
+    def show(self, position: Array, axes: Array, *, rings: bool = False) -> None:
         """At `position`; columns of (3, 3) `axes` are its directions. Both in the base frame."""
         self.position, self.axes = np.asarray(position, float), np.asarray(axes, float)
         self.actor.SetVisibility(True)
+        self.ring_actor.SetVisibility(rings)
         self.place()
 
     def hide(self) -> None:
         self.actor.SetVisibility(False)
+        self.ring_actor.SetVisibility(False)
         self.set_hovered(None)
 
     def place(self) -> None:
@@ -85,7 +92,8 @@ class Gizmo:
         pose = np.eye(4)
         pose[:3, :3] = self.axes * length
         pose[:3, 3] = self.position
-        self.actor.SetUserMatrix(vtk_matrix(pose))
+        for actor in (self.actor, self.ring_actor):
+            actor.SetUserMatrix(vtk_matrix(pose))
 
     @property
     def length(self) -> float:
@@ -102,6 +110,9 @@ class Gizmo:
 
     def tip(self, handle: Handle) -> Array:
         """A point of the handle to grab it at, in the base frame."""
+        if handle.is_ring:
+            edge: Array = self.position + self._circle(handle)[5] * self.length
+            return edge
         if not handle.is_plane:
             return self.position + self.axes[:, handle.axis] * (0.7 * self.length)
         others = [i for i in range(3) if i != handle.axis]
@@ -109,7 +120,7 @@ class Gizmo:
         return self.position + (self.axes[:, others[0]] + self.axes[:, others[1]]) * middle
 
     def pick(self, x: float, y: float) -> Handle | None:
-        """The handle under the pixel: arrows before planes."""
+        """The handle under the pixel: arrows before planes before rings."""
         if not self.is_shown:
             return None
         length, point = self.length, np.array([x, y])
@@ -137,7 +148,28 @@ class Gizmo:
             corners = self._camera.project(self.position + self._corners(handle) * length)[:, :2]
             if _inside(point, corners):
                 return handle
-        return None
+        return self._pick_ring(point, length) if self.has_rings else None
+
+    def _pick_ring(self, point: Array, length: float) -> Handle | None:
+        best, nearest = None, _REACH
+        for handle in self._rings:
+            seen = self._camera.project(self.position + self._circle(handle) * length)[:, :2]
+            if not np.isfinite(seen).all():
+                continue
+            along = np.roll(seen, -1, axis=0) - seen
+            sizes = np.maximum(np.einsum("ij,ij->i", along, along), 1e-9)
+            t = np.clip(np.einsum("ij,ij->i", point - seen, along) / sizes, 0.0, 1.0)
+            distance = float(np.linalg.norm(point - seen - t[:, None] * along, axis=1).min())
+            if distance < nearest:
+                best, nearest = handle, distance
+        return best
+
+    def _circle(self, handle: Handle) -> Array:
+        """(n, 3) points of a ring, in arrows."""
+        one, two = (self.axes[:, (handle.axis + k) % 3] for k in (1, 2))
+        angles = np.linspace(0.0, 2 * np.pi, _PIECES, endpoint=False)[:, None]
+        circle: Array = RING * (np.cos(angles) * one + np.sin(angles) * two)
+        return circle
 
     def _corners(self, handle: Handle) -> Array:
         one, two = (self.axes[:, i] for i in range(3) if i != handle.axis)
@@ -149,17 +181,31 @@ class Gizmo:
         return along_handle(self.position, self.axes, handle, ray)
 
     def _paint(self) -> None:
-        colours = np.empty((sum(self._counts), 4))
-        at = 0
-        for handle, count in zip(self._handles, self._counts, strict=True):
-            colour = np.array(AXES[handle.axis])
-            if handle == self.hovered:
-                colour = np.array(self._accent)
-            colours[at : at + count, :3] = colour
-            at += count
-        colours[:, 3] = 1.0
-        self._data.GetPointData().SetScalars(bytes_array(colours))
-        self._data.Modified()
+        for data, handles, counts in (
+            (self._data, self._handles, self._counts),
+            (self._ring_data, self._rings, self._ring_counts),
+        ):
+            colours = np.empty((sum(counts), 4))
+            at = 0
+            for handle, count in zip(handles, counts, strict=True):
+                colours[at : at + count, :3] = self._accent if handle == self.hovered else AXES[handle.axis]
+                at += count
+            colours[:, 3] = 1.0
+            data.GetPointData().SetScalars(bytes_array(colours))
+            data.Modified()
+
+
+def _actor(front: vtkRenderer, data: Any) -> vtkActor:
+    mapper = vtkPolyDataMapper()
+    mapper.SetInputData(data)
+    mapper.SetColorModeToDirectScalars()
+    actor = vtkActor()
+    actor.SetMapper(mapper)
+    actor.GetProperty().LightingOff()
+    actor.PickableOff()
+    actor.SetVisibility(False)
+    front.AddActor(actor)
+    return actor
 
 
 def along_handle(position: Array, axes: Array, handle: Handle, ray: Ray) -> Array | None:
@@ -210,6 +256,27 @@ def _shape() -> tuple[Array, Array, list[int]]:
         counts.append(4)
         start += 4
     return np.concatenate(vertices), np.concatenate(faces), counts
+
+
+def _ring_shape(thickness: float = 0.012, sides: int = 8) -> tuple[Array, Array, list[int]]:
+    """Three tubes in circles, each about its axis."""
+    around = np.linspace(0, 2 * np.pi, _PIECES, endpoint=False)
+    across = np.linspace(0, 2 * np.pi, sides, endpoint=False)
+    radius = RING + thickness * np.cos(across)[None, :]
+    ring = np.stack(
+        [
+            radius * np.cos(around)[:, None],
+            radius * np.sin(around)[:, None],
+            np.broadcast_to(thickness * np.sin(across), (_PIECES, sides)),
+        ],
+        axis=-1,
+    ).reshape(-1, 3)
+    i, j = (a.ravel() for a in np.meshgrid(np.arange(_PIECES), np.arange(sides), indexing="ij"))
+    a, b = i * sides + j, i * sides + (j + 1) % sides
+    c, d = ((i + 1) % _PIECES) * sides + j, ((i + 1) % _PIECES) * sides + (j + 1) % sides
+    faces = np.concatenate([np.column_stack([a, c, b]), np.column_stack([b, c, d])])
+    vertices = [ring[:, np.argsort([(axis + 1) % 3, (axis + 2) % 3, axis])] for axis in range(3)]
+    return np.concatenate(vertices), np.concatenate([faces + k * len(ring) for k in range(3)]), [len(ring)] * 3
 
 
 def _cone(radius0: float, radius1: float, z0: float, z1: float, sides: int = 16) -> tuple[Array, Array]:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
+from PySide6.QtCore import QPointF
 
 from editor_app.edit.features import features_of, links_of
 from editor_app.edit.selection import Selection
@@ -13,7 +14,7 @@ from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim, Pick
 from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.canvas import Canvas
-from editor_app.gui.viewport.gizmo import Gizmo
+from editor_app.gui.viewport.gizmo import Gizmo, Handle
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
@@ -27,6 +28,15 @@ from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
+
+
+class Grip(Protocol):
+    """What stands under the handles instead of the selected spheres: a tool of the robot, an obstacle."""
+
+    name: str
+
+    def place(self) -> tuple[Array, Array] | None: ...
+    def drag(self, handle: Handle, start: QPointF) -> Any: ...
 
 
 class Meshes(Protocol):
@@ -63,6 +73,9 @@ class Scene:
         self.pace = Pace((self.visuals, self.spheres), self._redraw_now, canvas)
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
         self.gizmo_in_link = True
+        #: Asked in this order; the first that has a grip gets the handles. `grip` is what they are at now.
+        self.grips: list[Callable[[], Grip | None]] = []
+        self.grip: Grip | None = None
         self._user_moved_camera = False
         self._faded: frozenset[str] = frozenset()
         self._poses: dict[str, Array] = {}
@@ -434,8 +447,19 @@ class Scene:
             self._marks()
             self.redraw()
 
+    def place_gizmo(self) -> None:
+        """What the handles are at may be something else now."""
+        self._place_gizmo()
+        self.redraw()
+
     def _place_gizmo(self) -> None:
         session = self._session
+        found = next((grip for ask in self.grips if (grip := ask()) is not None), None)
+        place = found.place() if found is not None else None
+        self.grip = found if place is not None else None
+        if place is not None:
+            self.gizmo.show(*place, rings=True)
+            return
         rows = self.table.rows_of(session.selection.spheres)
         rows = rows[self.table.visible[rows]] if len(rows) else rows
         if not len(rows) or not session.display.spheres:
@@ -450,8 +474,7 @@ class Scene:
 
     def set_gizmo_in_link(self, in_link: bool) -> None:
         self.gizmo_in_link = in_link
-        self._place_gizmo()
-        self.redraw()
+        self.place_gizmo()
 
 
 def _balls(centers: Array, radii: Array) -> Array:

@@ -42,6 +42,7 @@ class ToolStrip(QWidget):
                 "cursor", "Select and move (Esc)", lambda: self.tool_asked.emit(Tool.SELECT), True
             ),
             Tool.ADD: self._button("plus-circle", "Add spheres on the surface (A)", self._toggle_add, True),
+            Tool.POSE: self._button("hand", "Pose: drag links and tools (P)", partial(self._ask_tool, Tool.POSE), True),
             Tool.BOX: self._button("selection", "Select with a box (B)", partial(self._ask_tool, Tool.BOX), True),
         }
         self.gizmo = self._button("arrows-out-cardinal", "", self._toggle_gizmo, True)

@@ -15,6 +15,9 @@ from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, Drag, MoveDrag, sphere_for
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.hand_edits import HandEdits
+from editor_app.gui.viewport.posing.joint_drag import JointDrag
+from editor_app.gui.viewport.posing.poser import Poser
+from editor_app.gui.viewport.posing.tool_drag import ToolDrag
 from editor_app.gui.viewport.scene import Scene
 
 #: A press that moves less than this many pixels is a click.
@@ -24,6 +27,7 @@ _PREVIEW = "viewport.add"
 Button = Qt.MouseButton
 Modifiers = Qt.KeyboardModifier
 
+_TABS = (Qt.Key.Key_Tab, Qt.Key.Key_Backtab)
 _NUDGES = {
     Qt.Key.Key_Left: (-1, 0, 0),
     Qt.Key.Key_Right: (1, 0, 0),
@@ -38,6 +42,7 @@ class Tool(StrEnum):
     SELECT = "select"
     ADD = "add"
     BOX = "box"
+    POSE = "pose"
 
 
 class Interaction(QObject):
@@ -64,6 +69,8 @@ class Interaction(QObject):
         self._pointer: QPointF | None = None
         self._hint = ""
         self.edits = HandEdits(session, scene, self._label, self)
+        self.poser = Poser(session, scene, self._label, self)
+        scene.grips.append(lambda: self.poser.grip() if self._tool is Tool.POSE else None)
         canvas.set_handler(self)
         self._tell_hint(None)
 
@@ -84,7 +91,8 @@ class Interaction(QObject):
             return
         self._tool = tool
         self._scene.overlay.remove(_PREVIEW)
-        self._scene.redraw()
+        self.poser.leave()
+        self._scene.place_gizmo()
         self._set_cursor(None)
         self.tool_changed.emit(tool)
         self._tell_hint(None)
@@ -177,6 +185,9 @@ class Interaction(QObject):
             return pan
         if modifiers & Modifiers.AltModifier:
             return orbit
+        if handle is not None and scene.grip is not None:
+            grabbed: Drag = scene.grip.drag(handle, start)
+            return grabbed
         if handle is not None:
             return MoveDrag(session, scene, start, session.selection.spheres[-1], handle, self._label)
         if self._tool is Tool.BOX:
@@ -185,6 +196,11 @@ class Interaction(QObject):
             if pick.surface is not None:
                 return AddDrag(session, scene, pick.surface, start, self._label)
             return orbit
+        if self._tool is Tool.POSE:
+            taken = (
+                self.poser.joint_drag(pick.link, pick.point, start) if pick.link and pick.point is not None else None
+            )
+            return taken or orbit
         if pick.sphere is not None:
             if pick.sphere not in session.selection.spheres:
                 keep = session.selection if ctrl or shift else NOTHING
@@ -230,7 +246,9 @@ class Interaction(QObject):
             return
         toggles = bool(modifiers & (Modifiers.ControlModifier | Modifiers.ShiftModifier))
         selection = session.selection
-        if pick.feature is not None:
+        if self._tool is Tool.POSE:
+            session.select(Selection(links=(pick.link,)) if pick.link is not None else NOTHING)
+        elif pick.feature is not None:
             session.select(Selection(features=(pick.feature,)))
         elif pick.sphere is not None:
             session.select(selection.toggled_sphere(pick.sphere) if toggles else Selection(spheres=(pick.sphere,)))
@@ -255,7 +273,12 @@ class Interaction(QObject):
     # -- pointing
 
     def _pick(self, at: QPointF) -> Pick:
-        return self._scene.aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
+        aim = self._scene.aim
+        if self._tool is not Tool.POSE:
+            return aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
+        # Links are posed by their meshes, and by their spheres where there are none.
+        pick = aim.pick(at.x(), at.y(), spheres=False)
+        return pick if pick.link is not None else aim.pick(at.x(), at.y())
 
     def _point_at(self, at: QPointF, modifiers: Modifiers) -> None:
         scene = self._scene
@@ -290,6 +313,7 @@ class Interaction(QObject):
             if self._tool is Tool.ADD:
                 self._scene.overlay.remove(_PREVIEW)
                 self._scene.redraw()
+            self.poser.leave()
             self._tell_hint(None)
 
     # -- the wheel
@@ -328,12 +352,17 @@ class Interaction(QObject):
         """Whether the key is ours before it is anybody's shortcut: a drag must not be undone under its own feet."""
         if self._drag is not None or event.key() == Qt.Key.Key_Escape:
             return True
+        if event.key() in _TABS:
+            return self._posed_link() is not None
         return event.key() in _NUDGES and bool(self._session.selection.spheres)
 
     def key(self, event: QKeyEvent) -> bool:
         key = event.key()
         if key == Qt.Key.Key_Escape:
             return self.step_back()
+        if key in _TABS:
+            self._turn_up(1 if key == Qt.Key.Key_Tab else -1)
+            return True
         if self._drag is not None:
             self._modifiers_changed(event, pressed=True)
             return True
@@ -346,6 +375,29 @@ class Interaction(QObject):
             self.edits.nudge(_NUDGES[Qt.Key(key)], step)
             return True
         return False
+
+    def _posed_link(self) -> str | None:
+        """The link whose joint Tab exchanges: what is pointed at, or dragged."""
+        if self._tool is not Tool.POSE or self._pointer is None:
+            return None
+        if self._pressed is not None:
+            return self._pressed[3].link
+        return self._pick(self._pointer).link
+
+    def _turn_up(self, step: int) -> None:
+        """The joint above turns instead; a drag goes on with it from where it began."""
+        link = self._posed_link()
+        if link is None or self._pointer is None:
+            return
+        self.poser.turn_up(link, step)
+        if isinstance(self._drag, JointDrag) and self._pressed is not None:
+            self._drag.cancel()
+            button, start, modifiers, pick, handle = self._pressed
+            self._drag = self._drag_for(button, start, modifiers, pick, handle)
+            self._drag.move(self._pointer, Modifiers.NoModifier)
+            self._tell(self._drag.hint)
+        elif self._drag is None:
+            self._tell_hint(self._pick(self._pointer))
 
     def key_released(self, event: QKeyEvent) -> None:
         if self._drag is not None:
@@ -401,6 +453,8 @@ class Interaction(QObject):
             self._tell(f"Click {where} · drag sets its radius · Esc: select")
         elif self._tool is Tool.BOX:
             self._tell("Drag a box around spheres or links · Ctrl adds · Esc: select")
+        elif self._tool is Tool.POSE or self._scene.grip is not None:
+            self._tell_pose_hint(pick, handle)
         elif handle is not None:
             self._tell(f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps")
         elif pick is not None and pick.feature is not None:
@@ -416,9 +470,18 @@ class Interaction(QObject):
         else:
             self._tell("Drag orbits · right or middle drag pans · wheel zooms · Shift-drag: box · F zooms to selection")
 
+    def _tell_pose_hint(self, pick: Pick | None, handle: Handle | None) -> None:
+        grip = self._scene.grip
+        sentence = self.poser.point_at(pick if handle is None else None) if self._tool is Tool.POSE else ""
+        if handle is not None and grip is not None:
+            verb = "turns" if handle.is_ring else "moves"
+            way = "about" if handle.is_ring else "along"
+            sentence = f"Drag {verb} {grip.name} {way} {handle.name} · Shift: fine · Ctrl: steps"
+        self._tell(sentence or f"Drag a handle to move or turn {grip.name if grip is not None else ''} · Esc: select")
+
     def _set_cursor(self, drag: Drag | None) -> None:
         shape = Qt.CursorShape.ArrowCursor
-        if isinstance(drag, (CameraDrag, MoveDrag)):
+        if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, ToolDrag)):
             shape = Qt.CursorShape.ClosedHandCursor
         elif self._tool in (Tool.ADD, Tool.BOX) or isinstance(drag, BoxDrag):
             shape = Qt.CursorShape.CrossCursor

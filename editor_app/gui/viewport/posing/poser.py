@@ -1,0 +1,194 @@
+"""What posing knows: which joint a link turns, which tool has the handles, which tools are held, the last drag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from PySide6.QtCore import QObject, QPointF, Signal
+
+from editor_app.gui.bindings.quantity import joint_quantity
+from editor_app.gui.session import Session
+from editor_app.gui.viewport.aim import Pick
+from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.posing import joint_marks
+from editor_app.gui.viewport.posing.joint_drag import JointDrag
+from editor_app.gui.viewport.posing.tool_drag import ToolDrag
+from editor_app.gui.viewport.scene import Scene
+from editor_app.kinematics.inverse import ToolTarget
+from editor_app.kinematics.structure import KinematicTree, TreeJoint
+from editor_app.model.pose import Pose
+from editor_app.model.urdf import JointType
+
+
+@dataclass(frozen=True)
+class Dragged:
+    """The pose before a tool was dragged, and where the tool was dragged to."""
+
+    before: Pose
+    targets: tuple[ToolTarget, ...]
+
+
+class Poser(QObject):
+    """One per view."""
+
+    #: Which tool has the handles, which ones are held, or whether rotations are kept.
+    changed = Signal()
+
+    def __init__(self, session: Session, scene: Scene, tell: Callable[[str, QPointF], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._scene, self._tell = session, scene, tell
+        self.keeps_rotation = True
+        self.held: tuple[str, ...] = ()
+        self.dragged: Dragged | None = None
+        self._link = ""
+        self._up = 0
+        session.document_opened.connect(self._on_opened)
+
+    def _on_opened(self, _: object) -> None:
+        self.held, self.dragged = (), None
+        self._link, self._up = "", 0
+
+    # -- joints of links
+
+    def joints_above(self, link: str) -> list[tuple[TreeJoint, TreeJoint]]:
+        """From `link` to the root: (joint that a drag turns, joint that carries the link), without locked joints."""
+        tree = self._session.tree
+        pairs: list[tuple[TreeJoint, TreeJoint]] = []
+        if tree is None or link not in tree.index:
+            return pairs
+        for carrier in reversed(tree.path(tree.root, link)):
+            follow = tree.follows.get(carrier.name)
+            if follow is None or follow.source is None or follow.source in self._session.locked:
+                continue
+            joint = tree.joints[tree.joint_index[follow.source]]
+            limits = joint.limits
+            if follow.multiplier and (limits is None or limits[1] > limits[0]):
+                pairs.append((joint, carrier))
+        return pairs
+
+    def turn_up(self, link: str, step: int) -> None:
+        """The next joint above (or below, -1) the one that `link` turns now."""
+        count = len(self.joints_above(link))
+        if count:
+            self._up = (self._chosen(link) + step) % count
+
+    def _chosen(self, link: str) -> int:
+        if link != self._link:
+            self._link, self._up = link, 0
+        return self._up
+
+    def joint_of(self, link: str) -> tuple[TreeJoint, TreeJoint] | None:
+        """What a drag of `link` turns, and by what; None when nothing above it can be moved."""
+        pairs = self.joints_above(link)
+        return pairs[min(self._chosen(link), len(pairs) - 1)] if pairs else None
+
+    def joint_drag(self, link: str, grabbed: Array, start: QPointF) -> JointDrag | None:
+        """None when no joint above the link can be moved."""
+        found = self.joint_of(link)
+        if found is None:
+            return None
+        return JointDrag(self._session, self._scene, *found, grabbed, start, self._tell)
+
+    def point_at(self, pick: Pick | None) -> str:
+        """Shows the joint that a drag would turn; the sentence about it."""
+        link = pick.link if pick is not None else None
+        found = self.joint_of(link) if link is not None else None
+        tree = self._session.tree
+        if found is None or link is None or pick is None or pick.point is None or tree is None:
+            joint_marks.hide(self._scene)
+            if link is not None:
+                return f"{link}: no joint above it can be moved"
+            return (
+                "Drag a link to turn its joint, a handle to move the tool · drag beside the robot orbits · Esc: select"
+            )
+        joint, carrier = found
+        pose = self._session.transforms[tree.index[carrier.child]]
+        joint_marks.show(self._scene, carrier, pose, self._session.pose[carrier.name], pick.point)
+        quantity = joint_quantity(joint.type is JointType.PRISMATIC)
+        now = quantity.described(self._session.pose[joint.name], self._session.display)
+        verb = "slides" if joint.type is JointType.PRISMATIC else "turns"
+        what = f"{link} · drag {verb} {joint.name} (now {now})"
+        return f"{what} · Tab: the joint above · click: its handles · Alt-drag orbits"
+
+    def leave(self) -> None:
+        """Nothing is pointed at."""
+        joint_marks.hide(self._scene)
+
+    # -- tools
+
+    @property
+    def tool(self) -> str | None:
+        """The frame that has the handles: what is selected, else the first tool frame, else the end of the c-space."""
+        tree, robot = self._session.tree, self._session.robot
+        if tree is None or robot is None:
+            return None
+        named = (*reversed(self._session.selection.frames), *(robot.xrdf.tool_frames or ()))
+        return next((name for name in named if self._is_moved(tree, name)), None) or self._end(tree)
+
+    def _is_moved(self, tree: KinematicTree, frame: str) -> bool:
+        return frame in tree.index and any(joint.is_movable for joint in tree.path(tree.root, frame))
+
+    def _end(self, tree: KinematicTree) -> str | None:
+        """The frame that most joints carry."""
+        counts = [0] * len(tree.frames)
+        for i, joint in enumerate(tree.joints, 1):
+            counts[i] = counts[tree.parent[i]] + (joint.is_movable and joint.mimic is None)
+        most = max(counts, default=0)
+        return tree.frames[counts.index(most)] if most else None
+
+    def hold(self, frame: str, *, held: bool) -> None:
+        """Whether a tool stays where it is while another one is dragged."""
+        others = tuple(name for name in self.held if name != frame)
+        self.held = (*others, frame) if held else others
+        self.changed.emit()
+
+    def set_keeps_rotation(self, keeps: bool) -> None:
+        self.keeps_rotation = keeps
+        self.changed.emit()
+
+    def grip(self) -> ToolGrip | None:
+        frame = self.tool
+        return ToolGrip(self, frame) if frame is not None else None
+
+    def drag_tool(self, frame: str, handle: Handle, start: QPointF) -> ToolDrag:
+        tree = self._session.tree
+        held = [name for name in self.held if name != frame and tree is not None and name in tree.index]
+        return ToolDrag(
+            self._session,
+            self._scene,
+            frame,
+            held,
+            handle,
+            start,
+            self._tell,
+            self._let_go,
+            keeps_rotation=self.keeps_rotation,
+        )
+
+    def place_of(self, frame: str) -> tuple[Array, Array] | None:
+        """Where the handles of a frame stand, and their directions."""
+        pose = self._session.transform(frame)
+        if pose is None:
+            return None
+        return pose[:3, 3], pose[:3, :3] if self._scene.gizmo_in_link else np.eye(3)
+
+    def _let_go(self, drag: ToolDrag) -> None:
+        self.dragged = Dragged(drag.before, drag.targets)
+        self.changed.emit()
+
+
+class ToolGrip:
+    """The handles of a tool."""
+
+    def __init__(self, poser: Poser, frame: str) -> None:
+        self._poser, self.frame = poser, frame
+        self.name = frame
+
+    def place(self) -> tuple[Array, Array] | None:
+        return self._poser.place_of(self.frame)
+
+    def drag(self, handle: Handle, start: QPointF) -> ToolDrag:
+        return self._poser.drag_tool(self.frame, handle, start)
