@@ -136,6 +136,8 @@ class JointType(StrEnum):
 
 #: The types that one number moves, and that XRDF can control.
 MOVABLE = frozenset({JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC})
+#: The types that cannot be without limits.
+BOUNDED = frozenset({JointType.REVOLUTE, JointType.PRISMATIC})
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,16 +158,16 @@ def test_the_ellipsoid_has_the_inertia_it_is_drawn_for() -> None:
 def test_an_inertial_is_shown_with_its_place_and_edited(qtbot: QtBot) -> None:
     session = small_session("base")
     panel = shown(qtbot, InertialPanel(session, None, None))
-    assert panel.mass.value == 2.5
+    assert panel.fields["inertial.mass"].value == 2.5
     assert "small.urdf, line 5" in panel.place.text()
     assert not panel.write.isVisible()
-    type_into(qtbot, panel.mass, "3")
-    type_into(qtbot, panel.centre[2], "120")
+    type_into(qtbot, panel.fields["inertial.mass"], "3")
+    type_into(qtbot, panel.fields["inertial.origin.xyz.2"], "120")
     assert changed_lines(URDF, text(session)) == [
         '-    <inertial><origin xyz="0 0 0.10"/><mass value="2.50"/>',
         '+    <inertial><origin xyz="0 0 0.12"/><mass value="3"/>',
     ]
-    type_into(qtbot, panel.inertia[5], "0.1")
+    type_into(qtbot, panel.fields["inertial.inertia.5"], "0.1")
     assert "no body has that" in panel.warning.text()
     while session.document is not None and session.document.undo():
         pass
@@ -179,12 +179,12 @@ def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBo
     assert session.document is not None
     meshes = Meshes(session.document)
     panel = shown(qtbot, InertialPanel(session, meshes, None))  # type: ignore[arg-type]
-    assert panel.mass.value == pytest.approx(10.0)
-    assert panel.mass.property("origin") == Origin.GUESSED.value
+    assert panel.fields["inertial.mass"].value == pytest.approx(10.0)
+    assert panel.fields["inertial.mass"].property("origin") == Origin.GUESSED.value
     assert "not in the file" in panel.computed.text()
-    assert panel.centre[2].value == pytest.approx(0.25)
+    assert panel.fields["inertial.origin.xyz.2"].value == pytest.approx(0.25)
     type_into(qtbot, panel.density, "2700")
-    assert panel.mass.value == pytest.approx(27.0)
+    assert panel.fields["inertial.mass"].value == pytest.approx(27.0)
     assert text(session) == URDF, "looking is no edit"
     qtbot.mouseClick(panel.write, Qt.MouseButton.LeftButton)
     link = session.document.robot.urdf.link("upper")
@@ -192,7 +192,7 @@ def test_a_missing_inertial_is_computed_marked_and_written_on_demand(qtbot: QtBo
     assert link.inertial is not None
     assert link.inertial.mass == pytest.approx(27.0)
     assert not panel.write.isVisible()
-    assert panel.mass.property("origin") == Origin.FILE.value
+    assert panel.fields["inertial.mass"].property("origin") == Origin.FILE.value
     session.select(Selection(links=("fore",)))
     qtbot.waitUntil(lambda: "no geometry" in panel.computed.text())
 
@@ -203,26 +203,26 @@ def test_visuals_and_collisions_are_listed_and_edited(qtbot: QtBot) -> None:
     assert [row.kind for row in panel.view.rows_model.rows] == ["visual", "collision"]
     assert panel.paint.name.value == "grey"
     assert "line 7" in panel.place.text()
-    type_into(qtbot, panel.xyz[2], "150")
+    type_into(qtbot, panel.fields["origin.xyz.2"], "150")
     assert text(session) == URDF.replace('<origin xyz="0 0   0.1"/>', '<origin xyz="0 0   0.15"/>')
     before = text(session)
-    type_into(qtbot, panel.paint.colour[0], "0.25")
+    type_into(qtbot, panel.fields["material.rgba.0"], "0.25")
     assert changed_lines(before, text(session)) == [
         '-  <material name="grey"><color rgba="0.5 0.5 0.50 1"/></material>',
         '+  <material name="grey"><color rgba="0.25 0.5 0.50 1"/></material>',
     ]
     click_cell(qtbot, panel.view, 1)
     qtbot.waitUntil(lambda: panel.title.text() == "Collision 1 “hull”")
-    type_into(qtbot, panel.mesh, "meshes/base.stl")
+    type_into(qtbot, panel.fields["geometry.filename"], "meshes/base.stl")
     assert '<mesh filename="meshes/base.stl"/>' in text(session)
 
 
 def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     session = small_session("upper")
     panel = shown(qtbot, JointPanel(session))
-    assert panel.name.text() == "j1"
-    assert panel.type.value == "revolute"
-    assert (panel.parent_link.value, panel.child_link.value) == ("base", "upper")
+    assert panel.fields["name"].text() == "j1"
+    assert panel.fields["type"].value == "revolute"
+    assert (panel.fields["parent"].value, panel.fields["child"].value) == ("base", "upper")
     type_into(qtbot, panel.fields["limit.upper"], "90")
     assert f'upper="{math.pi / 2!r}"' in text(session)
     type_into(qtbot, panel.fields["limit.lower"], "120")
@@ -236,11 +236,11 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
     qtbot.mouseClick(panel.buttons["dynamics"], Qt.MouseButton.LeftButton)
     assert "dynamics" not in text(session)
     assert not panel.buttons["limit"].isEnabled(), "a revolute joint needs limits"
-    type_into(qtbot, panel.type, "continuous")
+    type_into(qtbot, panel.fields["type"], "continuous")
     assert 'name="j1" type="continuous"' in text(session)
     qtbot.mouseClick(panel.buttons["limit"], Qt.MouseButton.LeftButton)
     assert not panel.fields["limit.lower"].isVisible()
-    type_into(qtbot, panel.type, "prismatic")
+    type_into(qtbot, panel.fields["type"], "prismatic")
     assert '<limit lower="0" upper="0.1" effort="100" velocity="0.1"/>' in text(session)
     for part in ("safety", "calibration", "mimic"):
         qtbot.mouseClick(panel.buttons[part], Qt.MouseButton.LeftButton)
@@ -248,13 +248,13 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
         session
     )
     assert '<calibration rising="0"/>' in text(session)
-    assert panel.mimic.value == "j2"
-    type_into(qtbot, panel.mimic, "slide_a")
+    assert panel.fields["mimic.joint"].value == "j2"
+    type_into(qtbot, panel.fields["mimic.joint"], "slide_a")
     assert '<mimic joint="slide_a"' in text(session)
     session.select(Selection(joints=("slide_b",)))
-    qtbot.waitUntil(lambda: panel.name.text() == "slide_b")
-    assert panel.mimic.value == "slide_a"
-    type_into(qtbot, panel.multiplier, "-1")
+    qtbot.waitUntil(lambda: panel.fields["name"].text() == "slide_b")
+    assert panel.fields["mimic.joint"].value == "slide_a"
+    type_into(qtbot, panel.fields["mimic.multiplier"], "-1")
     assert '<mimic joint="slide_a" multiplier="-1"/>' in text(session)
     session.select(Selection(links=("base",)))
     qtbot.waitUntil(lambda: "it is the root" in panel.hint.text())
@@ -265,27 +265,29 @@ def test_a_joint_is_edited_and_what_it_lacks_is_added(qtbot: QtBot) -> None:
 def test_a_joint_hangs_on_another_link_and_carries_another(qtbot: QtBot) -> None:
     session = small_session(joints=("slide_b",))
     panel = shown(qtbot, JointPanel(session))
-    type_into(qtbot, panel.parent_link, "fore")
+    type_into(qtbot, panel.fields["parent"], "fore")
     assert changed_lines(URDF, text(session)) == [
         '-  <joint name="slide_b" type="prismatic"><parent link="hand"/><child link="finger_b"/>',
         '+  <joint name="slide_b" type="prismatic"><parent link="fore"/><child link="finger_b"/>',
     ]
-    type_into(qtbot, panel.parent_link, "finger_b")
+    type_into(qtbot, panel.fields["parent"], "finger_b")
     assert "no link “finger_b” to choose here" in panel.messages.text
     panel.keep_place.setChecked(True)
-    type_into(qtbot, panel.parent_link, "base")
+    type_into(qtbot, panel.fields["parent"], "base")
     assert '<origin xyz="0 0 0.4"' in text(session)
-    type_into(qtbot, panel.child_link, "finger_a")
+    type_into(qtbot, panel.fields["child"], "finger_a")
     robot = session.robot
     assert robot is not None
     children = {j.name: j.child for j in robot.urdf.joints}
     assert (children["slide_a"], children["slide_b"]) == ("finger_b", "finger_a")
-    assert (panel.name.text(), panel.child_link.value) == ("slide_b", "finger_a"), "it stays what is looked at"
-    assert "hand" in panel.parent_link._choices
+    assert (panel.fields["name"].text(), panel.fields["child"].value) == ("slide_b", "finger_a"), (
+        "it stays what is looked at"
+    )
+    assert "hand" in panel.fields["parent"]._choices
     session.select(Selection(joints=("wrist",)))
-    qtbot.waitUntil(lambda: panel.name.text() == "wrist")
-    assert "finger_b" not in panel.parent_link._choices, "it hangs on the wrist"
-    assert "upper" not in panel.child_link._choices, "the wrist hangs on it"
+    qtbot.waitUntil(lambda: panel.fields["name"].text() == "wrist")
+    assert "finger_b" not in panel.fields["parent"]._choices, "it hangs on the wrist"
+    assert "upper" not in panel.fields["child"]._choices, "the wrist hangs on it"
     while session.document is not None and session.document.undo():
         pass
     assert text(session) == URDF
@@ -297,9 +299,9 @@ def test_undo_works_from_a_box_of_names(qtbot: QtBot) -> None:
     undo = QAction("Undo", panel, shortcut=QKeySequence(QKeySequence.StandardKey.Undo))
     undo.triggered.connect(session.undo)
     panel.addAction(undo)
-    type_into(qtbot, panel.type, "continuous")
+    type_into(qtbot, panel.fields["type"], "continuous")
     assert 'name="j1" type="continuous"' in text(session)
-    qtbot.keyClick(panel.type, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
+    qtbot.keyClick(panel.fields["type"], Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert text(session) == URDF
 
 
@@ -332,19 +334,19 @@ def test_single_attributes_go_by_their_button_or_when_emptied(qtbot: QtBot) -> N
 def test_a_quaternion_is_shown_edited_and_gives_way_to_angles(qtbot: QtBot) -> None:
     session = small_session("upper")
     panel = shown(qtbot, JointPanel(session))
-    assert not panel.pose.quaternion[0].isVisible()
+    assert not panel.fields["origin.quat_xyzw.0"].isVisible()
     joint = panel.joint
     assert joint is not None
     session.execute(SetRobot(version="1.1"))
     session.execute(SetJoint("j1", replace(joint, origin=Placement(quat_xyzw=(0.0, 0.0, 0.0, 1.0)))))
-    assert panel.pose.quaternion[3].value == 1.0
-    assert "stand in its place" in panel.rpy[0].toolTip()
-    type_into(qtbot, panel.pose.quaternion[2], "1")
-    assert panel.rpy[2].value == pytest.approx(math.pi / 2)
+    assert panel.fields["origin.quat_xyzw.3"].value == 1.0
+    assert "stand in its place" in panel.fields["origin.rpy.0"].toolTip()
+    type_into(qtbot, panel.fields["origin.quat_xyzw.2"], "1")
+    assert panel.fields["origin.rpy.2"].value == pytest.approx(math.pi / 2)
     assert '<origin xyz="0 0 0" quat_xyzw="0 0 1 1"/>' in text(session)
-    type_into(qtbot, panel.rpy[0], "90")
+    type_into(qtbot, panel.fields["origin.rpy.0"], "90")
     assert "quat_xyzw" not in text(session)
-    assert not panel.pose.quaternion[0].isVisible()
+    assert not panel.fields["origin.quat_xyzw.0"].isVisible()
 
 
 def test_an_inertial_and_a_colour_can_be_removed(qtbot: QtBot) -> None:
@@ -358,24 +360,24 @@ def test_an_inertial_and_a_colour_can_be_removed(qtbot: QtBot) -> None:
     assert text(session) == URDF
     shapes = shown(qtbot, ShapesPanel(session))
     assert not shapes.paint.bare.isVisible(), "the material would be nothing"
-    type_into(qtbot, shapes.paint.texture, "grain.png")
+    type_into(qtbot, shapes.fields["material.texture"], "grain.png")
     qtbot.mouseClick(shapes.paint.bare, Qt.MouseButton.LeftButton)
     assert '<material name="grey"><texture filename="grain.png"/></material>' in text(session)
-    type_into(qtbot, shapes.paint.texture, "")
+    type_into(qtbot, shapes.fields["material.texture"], "")
     assert "needs a colour or a texture" in shapes.messages.text
 
 
 def test_a_new_name_follows_every_reference_and_stays_selected(qtbot: QtBot) -> None:
     session = small_session("upper")
     panel = shown(qtbot, LinkPanel(session))
-    type_into(qtbot, panel.name, "upper_arm")
+    type_into(qtbot, panel.fields["name"], "upper_arm")
     assert 'name="upper"' not in text(session)
     assert '<child link="upper_arm"/>' in text(session)
     assert session.selection.links == ("upper_arm",)
-    type_into(qtbot, panel.name, "base")
+    type_into(qtbot, panel.fields["name"], "base")
     assert "already" in panel.messages.text
     joint = shown(qtbot, JointPanel(session))
-    type_into(qtbot, joint.name, "shoulder")
+    type_into(qtbot, joint.fields["name"], "shoulder")
     assert session.robot is not None
     assert session.robot.xrdf.cspace is not None
     assert (session.robot.xrdf.cspace.joint_names or ())[0] == "shoulder"
@@ -418,12 +420,12 @@ def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot) -> None:
     session = small_session("upper")
     panel = shown(qtbot, ShapesPanel(session))
     assert panel.kind.value == "box"
-    type_into(qtbot, panel.box_size[0], "300")
+    type_into(qtbot, panel.fields["geometry.size.0"], "300")
     assert '<box size="0.3 0.2 0.5"/>' in text(session)
     type_into(qtbot, panel.kind, "cylinder")
     assert '<cylinder radius="0.1" length="0.5"/>' in text(session)
-    assert not panel.box_size[0].isVisible()
-    type_into(qtbot, panel.radius, "-1")
+    assert not panel.fields["geometry.size.0"].isVisible()
+    type_into(qtbot, panel.fields["geometry.radius"], "-1")
     assert "positive" in panel.messages.text
     type_into(qtbot, panel.kind, "capsule")
     assert "1.1" in panel.messages.text
@@ -440,10 +442,10 @@ def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot) -> None:
     type_into(qtbot, panel.paint.name, "grey")
     assert '<material name="grey"/>' in text(session)
     qtbot.mouseClick(panel.paint.fresh, Qt.MouseButton.LeftButton)
-    type_into(qtbot, panel.paint.texture, "wood.png")
+    type_into(qtbot, panel.fields["material.texture"], "wood.png")
     assert '<texture filename="wood.png"/>' in text(session)
     assert "upper_material" in text(session)
-    type_into(qtbot, panel.name, "skin")
+    type_into(qtbot, panel.fields["name"], "skin")
     assert '<visual name="skin">' in text(session)
     panel.view.selectAll()
     panel.view.delete_selected()
@@ -458,7 +460,7 @@ def test_shapes_are_added_resized_painted_and_removed(qtbot: QtBot) -> None:
 def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) -> None:
     session = small_session()
     panel = shown(qtbot, RobotPanel(session))
-    assert panel.name.text() == "small"
+    assert panel.fields["name"].text() == "small"
     assert "6 links, 5 joints (4 move), 2.5 kg" in panel.about.text()
     qtbot.mouseClick(panel.world, Qt.MouseButton.LeftButton)
     assert '<link name="world"/>' in text(session)
@@ -480,9 +482,9 @@ def test_the_robot_attaches_merges_ignores_and_begins_somewhere(qtbot: QtBot) ->
     assert given is not None
     assert (given["j1"], given["j2"], given["slide_a"]) == (0.5, 1.0, 0.01)
     assert session.pose["j1"] == 0.5
-    type_into(qtbot, panel.version, "1.1")
+    type_into(qtbot, panel.fields["version"], "1.1")
     assert 'name="small" version="1.1"' in text(session)
-    type_into(qtbot, panel.name, "tall")
+    type_into(qtbot, panel.fields["name"], "tall")
     assert '<robot name="tall"' in text(session)
 
 
@@ -499,7 +501,7 @@ def test_every_link_of_the_sample_can_be_looked_at(qtbot: QtBot, sample_urdf: Pa
         QApplication.processEvents()
         parent = next((j.name for j in document.robot.urdf.joints if j.child == link.name), None)
         if parent is not None:
-            assert joint.name.text() == parent
+            assert joint.fields["name"].text() == parent
     assert document.position == 0
 
 

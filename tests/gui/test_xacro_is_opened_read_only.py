@@ -95,7 +95,7 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     wait_until(lambda: banner.isVisible())
     assert banner.text.text() == REASON
     assert stack.viewport().y() >= banner.height() > 0, "it stays when the sections scroll"
-    assert not panel.name.isEnabled()
+    assert not panel.fields["name"].isEnabled()
     assert not panel.world.isEnabled()
     assert panel.positions.isEnabled(), "they stand in the XRDF"
     world = menu_action(window, "Robot", "Detach from base")
@@ -114,7 +114,7 @@ def test_what_edits_the_urdf_is_off_until_it_is_saved_as_one(
     assert document.path(FileKind.URDF) == target
     assert not banner.isVisible()
     assert stack.viewport().y() == 0
-    assert panel.name.isEnabled()
+    assert panel.fields["name"].isEnabled()
     assert panel.world.isEnabled()
     assert menu_action(window, "Robot", "Detach from base").isEnabled()
     assert not menu_action(window, "File", "Save as URDF").isEnabled()

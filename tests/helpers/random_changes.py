@@ -8,6 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from editor_app.edit import commands as c
+from editor_app.edit.commands.fields import OfModifier
 from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -130,6 +131,9 @@ def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:
         lambda: st.builds(c.DeleteModifiers, places.map(lambda i: (i,))),
         lambda: st.builds(c.MoveModifier, places, places),
         lambda: st.builds(c.RenameAddedFrame, places, frames),
+        lambda: st.builds(
+            c.SetField, places.map(OfModifier), st.sampled_from(["frame_name", "parent_frame_name", "frame"]), frames
+        ),
         lambda: st.builds(
             c.AddSection, st.sampled_from(["modifiers", "default_joint_positions", "tool_frames", "geometry"])
         ),

@@ -32,6 +32,7 @@ from editor_app.edit.commands.document_format import (
     SetFormat,
     SetFormatVersion,
 )
+from editor_app.edit.commands.fields import SetField
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.geometry_groups import (
     AddGroup,
@@ -191,6 +192,7 @@ __all__ = [
     "SetDefaultsFromPose",
     "SetEmbedded",
     "SetEndEffector",
+    "SetField",
     "SetFittedSpheres",
     "SetFormat",
     "SetFormatVersion",

@@ -106,6 +106,9 @@ class Panel(QWidget):
         self._bound: list[Callable[[RobotDescription], None]] = []
         self._tables: list[RowsModel[Any]] = []
         self._fields: list[NumberField] = []
+        #: The fields of the panel's forms by their paths, and the buttons that remove one by the label of its row.
+        self.fields: dict[str, Any] = {}
+        self.removers: dict[str, QToolButton] = {}
         self._stale = True
         self._executing = False
         self.messages = MessageBar(self)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtWidgets import QCheckBox, QPushButton
 
-from editor_app.edit.commands.urdf import SetLink
+from editor_app.edit.commands.fields import OfLink, SetField
+from editor_app.gui.bindings.forms import Field, Form, Number
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import Reading, heading, muted_label
 from editor_app.gui.bindings.quantity import NUMBER
 from editor_app.gui.panels.urdf.panel import UrdfPanel
-from editor_app.gui.panels.urdf.pose import PoseRows
-from editor_app.model.change import Change
+from editor_app.gui.panels.urdf.pose import pose_rows
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Inertial, Link
 from editor_app.model.urdf import Origin as Placement
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from editor_app.gui.mesh_store import MeshStore
     from editor_app.gui.panels.urdf.overlay import InertiaOverlay
     from editor_app.gui.session import Session
-
-_INERTIA = ("xx", "xy", "xz", "yy", "yz", "zz")
-#: Which of them stand in one line.
-_PAIRS = ((0, 1), (3, 2), (5, 4))
 
 
 class InertialPanel(UrdfPanel):
@@ -62,25 +58,14 @@ class InertialPanel(UrdfPanel):
         self.density_label = ScrubLabel("Density kg/m³", self.density)
         form.addRow(self.density_label, self.density)
         self.free += [self.density, self.density_label]
-        self.mass = self.number(form, "Mass kg", NUMBER, self._mass, self._set_mass)
-        self.pose = PoseRows(self, form, "Centre of mass", self._origin, self._set_origin, self._read)
-        self.centre, self.rpy = self.pose.xyz, self.pose.rpy
+        self._form(Number("Mass kg", "inertial.mass"), *pose_rows("Centre of mass", "inertial.origin"))
         self.body.addWidget(heading("Inertia about the centre, kg m²"))
-        form = self.form()
         # Two beside each other: moments of small links have many digits, and cut ones would be other numbers.
-        found: dict[int, NumberField] = {}
-        for pair in _PAIRS:
-            names = [_INERTIA[i] for i in pair]
-            fields = self.vector(
-                form,
-                ", ".join(names),
-                names,
-                NUMBER,
-                lambda i, pair=pair: self._inertia(pair[i]),  # type: ignore[misc]
-                lambda i, v, pair=pair: self._set_inertia(pair[i], v),  # type: ignore[misc]
-            )
-            found.update(zip(pair, fields, strict=True))
-        self.inertia = [found[i] for i in range(len(_INERTIA))]
+        self._form(
+            Number("xx, xy", "inertial.inertia", NUMBER, ("xx", "xy"), places=(0, 1)),
+            Number("yy, xz", "inertial.inertia", NUMBER, ("yy", "xz"), places=(3, 2)),
+            Number("zz, yz", "inertial.inertia", NUMBER, ("zz", "yz"), places=(5, 4)),
+        )
         self.write = QPushButton("Write into the URDF")
         self.write.setToolTip("Add an inertial element with these computed numbers")
         self.write.clicked.connect(self._write)
@@ -100,7 +85,17 @@ class InertialPanel(UrdfPanel):
         self.body.addWidget(self.place)
         self.bind(self._show)
 
-    # -- what there is
+    def _form(self, *rows: Field) -> None:
+        Form(
+            self,
+            rows,
+            lambda: OfLink(self.link.name) if self.link is not None else None,
+            thing=self._with_computed,
+            reading=self._marked,
+            title="Edit inertial of {name}",
+        )
+
+    # -- the inertial, of the file or computed
 
     def current(self) -> tuple[Inertial | None, bool]:
         """The inertial of the link, and whether it is computed."""
@@ -117,6 +112,15 @@ class InertialPanel(UrdfPanel):
         numbers = (i[0, 0], i[0, 1], i[0, 2], i[1, 1], i[1, 2], i[2, 2])
         a, b, c, d, e, f = (float(v) for v in numbers)
         return Inertial(solid.volume * self._density, (a, b, c, d, e, f), Placement((x, y, z))), True
+
+    def _with_computed(self) -> Link | None:
+        """The link, with the computed inertial where the file has none."""
+        link = self.link
+        return replace(link, inertial=self.current()[0]) if link is not None else None
+
+    def _marked(self, reading: Reading) -> Reading:
+        computed = self.current()[1]
+        return replace(reading, origin=Origin.GUESSED, note="Computed, not in the file.") if computed else reading
 
     def _solid(self, link: Link) -> SolidProperties | None:
         from editor_app.geometry.mass import solid_properties, together
@@ -155,7 +159,6 @@ class InertialPanel(UrdfPanel):
         self.computed.setVisible(computed)
         self.write.setVisible(computed)
         self.remove.setVisible(not computed)
-        self.pose.show()
         self.write.setEnabled(inertial is not None)
         if computed and inertial is None:
             has_shapes = bool(link.visuals or link.collisions)
@@ -168,7 +171,7 @@ class InertialPanel(UrdfPanel):
             self.computed.setText(
                 f"{link.name} has no inertial. Computed from its geometry and the density; not in the file.{open_}"
             )
-        for field in (self.mass, *self.centre, *self.rpy, *self.inertia):
+        for field in self.fields.values():
             field.setEnabled(not computed)
         self.warning.setText(_problem(inertial) if inertial is not None else "")
         self.warning.setVisible(bool(self.warning.text()))
@@ -183,55 +186,17 @@ class InertialPanel(UrdfPanel):
                     break
         self.tell_place(location)
 
-    def _reading(self, value: float | None, computed: bool) -> Reading:
-        origin = Origin.GUESSED if computed else Origin.FILE
-        return Reading(value, origin, note="Computed, not in the file." if computed else "", empty="–")
-
-    def _mass(self) -> Reading:
-        inertial, computed = self.current()
-        return self._reading(inertial.mass if inertial is not None else None, computed)
-
-    def _read(self, value: float | None) -> Reading:
-        return self._reading(value, self.current()[1])
-
-    def _origin(self) -> Placement | None:
-        inertial = self.current()[0]
-        return inertial.origin if inertial is not None else None
-
-    def _inertia(self, i: int) -> Reading:
-        inertial, computed = self.current()
-        return self._reading(inertial.inertia[i] if inertial is not None else None, computed)
-
     # -- changes
-
-    def _set_mass(self, value: float) -> Change | None:
-        return self._changed(mass=value)
-
-    def _set_origin(self, origin: Placement, turned: bool) -> Change | None:
-        return self._changed(origin=origin)
-
-    def _set_inertia(self, place: int, value: float) -> Change | None:
-        inertial = self.current()[0]
-        if inertial is None:
-            return None
-        return self._changed(inertia=tuple(value if i == place else v for i, v in enumerate(inertial.inertia)))
-
-    def _changed(self, **values: object) -> Change | None:
-        link = self.link
-        if link is None or link.inertial is None:
-            return None
-        inertial = replace(link.inertial, **values)  # type: ignore[arg-type]
-        return SetLink(link.name, replace(link, inertial=inertial), f"Edit inertial of {link.name}")
 
     def _write(self) -> None:
         link, (inertial, computed) = self.link, self.current()
         if link is not None and inertial is not None and computed:
-            self.execute(SetLink(link.name, replace(link, inertial=inertial), f"Add inertial to {link.name}"))
+            self.execute(SetField(OfLink(link.name), "inertial", inertial, f"Add inertial to {link.name}"))
 
     def _remove(self) -> None:
         link = self.link
         if link is not None and link.inertial is not None:
-            self.execute(SetLink(link.name, replace(link, inertial=None), f"Remove inertial of {link.name}"))
+            self.execute(SetField(OfLink(link.name), "inertial", None, f"Remove inertial of {link.name}"))
 
     def _set_density(self, value: float, live: bool) -> None:
         self._density = value

@@ -4,26 +4,31 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from editor_app.edit.commands.fields import OfLink
 from editor_app.edit.commands.urdf import RenameLink
-from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.bindings.forms import Field, Form, Text
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Ball, Box, Capsule, Cylinder, Geometry
+
+RENAMING = "Renaming follows every reference in URDF, XRDF and SRDF"
 
 
 class LinkPanel(UrdfPanel):
     """The name; a new one goes through URDF, XRDF and SRDF."""
 
     def build(self) -> None:
-        form = self.form()
-        self.name = TextField("Name of the link")
-        self.name.setToolTip("Renaming follows every reference in URDF, XRDF and SRDF")
-        self.name.edited.connect(self._rename)
-        form.addRow("Name", self.name)
         self.parts = PlainLabel()
         self.parts.setWordWrap(True)
-        form.addRow("Has", self.parts)
+        Form(
+            self,
+            (
+                Text("Name", "name", name="Name of the link", help=RENAMING, write=self._rename),
+                Field("Has", beside=(self.parts,)),
+            ),
+            lambda: OfLink(self.link.name) if self.link is not None else None,
+        )
         self.body.addWidget(self.place)
         self.bind(self._show)
 
@@ -31,7 +36,6 @@ class LinkPanel(UrdfPanel):
         link = self.link
         if link is None:
             return
-        self.name.set_value(link.name)
         counts = [
             "an inertial" if link.inertial is not None else "no inertial",
             _counted(len(link.visuals), "visual"),

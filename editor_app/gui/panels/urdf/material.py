@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QColorDialog, QFormLayout
+from PySide6.QtWidgets import QColorDialog
 
-from editor_app.edit.commands.urdf import SetMaterial
+from editor_app.edit.commands.fields import GREY, OfLink, PaintOf, SetField
 from editor_app.geometry.paths import written_name
 from editor_app.gui import dialogs
-from editor_app.gui.bindings.panel import Reading, flat_button, row_of
+from editor_app.gui.bindings.forms import Field, Form, Number, Text
+from editor_app.gui.bindings.panel import flat_button
 from editor_app.gui.bindings.quantity import NUMBER
-from editor_app.gui.bindings.text_field import TextField
 from editor_app.model.change import Change
-from editor_app.model.urdf import Collision, Material, Urdf, Visual
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Material, Urdf, Visual
 
 if TYPE_CHECKING:
     from editor_app.gui.panels.urdf.panel import UrdfPanel
 
 _NONE = "none"
-_GREY = (0.7, 0.7, 0.7, 1.0)
+_PARTS = ("red", "green", "blue", "alpha")
 _IMAGES = "Pictures (*.png *.jpg *.jpeg *.bmp *.tga);;All files (*)"
 
 
@@ -31,15 +31,11 @@ class MaterialForm:
     """Rows of a panel. A material that several visuals name is changed for all of them."""
 
     def __init__(
-        self,
-        panel: UrdfPanel,
-        visual: Callable[[], Visual | None],
-        with_material: Callable[[Visual, str], Change],
+        self, panel: UrdfPanel, visual: Callable[[], Visual | None], paint: Callable[[], PaintOf | None]
     ) -> None:
         self._panel = panel
         self._visual = visual
-        self._with = with_material
-        self.form: QFormLayout = panel.form()
+        self._paint = paint
         self.name = panel.name_field(
             "Material",
             "material",
@@ -49,44 +45,38 @@ class MaterialForm:
         )
         self.fresh = flat_button("plus", "A new material for this visual")
         self.fresh.clicked.connect(self._new)
-        self.form.addRow("Material", row_of(self.name, self.fresh))
         self.pick = flat_button("palette", "Choose the colour")
         self.pick.clicked.connect(self._pick)
         self.bare = flat_button("x", "Remove the colour; the texture stays")
-        self.bare.clicked.connect(self._remove_colour)
-        parts = ("red", "green", "blue", "alpha")
-        self.colour = panel.vector(self.form, "Colour", parts, NUMBER, self._colour, self._paint, self.pick, self.bare)
-        self.texture = TextField("Texture")
-        self.texture.setPlaceholderText("none")
-        self.texture.edited.connect(self._set_texture)
+        self.bare.clicked.connect(lambda: self._set("rgba", None))
         self.browse = flat_button("folder-open", "Choose a picture file")
         self.browse.clicked.connect(self._browse)
-        self.form.addRow("Texture", row_of(self.texture, self.browse))
+        Form(
+            panel,
+            (
+                Field("Material", beside=(self.name, self.fresh)),
+                Number("Colour", "material.rgba", NUMBER, _PARTS, limits=(0.0, 1.0), beside=(self.pick, self.bare)),
+                Text("Texture", "material.texture", optional=True, placeholder="none", beside=(self.browse,)),
+            ),
+            paint,
+            title="Edit material of {name}",
+        )
+        panel.bind(self._show)
 
-    def show_for(self, shape: Visual | Collision | None) -> None:
-        """Collisions have no material."""
-        is_visual = isinstance(shape, Visual)
-        for row in range(self.form.rowCount()):
-            self.form.setRowVisible(row, is_visual)
-        if not is_visual:
-            return
-        found = self.material()
-        for field in self.colour:
-            field.setEnabled(found is not None)
-        for widget in (self.texture, self.pick, self.browse):
-            widget.setEnabled(found is not None)
-        self.bare.setVisible(found is not None and found.rgba is not None and found.texture is not None)
-        self.texture.set_value(found.texture or "" if found is not None else "")
+    def _show(self, robot: RobotDescription) -> None:
+        material = self.material()
+        for path, widget in self._panel.fields.items():
+            if path.startswith("material."):
+                widget.setEnabled(material is not None)
+        for widget in (self.pick, self.browse):
+            widget.setEnabled(material is not None)
+        self.bare.setVisible(material is not None and material.rgba is not None and material.texture is not None)
 
     def material(self) -> Material | None:
         """What the visual is painted with: the definition that its name leads to."""
-        visual, robot = self._visual(), self._panel.session.robot
-        if visual is None or visual.material is None or robot is None:
-            return None
-        named = robot.urdf.material(visual.material.name) if visual.material.name else None
-        return named or visual.material
-
-    # -- reading
+        paint, robot = self._paint(), self._panel.session.robot
+        visual = paint.read(robot) if paint is not None and robot is not None else None
+        return visual.material if visual is not None else None
 
     def _name(self) -> str | None:
         visual = self._visual()
@@ -94,61 +84,44 @@ class MaterialForm:
             return None
         return (visual.material.name or "(without a name)") if visual.material is not None else _NONE
 
-    def _colour(self, part: int) -> Reading:
-        found = self.material()
-        if found is None or found.rgba is None:
-            return Reading(None, empty="–", limits=(0.0, 1.0))
-        return Reading(found.rgba[part], limits=(0.0, 1.0))
-
-    # -- writing
+    # -- steps
 
     def _choose(self, name: str) -> Change | None:
-        visual = self._visual()
-        if visual is None:
+        if name == _NONE:
+            return self._with(None, "Remove material")
+        return self._with(Material(name), "Set material")
+
+    def _with(self, material: Material | None, title: str) -> Change | None:
+        """Another material for this visual alone."""
+        paint = self._paint()
+        if paint is None:
             return None
-        return self._with(
-            replace(visual, material=None if name == _NONE else Material(name)),
-            "Remove material" if name == _NONE else "Set material",
-        )
+        return SetField(OfLink(paint.link), ("visuals", paint.visual, "material"), material, f"{title} of {paint.link}")
 
     def _new(self) -> None:
-        visual, robot, link = self._visual(), self._panel.session.robot, self._panel.link
-        if visual is None or robot is None or link is None:
+        robot, link, old = self._panel.session.robot, self._panel.link, self.material()
+        if robot is None or link is None:
             return
         taken = set(names_of(robot.urdf))
         name = next(n for n in (f"{link.name}_material{i or ''}" for i in range(len(taken) + 1)) if n not in taken)
-        old = self.material()
-        rgba = old.rgba if old is not None and old.rgba is not None else _GREY
-        self._panel.execute(self._with(replace(visual, material=Material(name, rgba)), "Add material"))
+        rgba = old.rgba if old is not None and old.rgba is not None else GREY
+        self._execute(self._with(Material(name, rgba), "Add material"))
 
-    def _paint(self, part: int, value: float) -> Change | None:
-        found = self.material()
-        if found is None:
-            return None
-        r, g, b, a = (value if i == part else v for i, v in enumerate(found.rgba or _GREY))
-        return self._changed(replace(found, rgba=(r, g, b, a)))
+    def _set(self, field: str, value: object) -> None:
+        paint = self._paint()
+        if paint is not None:
+            self._execute(SetField(paint, f"material.{field}", value, f"Edit material of {paint.link}"))
 
     def _pick(self) -> None:
-        found = self.material()
-        if found is None:
+        material = self.material()
+        if material is None:
             return
         options = QColorDialog.ColorDialogOption.ShowAlphaChannel
-        start = QColor.fromRgbF(*(found.rgba or _GREY))
+        start = QColor.fromRgbF(*(material.rgba or GREY))
         chosen = QColorDialog.getColor(start, self._panel.window(), "Colour of the material", options)
         if chosen.isValid():
             parts = (chosen.redF(), chosen.greenF(), chosen.blueF(), chosen.alphaF())
-            r, g, b, a = (round(v, 4) for v in parts)
-            self._execute(self._changed(replace(found, rgba=(r, g, b, a))))
-
-    def _remove_colour(self) -> None:
-        found = self.material()
-        if found is not None:
-            self._execute(self._changed(replace(found, rgba=None)))
-
-    def _set_texture(self, text: str) -> None:
-        found = self.material()
-        if found is not None:
-            self._execute(self._changed(replace(found, texture=text or None)))
+            self._set("rgba", tuple(round(v, 4) for v in parts))
 
     def _browse(self) -> None:
         document = self._panel.session.document
@@ -156,15 +129,7 @@ class MaterialForm:
         folder = str(beside.parent) if beside is not None else ""
         chosen = dialogs.choose_file(self._panel.window(), "Choose a texture", folder, _IMAGES)
         if chosen:
-            self._set_texture(written_name(Path(chosen), beside))
-
-    def _changed(self, material: Material) -> Change | None:
-        visual, robot = self._visual(), self._panel.session.robot
-        if visual is None or robot is None:
-            return None
-        if material.name and robot.urdf.material(material.name) is not None:
-            return SetMaterial(material)
-        return self._with(replace(visual, material=material), "Edit material")
+            self._set("texture", written_name(Path(chosen), beside))
 
     def _execute(self, change: Change | None) -> None:
         if change is not None:

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFormLayout, QToolButton, QWidget
+from PySide6.QtWidgets import QWidget
 
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.urdf.sensors import sensors_of
-from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
-from editor_app.gui.bindings.panel import Reading, flat_button, muted_label, row_of
-from editor_app.gui.bindings.quantity import NUMBER, Quantity
+from editor_app.gui.bindings.panel import muted_label
 from editor_app.gui.panels.urdf.read_only import LockingPanel
 from editor_app.gui.plain_text import plain
-from editor_app.model.change import Change
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Link
@@ -37,8 +34,6 @@ class UrdfPanel(LockingPanel):
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         self.hint = muted_label(_NONE)
         self.place = muted_label("")
-        #: The buttons that remove single attributes, by the label of their row.
-        self.removers: dict[str, QToolButton] = {}
         super().__init__(session, parent)
         if self.place.parent() is None:
             # A panel without a place in the file has no line for it; without a parent it would be a window.
@@ -113,90 +108,6 @@ class UrdfPanel(LockingPanel):
     def _selected(self, _: object) -> None:
         # Once, however many things are selected one after the other.
         self._later.start()
-
-    # -- building
-
-    def vector(
-        self,
-        form: QFormLayout,
-        label: str,
-        names: Sequence[str],
-        quantity: Quantity,
-        read: Callable[[int], Reading],
-        write: Callable[[int, float], Change | None],
-        *beside: QWidget,
-    ) -> list[NumberField]:
-        """Numbers beside each other, without their unit; the label says it. Then what stands `beside` them."""
-        fields = []
-        for i, name in enumerate(names):
-
-            def show(robot: RobotDescription, i: int = i) -> Reading:
-                return read(i)
-
-            def edit(value: float, i: int = i) -> Change | None:
-                return write(i, value)
-
-            field = self.number_field(f"{label} {name}", quantity, show, edit)
-            field.setMinimumWidth(44 if len(names) < 4 else 34)
-            field.hide_unit()
-            fields.append(field)
-        form.addRow(ScrubLabel(label, fields[0]), _line(fields, beside))
-        return fields
-
-    def number(
-        self,
-        form: QFormLayout,
-        label: str,
-        quantity: Quantity,
-        read: Callable[[], Reading],
-        write: Callable[[float], Change | None],
-    ) -> NumberField:
-        """One number with its unit."""
-        field = self.number_field(label, quantity, lambda robot: read(), write)
-        form.addRow(ScrubLabel(label, field), field)
-        return field
-
-    def removable_number(
-        self,
-        form: QFormLayout,
-        label: str,
-        read: Callable[[], Reading],
-        write: Callable[[float], Change | None],
-        remove: Callable[[], Change | None],
-    ) -> NumberField:
-        """A number that the file may do without: emptied, or by the button beside it. `remove`: None when it cannot."""
-        field = self.number_field(label, NUMBER, lambda robot: read(), write)
-        button = flat_button("x", f"Remove {label.lower()}")
-        policy = button.sizePolicy()
-        # The numbers stay in line with those that cannot be removed.
-        policy.setRetainSizeWhenHidden(True)
-        button.setSizePolicy(policy)
-
-        def run() -> None:
-            change = remove()
-            if change is not None:
-                self.execute(change)
-
-        def show(_: RobotDescription) -> None:
-            can = remove() is not None
-            button.setVisible(can)
-            field.set_clearable(can)
-
-        button.clicked.connect(run)
-        field.cleared.connect(run)
-        self.bind(show)
-        self.removers[label] = button
-        form.addRow(ScrubLabel(label, field), row_of(field, button))
-        return field
-
-
-def _line(fields: Sequence[NumberField], beside: Sequence[QWidget]) -> QWidget:
-    line = row_of(*fields, *beside)
-    layout = line.layout()
-    assert layout is not None
-    for i in range(len(fields)):
-        layout.setStretch(i, 1)  # type: ignore[attr-defined]
-    return line
 
 
 def specs(session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | None) -> list[PanelSpec]:

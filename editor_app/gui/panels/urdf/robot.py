@@ -7,18 +7,19 @@ from collections.abc import Callable, Sequence
 from PySide6.QtWidgets import QPushButton, QSizePolicy
 
 from editor_app.edit.commands.default_positions import NO_POSITIONS, SetDefaultPositions
+from editor_app.edit.commands.fields import OfRobot
 from editor_app.edit.commands.urdf_merging import MergeLinks, MergePlan, merge_plan
 from editor_app.edit.commands.urdf_robot import (
     VERSIONS,
     AttachToWorld,
     DetachFromWorld,
     IgnoreLinkedBodies,
-    SetRobot,
     linked_pairs,
     parse_positions,
     root_of,
     world_joint,
 )
+from editor_app.gui.bindings.forms import Choice, Form, Text
 from editor_app.gui.bindings.panel import heading, muted_label
 from editor_app.gui.bindings.text_field import TextField
 from editor_app.gui.panels.urdf.panel import UrdfPanel
@@ -33,19 +34,22 @@ class RobotPanel(UrdfPanel):
 
     def build(self) -> None:
         self._plan: tuple[RobotDescription, MergePlan] | None = None
-        form = self.form()
-        self.name = TextField("Name of the robot")
-        self.name.edited.connect(lambda text: self.execute(SetRobot(name=text)))
-        form.addRow("Name", self.name)
-        self.version = self.name_field(
-            "Version of URDF",
-            "version",
-            lambda robot: VERSIONS,
-            lambda robot: robot.urdf.version,
-            lambda text: SetRobot(version=text),
+        Form(
+            self,
+            (
+                Text("Name", "name", name="Name of the robot", title="Rename the robot"),
+                Choice(
+                    "URDF version",
+                    "version",
+                    lambda robot, urdf: VERSIONS,
+                    name="Version of URDF",
+                    what="version",
+                    title="Set URDF version {value}",
+                    help="1.1 knows capsules and quaternions, 1.2 limits of acceleration and jerk",
+                ),
+            ),
+            OfRobot,
         )
-        self.version.setToolTip("1.1 knows capsules and quaternions, 1.2 limits of acceleration and jerk")
-        form.addRow("URDF version", self.version)
         # Not in the form, which cuts off the second line.
         self.about = muted_label("")
         self.body.addWidget(self.about)
@@ -90,7 +94,6 @@ class RobotPanel(UrdfPanel):
 
     def _show(self, robot: RobotDescription) -> None:
         urdf = robot.urdf
-        self.name.set_value(urdf.name)
         self.about.setText(described(urdf))
         self._show_world(urdf)
         plan = self.plan(robot)

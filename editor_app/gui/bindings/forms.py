@@ -1,0 +1,342 @@
+"""Forms from tables: each row says which field of the document it edits, and one command sets them all.
+
+A row is a line in a panel's table. It gives the label, the path of the field in what the form is about, its unit,
+limits, choices, and whether it may be absent; the widgets, what they show, and the steps follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
+from typing import Any, TypeVar
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFormLayout, QHBoxLayout, QToolButton, QWidget
+
+from editor_app.edit.commands.fields import Path, SetField, Target, field_of, parts_of
+from editor_app.edit.commands.several import AllOf
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
+from editor_app.gui.bindings.panel import Panel, Reading, flat_button, row_of
+from editor_app.gui.bindings.quantity import NUMBER, Quantity
+from editor_app.gui.bindings.rows_model import Column
+from editor_app.gui.bindings.text_field import TextField
+from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Field:
+    """What all rows say; by itself a row of widgets that belong to the panel (`beside`).
+
+    `shown(thing)`: whether the row is there. `title`: what the step is called; {name} and {value} are filled in.
+    `write(value)` makes a command of its own where setting the field is not all; None when it did the work itself.
+    """
+
+    label: str
+    path: Path = ""
+    _: KW_ONLY
+    #: Accessible name; the label where it says enough.
+    name: str = ""
+    help: str = ""
+    title: str = ""
+    shown: Callable[[Any], bool] | None = None
+    write: Callable[[Any], Change | None] | Callable[[Any], None] | None = None
+    #: Buttons that belong to the row.
+    beside: tuple[QWidget, ...] = ()
+
+
+@dataclass(frozen=True)
+class Number(Field):
+    """A number, or as many as there are `parts` beside each other. `quantity` and `note` may depend on the thing.
+
+    `places`: which numbers of the tuple at `path` the parts are; the first ones in their order where it says nothing.
+    `can_remove(thing)`: whether the file may do without it as things are; None where it never may.
+    """
+
+    quantity: Quantity | Callable[[Any], Quantity] = NUMBER
+    parts: Sequence[str] = ()
+    _: KW_ONLY
+    places: Sequence[int] = ()
+    limits: tuple[float | None, float | None] | None = None
+    note: Callable[[Any], str] | None = None
+    can_remove: Callable[[Any], bool] | None = None
+    step: float | None = None
+    empty: str = "–"
+    #: The names of the parts stand in front of each, in a line of its own below the label.
+    named: bool = False
+
+    def quantity_of(self, thing: Any) -> Quantity:
+        return self.quantity(thing) if callable(self.quantity) else self.quantity
+
+
+@dataclass(frozen=True)
+class Text(Field):
+    """A text that the user makes up. An `optional` one that is emptied is taken out."""
+
+    _: KW_ONLY
+    optional: bool = False
+    placeholder: str = ""
+
+
+@dataclass(frozen=True)
+class Choice(Field):
+    """A name that is chosen from `choices(robot, thing)`; the choice `none` takes the field out."""
+
+    choices: Callable[[RobotDescription, Any], Sequence[str]] = lambda robot, thing: ()
+    _: KW_ONLY
+    what: str = "name"
+    none: str | None = None
+    #: The value that a name stands for.
+    value: Callable[[str], Any] = str
+
+
+class Form(QObject):
+    """The rows in a layout of a panel, bound to what `target` finds.
+
+    `thing` gives what is shown where that is not what stands in the document; `reading` marks it. `part`: the rows are
+    there only where the thing has this part. Fields are found by their paths, numbers of a vector one by one.
+    """
+
+    def __init__(
+        self,
+        panel: Panel,
+        rows: Sequence[Field],
+        target: Callable[[], Target | None],
+        *,
+        title: str = "Edit {name}",
+        thing: Callable[[], Any] | None = None,
+        reading: Callable[[Reading], Reading] | None = None,
+        part: Path | None = None,
+        layout: QFormLayout | None = None,
+    ) -> None:
+        super().__init__(panel)
+        self.panel = panel
+        self.rows = tuple(rows)
+        self.target = target
+        self._title = title
+        self._shown_thing = thing
+        self._reading = reading
+        self._part = part
+        self.layout = layout if layout is not None else panel.form()
+        #: By path; of numbers beside each other, each by its own.
+        self.fields: dict[str, Any] = {}
+        self._places: list[tuple[Field, range]] = []
+        for row in self.rows:
+            start = self.layout.rowCount()
+            self._add(row)
+            self._places.append((row, range(start, self.layout.rowCount())))
+        panel.fields.update(self.fields)
+        panel.bind(self.show)
+
+    def thing(self) -> Any:
+        """What the fields are of; None when there is nothing to show."""
+        if self._shown_thing is not None:
+            return self._shown_thing()
+        target, robot = self.target(), self.panel.session.robot
+        return target.read(robot) if target is not None and robot is not None else None
+
+    def set(self, row: Field, path: Path, value: Any) -> Change | None:
+        """The step that gives a field another value; None where there is nothing to set it in."""
+        if row.write is not None:
+            return row.write(value)
+        target = self.target()
+        if target is None:
+            return None
+        return SetField(target, path, value, (row.title or self._title).format(name=target.title, value=value))
+
+    def show(self, robot: RobotDescription) -> None:
+        """Shows the present texts, and which rows there are."""
+        thing = self.thing()
+        has_part = thing is not None and (self._part is None or field_of(thing, self._part) is not None)
+        for row, places in self._places:
+            shown = has_part and (row.shown is None or row.shown(thing))
+            for place in places:
+                self.layout.setRowVisible(place, shown)
+            if isinstance(row, Text):
+                self.fields[_key(row.path)].set_value(field_of(thing, row.path) or "")
+
+    # -- widgets
+
+    def _add(self, row: Field) -> None:
+        if isinstance(row, Number) and row.parts:
+            self._add_vector(row)
+        elif isinstance(row, Number):
+            field = self._number(row, row.label, row.path)
+            beside = (*((self._remover(row, field),) if row.can_remove is not None else ()), *row.beside)
+            self._add_row(ScrubLabel(row.label, field), row_of(field, *beside) if beside else field, row)
+        elif isinstance(row, Text | Choice):
+            widget: QWidget = self._text(row) if isinstance(row, Text) else self._choice(row)
+            label = PlainLabel(row.label)
+            label.setBuddy(widget)
+            self._add_row(label, row_of(widget, *row.beside) if row.beside else widget, row)
+        else:
+            self._add_row(PlainLabel(row.label), row_of(*row.beside, stretch=-1), row)
+
+    def _add_row(self, label: QWidget, widget: QWidget, row: Field) -> None:
+        if row.help:
+            label.setToolTip(plain(f"{row.help}\n{label.toolTip()}".strip()))
+        self.layout.addRow(label, widget)
+
+    def _add_vector(self, row: Number) -> None:
+        path = parts_of(row.path)
+        places = row.places or range(len(row.parts))
+        fields = [
+            self._number(row, f"{row.label} {name}", (*path, i)) for i, name in zip(places, row.parts, strict=True)
+        ]
+        if row.named:
+            if row.label:
+                self.layout.addRow(PlainLabel(row.label))
+            self.layout.addRow(beside(row.parts, fields))
+            return
+        for field in fields:
+            field.setMinimumWidth(44 if len(fields) < 4 else 34)
+            field.hide_unit()
+        line = row_of(*fields, *row.beside)
+        layout = line.layout()
+        assert isinstance(layout, QHBoxLayout)
+        for i in range(len(fields)):
+            layout.setStretch(i, 1)
+        self._add_row(ScrubLabel(row.label, fields[0]), line, row)
+
+    def _number(self, row: Number, name: str, path: Path) -> NumberField:
+        def read(robot: RobotDescription) -> Reading:
+            thing = self.thing()
+            quantity = row.quantity_of(thing) if thing is not None else NUMBER
+            note = row.note(thing) if row.note is not None and thing is not None else ""
+            reading = Reading(field_of(thing, path), note=note, empty=row.empty, quantity=quantity, limits=row.limits)
+            return self._reading(reading) if self._reading is not None else reading
+
+        field = self.panel.number_field(
+            row.name or name.strip(), NUMBER, read, lambda value: self.set(row, path, value)
+        )
+        if row.step is not None:
+            field.set_step(row.step)
+        self.fields[_key(path)] = field
+        return field
+
+    def _remover(self, row: Number, field: NumberField) -> QToolButton:
+        button = flat_button("x", f"Remove {row.label.lower()}")
+        policy = button.sizePolicy()
+        # The numbers stay in line with those that cannot be removed.
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
+
+        def run() -> None:
+            target, thing = self.target(), self.thing()
+            if target is not None and self._can_remove(row, thing):
+                title = f"Remove {row.label.lower()} of {target.title}"
+                self.panel.execute(SetField(target, row.path, None, title))
+
+        def show(_: RobotDescription) -> None:
+            can = self._can_remove(row, self.thing())
+            button.setVisible(can)
+            field.set_clearable(can)
+
+        button.clicked.connect(run)
+        field.cleared.connect(run)
+        self.panel.bind(show)
+        self.panel.removers[row.label] = button
+        return button
+
+    def _can_remove(self, row: Number, thing: Any) -> bool:
+        return field_of(thing, row.path) is not None and row.can_remove is not None and row.can_remove(thing)
+
+    def _text(self, row: Text) -> TextField:
+        field = TextField(row.name or row.label)
+        field.setPlaceholderText(row.placeholder)
+
+        def edit(text: str) -> None:
+            change = self.set(row, row.path, (text or None) if row.optional else text)
+            if change is not None:
+                self.panel.execute(change)
+
+        field.edited.connect(edit)
+        self.fields[_key(row.path)] = field
+        return field
+
+    def _choice(self, row: Choice) -> NameBox:
+        def choices(robot: RobotDescription) -> list[str]:
+            thing = self.thing()
+            return [] if thing is None else with_none(row, row.choices(robot, thing))
+
+        def read(robot: RobotDescription) -> str | None:
+            value = field_of(self.thing(), row.path)
+            return str(value) if value is not None else row.none
+
+        def write(text: str) -> Change | None:
+            return self.set(row, row.path, None if text == row.none else row.value(text))
+
+        box = self.panel.name_field(row.name or row.label, row.what, choices, read, write)
+        self.fields[_key(row.path)] = box
+        return box
+
+
+def field_column(
+    row: Field,
+    target: Callable[[R], Target],
+    *,
+    thing: Callable[[R], Any] = lambda item: item,
+    robot: Callable[[], RobotDescription | None] | None = None,
+    problem: Callable[[R], str | None] | None = None,
+    note: Callable[[R], str] | None = None,
+    stretch: bool = False,
+) -> Column[R]:
+    """The column of a table whose cells are the same field of its rows. `robot` is what choices are made from."""
+
+    def write(cells: list[tuple[R, Any]]) -> Change:
+        changes = [SetField(target(item), row.path, _value(row, value), row.title) for item, value in cells]
+        named = [replace(c, label=(row.title or "Edit {name}").format(name=c.target.title)) for c in changes]
+        return named[0] if len(named) == 1 else AllOf(tuple(named), f"Edit {len(named)} rows")
+
+    def read(item: R) -> Any:
+        value = field_of(thing(item), row.path)
+        return value if value is not None else row.none if isinstance(row, Choice) else None
+
+    def choices(item: R) -> Sequence[str]:
+        present = robot() if robot is not None else None
+        return with_none(row, row.choices(present, thing(item))) if isinstance(row, Choice) and present else ()
+
+    return Column(
+        row.label,
+        read if isinstance(row, Number) else lambda item: read(item) or "",
+        write=write,
+        quantity=(lambda item: row.quantity_of(thing(item))) if isinstance(row, Number) else None,
+        choices=choices if isinstance(row, Choice) else None,
+        problem=problem,
+        note=note,
+        stretch=stretch,
+    )
+
+
+def _value(row: Field, value: Any) -> Any:
+    if isinstance(row, Number):
+        return float(value)
+    text = str(value).strip()
+    if isinstance(row, Choice):
+        return None if text == row.none else row.value(text)
+    return text or None if isinstance(row, Text) and row.optional else text
+
+
+def with_none(row: Choice, names: Sequence[str]) -> list[str]:
+    return [*((row.none,) if row.none is not None else ()), *names]
+
+
+def beside(names: Sequence[str], fields: Sequence[NumberField]) -> QWidget:
+    """Fields in one line, each with its name in front."""
+    line = QWidget()
+    layout = QHBoxLayout(line)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(3)
+    for name, field in zip(names, fields, strict=True):
+        field.setMinimumWidth(44)
+        layout.addWidget(ScrubLabel(name, field))
+        layout.addWidget(field, 1)
+    return line
+
+
+def _key(path: Path) -> str:
+    return path if isinstance(path, str) else ".".join(map(str, path))
