@@ -8,8 +8,8 @@ from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.words import says
 from editor_app.model.srdf import Group, GroupState, Srdf
 
-#: A state with one of these names is where motion begins; the first that is there is taken.
-READY = ("ready", "home", "default", "rest", "neutral", "start", "half_sitting", "standing", "arm_up", "stow")
+#: A state with one of these names is where motion begins; the first that is there is taken. A hand begins open.
+READY = ("ready", "home", "default", "rest", "neutral", "start", "half_sitting", "standing", "arm_up", "stow", "open")
 
 
 def joints_of(tree: BodyTree, srdf: Srdf, group: Group) -> tuple[str, ...]:

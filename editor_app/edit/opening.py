@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest, plan_control
+from editor_app.drafting.standing import floor_of
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.formats.source import FormatError, SourceText
@@ -101,7 +102,7 @@ def read_xrdf_file(path: Path) -> XrdfSource:
 
 
 def first_plan(urdf: Urdf, srdf: Srdf | None = None, control: ControlRequest = NOTHING_ASKED) -> ControlPlan:
-    """The plan of a draft: `plan_control`'s, with positions away from singular poses and from limits.
+    """The plan of a draft: `plan_control`'s, with positions away from singular poses, limits, and above the floor.
 
     The SRDF's states are taken as they are. Whether spheres overlap there can be known once there are spheres.
     Raises CannotApply when `control` names what the robot does not have.
@@ -113,7 +114,8 @@ def first_plan(urdf: Urdf, srdf: Srdf | None = None, control: ControlRequest = N
         return plan
     tools = [tool.frame for tool in plan.tools]
     bare = RobotDescription(urdf, Xrdf())
-    pose = find_free_pose(bare, joints=plan.joints, tools=tools, start=plan.positions, ignored=())
+    floor = floor_of(urdf)
+    pose = find_free_pose(bare, joints=plan.joints, tools=tools, start=plan.positions, ignored=(), floor=floor)
     return replace(plan, positions=FrozenDict({n: pose.positions.get(n, v) for n, v in plan.positions.items()}))
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.drafting.bodies import BodyTree
-from editor_app.drafting.roles import Role, recognise
+from editor_app.drafting.roles import recognise
+from editor_app.drafting.standing import hangs, is_mounted
 from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mesh import merged
 from editor_app.kinematics.transforms import origin_matrix
@@ -21,8 +22,6 @@ LinkMeshes = Callable[[str], tuple[Floats, npt.NDArray[np.int32]] | None]
 
 #: Links of the base that end within this of its lowest point stand on the plane (metres).
 _STANDING = 0.02
-#: Limbs that hang below the base by more than this share of their length carry the robot.
-_HANGING = 0.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +53,7 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     tree = BodyTree.of(urdf)
     if not tree.links:
         return None
-    roles = recognise(tree)
-    if not roles.ends or any(role in (Role.WHEEL, Role.LEG) for role, _ in roles.given.values()):
+    if not is_mounted(tree, recognise(tree)):
         return None
     lowest: dict[str, float] = {}
     frames: dict[str, Floats] = {}
@@ -68,7 +66,7 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
     if not lowest:
         return None
     height = min(lowest.values())
-    if _hangs(tree, height):
+    if hangs(tree, height):
         return None
     standing = [name for name, low in lowest.items() if low <= height + _STANDING]
     # Digits of a mesh file are no height: what is a tenth of a millimetre from the frame's own plane lies in it.
@@ -113,20 +111,3 @@ def _plane(frame: Floats, link: str, height: float) -> LinkPlane:
 def _triple(values: Floats) -> Vector3:
     x, y, z = (round(float(value), 9) + 0.0 for value in values)
     return x, y, z
-
-
-def _hangs(tree: BodyTree, height: float) -> bool:
-    """Whether the first joint lies below the base, or several limbs reach below it: then it stands on nothing."""
-    first = tree.branches(tree.root)
-    moving = [joint for joint in first if joint.is_movable]
-    if not moving:
-        return False
-    if all(tree.places[joint.child][2] < height for joint in moving):
-        return True
-    below = [
-        joint
-        for joint in moving
-        if height - min(tree.places[name][2] for name in tree.subtree(joint.child)) > _HANGING * tree.reach(joint)
-        and tree.reach(joint) > 0
-    ]
-    return len(below) >= 2

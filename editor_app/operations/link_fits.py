@@ -53,7 +53,10 @@ def solid_of(mesh: LinkMesh) -> Solid:
 
 
 def as_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSphere, ...]:
-    """Rows x, y, z, r rounded to the micrometre so that what holds stays true: a cover covers, inside stays inside."""
+    """Rows x, y, z, r rounded to the micrometre so that what holds stays true: a cover covers, inside stays inside.
+
+    What lies within another sphere once it is written is left out: it would say nothing.
+    """
     import numpy as np
 
     # How far rounding may move a centre.
@@ -66,7 +69,16 @@ def as_spheres(rows: npt.ArrayLike, mode: str = "cover") -> tuple[CollisionSpher
             r = math.ceil((r + slack) / _STEP) * _STEP
         center = (round(x, 6) + 0.0, round(y, 6) + 0.0, round(z, 6) + 0.0)
         out.append(CollisionSphere(center, round(r, 6)))
-    return tuple(out)
+    return tuple(each for i, each in enumerate(out) if not _is_held(each, out[:i], out[i + 1 :]))
+
+
+def _is_held(sphere: CollisionSphere, before: list[CollisionSphere], behind: list[CollisionSphere]) -> bool:
+    """Whether another sphere holds this one; of equal ones the first stays."""
+    return any(
+        math.dist(sphere.center, other.center) + sphere.radius <= other.radius and (earlier or other != sphere)
+        for others, earlier in ((before, True), (behind, False))
+        for other in others
+    )
 
 
 def as_rows(spheres: Iterable[CollisionSphere]) -> Floats:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
+from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.commands.self_collision import SetIgnore
 from editor_app.edit.opening import first_plan
@@ -27,6 +28,8 @@ from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_meshes import Geometry
 from editor_app.operations.mask import Mask, MaskFile, mask
+from editor_app.operations.mask_changes import WriteMaskText
+from editor_app.operations.needless_pairs import NeedlessPair, needless_pairs
 from editor_app.operations.open import open_robot
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
 from editor_app.self_collision.free_pose import FreePose, find_free_pose
@@ -42,6 +45,8 @@ __all__ = ["FreeDefault", "Guess", "NewXrdf", "free_default", "new", "written_ma
 
 #: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
 _QUICK = 8192
+#: Why a pair is ignored that the search for a free position could not part.
+_STUCK = "overlaps at every position that was tried"
 #: Configurations in which the finished model is compared with the meshes: a first look, of about a second.
 COST_SAMPLES = 300
 
@@ -59,14 +64,16 @@ class Guess:
 class NewXrdf:
     """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with.
 
-    `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `cost_missing`: why the cost could not be
-    had. `guesses`: everything that nobody said. `findings`: what remains, by all rules where spheres were fitted.
+    `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `needless`: pairs that are ignored beyond the
+    mask's proposal, because only their spheres touch. `cost_missing`: why the cost could not be had. `guesses`:
+    everything that nobody said. `findings`: what remains, by all rules where spheres were fitted.
     """
 
     document: Document
     plan: ControlPlan
     fit: RobotFit | None
     mask: Mask | None
+    needless: tuple[NeedlessPair, ...]
     pose: FreePose | None
     cost: ModelCost | None
     cost_missing: str
@@ -119,6 +126,7 @@ def new(
     plan = first_plan(document.robot.urdf, document.robot.srdf, control)
     fitted: RobotFit | None = None
     judged: Mask | None = None
+    needless: tuple[NeedlessPair, ...] = ()
     pose: FreePose | None = None
     cost: ModelCost | None = None
     cost_missing = ""
@@ -144,12 +152,27 @@ def new(
         pose, judged = _masked(
             document, plan, samples, certify, seed, reasons=reasons, progress=progress, cancel=cancel
         )
+        if fitted is not None:
+            needless = _needless(document, judged, fitted, seed, reasons=reasons, progress=progress, cancel=cancel)
         if with_fit and cost_samples:
             cost, cost_missing = _weighed(document, cost_samples, seed, progress, cancel)
     findings = check(document, slow=with_fit, cancel=cancel)
-    guesses = tuple(_guesses(document.robot, plan, fitted, judged, pose))
+    guesses = (
+        *_guesses(document.robot, plan, fitted, judged, pose),
+        *(Guess("self_collision", f"{each.first} and {each.second} ignored", each.reason) for each in needless),
+    )
     return NewXrdf(
-        document, plan, fitted, judged, pose, cost, cost_missing, guesses, findings, time.perf_counter() - started
+        document,
+        plan,
+        fitted,
+        judged,
+        needless,
+        pose,
+        cost,
+        cost_missing,
+        guesses,
+        findings,
+        time.perf_counter() - started,
     )
 
 
@@ -169,7 +192,7 @@ def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progre
     section = robot.xrdf.self_collision
     now = section.ignored_pairs() if section is not None else frozenset()
     certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
-    return find_free_pose(robot, ignored=frozenset(now | certain), keep_start=keep)
+    return find_free_pose(robot, ignored=frozenset(now | certain), keep_start=keep, floor=floor_of(robot.urdf))
 
 
 @dataclass(frozen=True)
@@ -222,7 +245,7 @@ def _masked(
         document.execute(SetDefaultPositions(FrozenDict({name: pose.positions[name] for name in pose.changed})))
 
     def tell(share: float, text: str) -> None:
-        progress(0.75 + 0.15 * max(share, 0.0), text)
+        progress(0.75 + 0.1 * max(share, 0.0), text)
 
     judged = mask(
         document,
@@ -237,10 +260,43 @@ def _masked(
         progress=tell,
         cancel=cancel,
     )
-    document.execute(written_mask(document.robot, judged.proposal.pairs))
+    every = judged.proposal.pairs | set(pose.overlaps)
+    document.execute(written_mask(document.robot, every))
     if reasons:
-        document.execute(judged.change)
+        words = {**dict.fromkeys(pose.overlaps, _STUCK), **judged.proposal.reasons}
+        document.execute(WriteMaskText(document.robot, every, words))
     return pose, judged
+
+
+def _needless(
+    document: Document,
+    judged: Mask,
+    fitted: RobotFit,
+    seed: int,
+    *,
+    reasons: bool,
+    progress: Progress,
+    cancel: Cancel,
+) -> tuple[NeedlessPair, ...]:
+    """Ignores the pairs that only the thickness of their spheres lets collide."""
+
+    def tell(share: float, text: str) -> None:
+        progress(0.85 + 0.05 * max(share, 0.0), text)
+
+    partial = {each.link for each in fitted.links if each.bare > 0}
+    try:
+        needless = needless_pairs(document, judged, partial, seed=seed, progress=tell, cancel=cancel)
+    except ImportError:
+        # Said where the cost is.
+        return ()
+    if needless:
+        section = document.robot.xrdf.self_collision
+        now = section.ignored_pairs() if section is not None else frozenset()
+        every = frozenset(now) | {each.pair for each in needless}
+        document.execute(written_mask(document.robot, every))
+        if reasons:
+            document.execute(WriteMaskText(document.robot, every, {each.pair: each.reason for each in needless}))
+    return needless
 
 
 def _weighed(
@@ -287,6 +343,8 @@ def _guesses(
     if fitted is not None:
         guesses += _fit_guesses(fitted)
     if judged is not None:
+        left = set(pose.overlaps) - judged.proposal.pairs if pose is not None else set()
+        guesses += [Guess("self_collision", f"{pair.first} and {pair.second} ignored", _STUCK) for pair in sorted(left)]
         for row in judged.proposal.rows:
             if row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
                 reason = row.reason.removeprefix("masked by hand; ")

@@ -31,6 +31,8 @@ _CLEAR = 0.01
 #: What it costs to move a joint over its whole range: as much as this share of being dextrous.
 _PRICE = 0.08
 _SWEEPS, _STEPS, _REFERENCE = 3, 8, 192
+#: A tool at home is this share of its arm's length above the floor.
+_ABOVE = 0.1
 #: How far mirrored frames may lie apart (metres), and their axes.
 _SAME_PLACE, _SAME_AXIS = 2e-3, 1e-3
 _SAME_LIMITS = 0.05
@@ -52,6 +54,8 @@ class FreePose:
     dexterity: float
     clearance: float | None
     overlaps: tuple[LinkPair, ...]
+    #: How far (m) frames of the arms reach below the floor.
+    below: float = 0.0
 
     @property
     def is_free(self) -> bool:
@@ -66,11 +70,13 @@ def find_free_pose(
     ignored: Collection[LinkPair] | None = None,
     start: Mapping[str, float] | None = None,
     keep_start: bool = False,
+    floor: float | None = None,
 ) -> FreePose:
     """The pose for a robot whose c-space and tool frames are `joints` and `tools` (default: those of its XRDF).
 
     It stays at `start` (default: the XRDF's default positions) where that is good already; `keep_start`: where that is
     free of overlaps. `ignored`: default the XRDF's mask. Joints outside the c-space move only where overlaps need it.
+    `floor`: z (m) in the root's frame below which no arm reaches where that can be; None: there is no floor.
     """
     tree = tree_of(robot)
     positions = {**default_positions(tree, robot.xrdf), **(start or {})}
@@ -82,15 +88,16 @@ def find_free_pose(
     masked = ignored if ignored is not None else (section.ignored_pairs() if section is not None else frozenset())
     frames = [f for f in (tools if tools is not None else robot.xrdf.tool_frames or ()) if f in tree.index]
     home = {name: positions[name] for name in tree.independent}
-    judge = _Judge(robot, tree, controlled, frames, home, frozenset(masked))
+    judge = _Judge(robot, tree, controlled, frames, home, frozenset(masked), floor)
     pose = dict(home)
     if not judge.is_good(pose, keep_start=keep_start):
         pose = judge.improved(pose, controlled)
         if judge.overlaps(pose):
             pose = judge.improved(pose, judge.others(pose))
     margin, dexterity, clearance = judge.figures(pose)
+    below = judge.depth(judge.world([pose]))[0]
     changed = tuple(name for name in tree.independent if abs(pose[name] - home[name]) > 1e-9)
-    return FreePose(FrozenDict(pose), changed, margin, dexterity, clearance, judge.overlaps(pose))
+    return FreePose(FrozenDict(pose), changed, margin, dexterity, clearance, judge.overlaps(pose), float(below))
 
 
 class _Judge:
@@ -104,8 +111,10 @@ class _Judge:
         tools: Sequence[str],
         home: Mapping[str, float],
         ignored: frozenset[LinkPair],
+        floor: float | None,
     ) -> None:
         self.tree, self.joints, self.home, self.ignored = tree, tuple(joints), dict(home), ignored
+        self.floor = floor
         self.limits = {name: _limits(tree, name) for name in tree.independent}
         self.chains = [_Chain.of(tree, tool, self.joints) for tool in tools]
         self.chains = [chain for chain in self.chains if len(chain.columns) >= 2]
@@ -128,15 +137,30 @@ class _Judge:
         # An additive recurrence by square roots of primes fills a box of any dimension evenly.
         share = (n * np.sqrt(np.resize(primes, len(self.joints)))) % 1.0
         low, high = np.array([self.limits[name] for name in self.joints]).T
-        values = self.singular(low + share * (high - low))
+        values = self.singular(forward_batch(self.tree, self.joints, low + share * (high - low), self.home))
         return np.maximum(np.median(values, axis=0), 1e-9)
 
-    def singular(self, q: F64) -> F64:
-        """(k, chains, 6): singular values at controlled positions (k, joints)."""
+    def world(self, poses: Sequence[Mapping[str, float]]) -> F64:
+        """(k, frames, 4, 4): where all frames are; joints outside the c-space stand where they began."""
+        q = np.array([[pose[name] for name in self.joints] for pose in poses]).reshape(len(poses), len(self.joints))
+        return np.asarray(forward_batch(self.tree, self.joints, q, self.home))
+
+    def singular(self, world: F64) -> F64:
+        """(k, chains, 6): singular values where frames are at `world` (k, frames, 4, 4)."""
         if not self.chains:
-            return np.ones((len(q), 0, 6))
-        world = forward_batch(self.tree, self.joints, q, self.home)
+            return np.ones((len(world), 0, 6))
         return np.stack([chain.singular(world) for chain in self.chains], axis=1)
+
+    def depth(self, world: F64) -> F64:
+        """(k): how far (m) tools are too low and other frames of their arms below the floor, the deepest."""
+        depths = np.zeros(len(world))
+        if self.floor is None:
+            return depths
+        for chain in self.chains:
+            heights = world[:, [*chain.frames, chain.tool], 2, 3] - self.floor
+            heights[:, -1] -= _ABOVE * 3 * chain.length
+            depths = np.maximum(depths, -heights.min(axis=1))
+        return np.asarray(np.where(depths > 1e-3, depths, 0.0))
 
     def margins(self, pose: Mapping[str, float]) -> F64:
         """Distances of the controlled joints to their nearest limits, as shares of their ranges; 0.5 without limits."""
@@ -165,8 +189,7 @@ class _Judge:
         return tuple(self.distances.model.link_pairs[row] for row in rows)
 
     def figures(self, pose: Mapping[str, float]) -> tuple[float, float, float | None]:
-        q = np.array([[pose[name] for name in self.joints]])
-        dexterity = float((self.singular(q)[0] / self.reference)[:, -1].min()) if self.chains else 1.0
+        dexterity = float((self.singular(self.world([pose]))[0] / self.reference)[:, -1].min()) if self.chains else 1.0
         gaps = self.clearances(pose)
         return float(self.margins(pose).min()), dexterity, float(gaps.min()) if len(gaps) else None
 
@@ -174,11 +197,11 @@ class _Judge:
         margin, dexterity, clearance = self.figures(pose)
         if clearance is not None and clearance < 0:
             return False
-        return keep_start or (margin >= _MARGIN and dexterity >= _DEXTROUS)
+        return keep_start or (margin >= _MARGIN and dexterity >= _DEXTROUS and not self.depth(self.world([pose])).any())
 
     # -- search
 
-    def score(self, pose: Mapping[str, float], singular: F64) -> float:
+    def score(self, pose: Mapping[str, float], singular: F64, depth: float) -> float:
         """Higher is better; every part is satisfied at some point, so that no joint moves for nothing."""
         ratios = np.minimum(singular / self.reference, 1.0)
         total = 0.0
@@ -192,6 +215,8 @@ class _Judge:
             for name in self.home
         ]
         total -= _PRICE * float(np.sum(moved))
+        if depth > 0:
+            total -= 1.0 + depth / max(chain.length for chain in self.chains)
         gaps = self.clearances(pose)
         if len(gaps):
             deep = -gaps[gaps < 0]
@@ -225,9 +250,9 @@ class _Judge:
         return list(names)
 
     def _scores(self, poses: Sequence[Mapping[str, float]]) -> list[float]:
-        q = np.array([[pose[name] for name in self.joints] for pose in poses]).reshape(len(poses), len(self.joints))
-        singular = self.singular(q)
-        return [self.score(pose, row) for pose, row in zip(poses, singular, strict=True)]
+        world = self.world(poses)
+        rows = zip(poses, self.singular(world), self.depth(world).tolist(), strict=True)
+        return [self.score(pose, singular, depth) for pose, singular, depth in rows]
 
     def _with(self, pose: Mapping[str, float], name: str, value: float) -> dict[str, float]:
         changed = {**pose, name: value}

@@ -11,8 +11,11 @@ import pytest
 
 import editor_app.__main__ as program
 from editor_app.drafting.order import link_order
+from editor_app.drafting.standing import floor_of
 from editor_app.formats.source import SourceText
 from editor_app.formats.xrdf import read_xrdf
+from editor_app.kinematics.forward import forward
+from editor_app.kinematics.tree import default_positions, tree_of
 from editor_app.model.findings import Severity
 from editor_app.operations.fit_choices import parse_clips, parse_weights
 from editor_app.operations.model_cost import model_cost
@@ -120,7 +123,7 @@ def test_clips_and_weights_as_typed() -> None:
 @pytest.mark.parametrize("stem", ["ur10_robot", "panda", "a1", "talos_reduced", "kinova", "xarm7"])
 def test_default_position_is_away_from_limits_and_singular_poses(stem: str) -> None:
     made = new(next(p for p in example_urdfs() if p.stem == stem))
-    pose = find_free_pose(made.document.robot)
+    pose = find_free_pose(made.document.robot, floor=floor_of(made.document.robot.urdf))
     assert pose.margin >= 0.09
     assert pose.dexterity >= 0.5
     assert pose.changed == (), "the draft stands there already"
@@ -133,3 +136,25 @@ def test_mirrored_arms_begin_mirrored() -> None:
     for name, value in positions.items():
         if name.startswith("arm_left"):
             assert abs(positions[name.replace("left", "right")]) == pytest.approx(abs(value))
+
+
+@pytest.mark.parametrize("stem", ["ur10_robot", "ur3_robot", "panda", "kinova", "z1", "baxter"])
+def test_arms_on_a_table_begin_above_it(stem: str) -> None:
+    made = new(next(p for p in example_urdfs() if p.stem == stem))
+    robot = made.document.robot
+    floor = floor_of(robot.urdf)
+    assert floor is not None
+    tree = tree_of(robot)
+    world = forward(tree, default_positions(tree, robot.xrdf))
+    chosen = set(made.plan.joints)
+    heights = {
+        f: world[tree.index[f]][2, 3] for f in tree.frames if any(j.name in chosen for j in tree.path(tree.root, f))
+    }
+    assert min(heights.values()) > floor - 1e-3
+    assert all(heights[tool.frame] > floor + 0.05 for tool in made.plan.tools)
+
+
+def test_a_robot_on_legs_has_no_floor() -> None:
+    for stem in ("a1", "talos_reduced", "tiago"):
+        made = new(next(p for p in example_urdfs() if p.stem == stem))
+        assert floor_of(made.document.robot.urdf) is None

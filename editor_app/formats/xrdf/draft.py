@@ -29,7 +29,7 @@ def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None) -> str:
     lines += ["", "collision:", f"  geometry: {_name(group)}", "", "self_collision:", f"  geometry: {_name(group)}"]
     ignore = _adjacent(urdf)
     if ignore:
-        lines += ["  # Links that a joint connects.", "  ignore:"]
+        lines += ["  # Not checked: links that a joint connects, and what a mask has added.", "  ignore:"]
         for link, others in ignore.items():
             lines += wrapped_list(f"    {_key(link)}: ", [_name(other) for other in others])
     lines += ["", "geometry:", f"  {_key(group)}:", "    spheres: {}"]

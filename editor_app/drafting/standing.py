@@ -1,0 +1,46 @@
+"""What a robot stands on, as far as its frames tell: nothing of an arm on a table belongs below it."""
+
+from __future__ import annotations
+
+from editor_app.drafting.bodies import BodyTree
+from editor_app.drafting.roles import Role, Roles, recognise
+from editor_app.model.urdf import Urdf
+
+#: Limbs that hang below the base by more than this share of their length carry the robot.
+_HANGING = 0.2
+
+
+def is_mounted(tree: BodyTree, roles: Roles) -> bool:
+    """Whether something moves on a base that neither drives, walks, nor flies."""
+    return bool(roles.ends) and not any(role in (Role.WHEEL, Role.LEG) for role, _ in roles.given.values())
+
+
+def hangs(tree: BodyTree, height: float) -> bool:
+    """Whether the first joint lies below a base that ends at `height` (m), or several limbs reach below it.
+
+    Such a base stands on nothing.
+    """
+    moving = [joint for joint in tree.branches(tree.root) if joint.is_movable]
+    if not moving:
+        return False
+    if all(tree.places[joint.child][2] < height for joint in moving):
+        return True
+    below = [
+        joint
+        for joint in moving
+        if height - min(tree.places[name][2] for name in tree.subtree(joint.child)) > _HANGING * tree.reach(joint)
+        and tree.reach(joint) > 0
+    ]
+    return len(below) >= 2
+
+
+def floor_of(urdf: Urdf) -> float | None:
+    """z (m) of the lowest frame of the base in the root's frame; None for a robot that is not mounted.
+
+    Meshes tell more (`geometry.mount`); frames are known before them.
+    """
+    tree = BodyTree.of(urdf)
+    if not tree.links or not is_mounted(tree, recognise(tree)):
+        return None
+    height = min(tree.places[name][2] for name in tree.members[tree.root])
+    return None if hangs(tree, height) else height
