@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.kinematics.inverse import ToolTarget
+from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import Scene
 from editor_app.model.trajectory import Trajectory
@@ -67,6 +69,34 @@ class TryMotion:
         if self.goal is None:
             return plan_to_random(self.robot, self.start, scene=self.scene, settings=settings)
         return plan_between(self.robot, self.start, self.goal, scene=self.scene, settings=settings)
+
+
+@dataclass(frozen=True, slots=True)
+class TryTool:
+    """A path from one pose to where tools are at their targets. `near`: the posture that they were dragged to."""
+
+    robot: RobotDescription
+    start: Trajectory
+    targets: tuple[ToolTarget, ...]
+    near: Pose
+    locked: frozenset[str]
+    scene: Scene
+    seed: int = 0
+
+    def __call__(self, report: Report) -> Planned:
+        from editor_app.motion.planner import PlannerSettings
+        from editor_app.operations.plan import plan_to_tool
+
+        PrepareMotion()(report)
+        return plan_to_tool(
+            self.robot,
+            self.start,
+            self.targets,
+            near=self.near,
+            locked=self.locked,
+            scene=self.scene,
+            settings=PlannerSettings(10.0, seed=self.seed),
+        )
 
 
 @dataclass(frozen=True, slots=True)

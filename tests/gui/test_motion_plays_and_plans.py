@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image, ImageSequence
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QMouseEvent
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from editor_app.gui.motion.export import FilmExport
 from editor_app.gui.motion.panel import MotionPanel
 from editor_app.gui.motion.plot import Reading
+from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.scene import EMPTY_SCENE, BoxShape, SphereShape
 from tests.helpers.masks import mask_window
@@ -144,6 +146,54 @@ def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: Mot
         pose = item.data(0, 256)
         assert all(window.session.pose[name] == pytest.approx(value) for name, value in pose.items())
     controller.player.pause()
+
+
+def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+    registry, viewport, session = window.registry, window.viewport, window.session
+    assert viewport is not None
+    controller, canvas, gizmo = window.motion.controller, viewport.canvas, viewport.scene.gizmo
+    viewport.set_tool("pose")
+    assert "Drag a tool first" in registry["motion.to_tool"].toolTip()
+    before = dict(session.pose)
+    at = viewport.scene.camera.project(gizmo.tip(Handle(2, False)))[0, :2]
+    start, end = (QPointF(at[0], at[1] + down).toPoint() for down in (0, 40))
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+    for share in (0.3, 0.6, 1.0):
+        drag_to(canvas, start + (end - start) * share)
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=end)
+    dragged = viewport.interaction.poser.dragged
+    assert dragged is not None
+    assert dict(dragged.before) == before
+    tool = dragged.targets[0].frame
+    there = session.transform(tool)
+    assert there is not None
+    there = there.copy()
+    assert dict(session.pose) != before
+    registry.refresh()
+    registry["motion.to_tool"].trigger()
+    until(qtbot, lambda: not controller.is_busy)
+    trajectory = controller.player.trajectory
+    assert trajectory is not None, panel.results.sentence.text()
+    assert trajectory.pose(0) == {name: before[name] for name in trajectory.joints}
+    until(qtbot, lambda: not controller.player.is_playing)
+    controller.player.seek(controller.player.duration)
+    np.testing.assert_allclose(session.transform(tool), there, atol=5e-4)
+    assert window.session.document is not None
+    assert window.session.document.undo_label is None
+    viewport.set_tool("select")
+
+
+def drag_to(canvas: Any, at: QPoint) -> None:
+    place = QPointF(at)
+    event = QMouseEvent(
+        QEvent.Type.MouseMove,
+        place,
+        QPointF(canvas.mapToGlobal(at)),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
+    QApplication.sendEvent(canvas, event)
 
 
 def test_a_film_lasts_as_long_as_the_motion(window: MainWindow, panel: MotionPanel, qtbot: Any, tmp_path: Path) -> None:

@@ -13,10 +13,12 @@ from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.motion.player import Player
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.session import Session
+from editor_app.kinematics.inverse import ToolTarget
+from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
-from editor_app.operations.motion_jobs import MeasureMotion, RunSmokeTest, TryMotion, WeighModel
+from editor_app.operations.motion_jobs import MeasureMotion, RunSmokeTest, TryMotion, TryTool, WeighModel
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
@@ -169,14 +171,29 @@ class MotionController(QObject):
 
     def try_motion(self, goal: Trajectory | None) -> None:
         """From the present pose to a goal, or to a random free pose; played when found."""
-        robot, tree = self.session.robot, self.session.tree
-        if robot is None or tree is None:
+        robot = self.session.robot
+        if robot is None:
             return
-        joints = tuple(tree.independent)
-        start = Trajectory(joints, (tuple(float(self.session.pose[name]) for name in joints),))
         self._seed += 1
-        job = TryMotion(robot, start, goal, self.scene, self._seed)
+        job = TryMotion(robot, self._point(self.session.pose), goal, self.scene, self._seed)
         self._run("plan", "Planning a motion", job, self._take_plan)
+
+    def try_tool(self, before: Pose, targets: tuple[ToolTarget, ...]) -> None:
+        """From the pose before tools were dragged to where they were dragged; played when found."""
+        robot = self.session.robot
+        if robot is None:
+            return
+        self._seed += 1
+        job = TryTool(
+            robot, self._point(before), targets, self.session.pose, self.session.locked, self.scene, self._seed
+        )
+        self._run("plan", "Planning a motion to the tool", job, self._take_plan)
+
+    def _point(self, pose: Pose) -> Trajectory:
+        """A pose as a trajectory of one point."""
+        tree = self.session.tree
+        joints = tuple(tree.independent) if tree is not None else ()
+        return Trajectory(joints, (tuple(float(pose[name]) for name in joints),))
 
     def _take_plan(self, found: Planned) -> None:
         if found.path is None:

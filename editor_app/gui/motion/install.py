@@ -30,6 +30,7 @@ DOCK = "motion"
 LEAST_HEIGHT = 230
 KINDS = f"Trajectories and poses ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
 NO_ROBOT = "Open a robot first."
+NO_TOOL = "Drag a tool first: Robot › Pose by hand, then pull its handles."
 NO_MOTION = "Open a trajectory, store poses, or try a motion first."
 
 
@@ -124,9 +125,28 @@ class Motion(QObject):
                 keywords="trajectory timeline plan collide play",
             )  # fmt: skip
         add(
+            "motion.to_tool", "Try a motion to the &dragged tool", self._try_tool, icon="hand", menu="Motion",
+            section="plan", enabled=self._no_dragged_tool, contexts=("viewport",),
+            tooltip="From the pose before the tool was dragged to where it is now, past the robot and the scene",
+            keywords="inverse kinematics plan ik",
+        )  # fmt: skip
+        add(
             "motion.to", "Try a motion &to…", self._ask_goal, icon="map-pin-line", menu="Motion", section="plan",
             enabled=needs_robot, tooltip="To a stored pose, the default, or a state of the SRDF",
         )  # fmt: skip
+
+    def _no_dragged_tool(self) -> str | None:
+        if self.controller.session.document is None:
+            return NO_ROBOT
+        viewport = self._window.viewport
+        return None if viewport is not None and viewport.interaction.poser.dragged is not None else NO_TOOL
+
+    def _try_tool(self) -> None:
+        viewport = self._window.viewport
+        dragged = viewport.interaction.poser.dragged if viewport is not None else None
+        if dragged is not None:
+            self.show_panel()
+            self.controller.try_tool(dragged.before, dragged.targets)
 
     def open_trajectory(self, path: Path) -> None:
         """Shows and measures the trajectory of a file; a file that is none is told."""
@@ -177,6 +197,8 @@ class Motion(QObject):
         if robot is None:
             return
         self.goals.addAction("A random free pose", lambda: controller.try_motion(None))
+        dragged = self.goals.addAction("Where the tool was dragged", self._try_tool)
+        dragged.setEnabled(self._no_dragged_tool() is None)
         names = ["default", *dict.fromkeys(state.name for state in (robot.srdf.states if robot.srdf else ()))]
         for name in names:
             self.goals.addAction(
