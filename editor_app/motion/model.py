@@ -18,7 +18,7 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
-from editor_app.motion.obstacles import Solids, solids_of
+from editor_app.motion.obstacles import Solids, moved, solids_of
 from editor_app.self_collision.certificate import SLACK_PER_METRE
 from editor_app.self_collision.model import ModelOptions, Relation, SphereModel, build_sphere_model
 from editor_app.self_collision.types import F64, I32, I64, U8
@@ -352,6 +352,12 @@ def motion_model(
         (*spheres.notes, *notes),
         tuple(cspace.joint_names or ()) if cspace else (),
     )
+
+
+def with_obstacles_moved(model: MotionModel, scene: Scene) -> MotionModel | None:
+    """The model with obstacles at other places; None when more than their places changed. Raises SceneError."""
+    solids = moved(model.solids, model.scene, scene)
+    return None if solids is None else replace(model, scene=scene, solids=solids)
 
 
 def _mask(

@@ -77,6 +77,24 @@ def solids_of(scene: Scene) -> Solids:
     )  # fmt: skip
 
 
+def moved(solids: Solids, old: Scene, new: Scene) -> Solids | None:
+    """The solids with obstacles at other places; None when more than their places changed. Raises SceneError."""
+    same = len(old.obstacles) == len(new.obstacles) and old.folder == new.folder
+    if not same or any(
+        a.shape is not b.shape or a.name != b.name or a.may_touch != b.may_touch
+        for a, b in zip(old.obstacles, new.obstacles, strict=True)
+    ):
+        return None
+    inverse, reach = solids.inverse.copy(), 0.0
+    for k, obstacle in enumerate(new.obstacles):
+        _check(obstacle)
+        pose = obstacle_pose(obstacle)
+        inverse[k, :, :3] = pose[:3, :3].T
+        inverse[k, :, 3] = -(pose[:3, :3].T @ pose[:3, 3])
+        reach = max(reach, float(np.linalg.norm(pose[:3, 3]) + np.linalg.norm(solids.size[k])))
+    return solids._replace(inverse=inverse, reach=reach)
+
+
 def obstacle_pose(obstacle: Obstacle) -> F64:
     """(4, 4) pose in the robot's root frame."""
     return transform(quaternion_matrix(obstacle.orientation_wxyz), obstacle.position)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,15 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from editor_app.edit.selection import Selection
 from editor_app.gui.motion.export import FilmExport
 from editor_app.gui.motion.panel import MotionPanel
 from editor_app.gui.motion.plot import Reading
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.scene import EMPTY_SCENE, BoxShape, SphereShape
+from editor_app.motion.planner import Outcome
+from editor_app.operations.plan import SmokeTest
 from tests.helpers.masks import mask_window
 from tests.helpers.robots import sample_urdf
 from tests.helpers.shared_workers import nothing_goes_on_running
@@ -127,10 +131,75 @@ def test_an_obstacle_is_shown_and_what_touches_it_is_told(window: MainWindow, pa
     assert window.viewport.scene.obstacles.names == {"far"}
 
 
+def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
+    viewport, controller, shown = window.viewport, window.motion.controller, window.motion.shown
+    assert viewport is not None
+    scene, canvas, camera = viewport.scene, viewport.canvas, viewport.scene.camera
+    viewport.reset_camera()
+    panel.scene.add("block", BoxShape((0.05, 0.05, 0.05)))
+    assert shown.taken == "block"
+    assert scene.gizmo.has_rings
+    first = controller.scene.obstacles[0]
+    reach = scene.gizmo.length
+
+    def handle(grip: Handle) -> QPoint:
+        x, y = camera.project(scene.gizmo.tip(grip))[0, :2]
+        assert scene.gizmo.pick(x, y) == grip
+        return QPointF(x, y).toPoint()
+
+    def pull(start: QPoint, by: QPoint, end: bool = True) -> None:
+        QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=start)
+        for share in (0.3, 0.6, 1.0):
+            drag_to(canvas, start + by * share)
+        if end:
+            QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=start + by)
+
+    pull(handle(Handle(2, False)), QPoint(0, -30))
+    moved = controller.scene.obstacles[0]
+    assert moved.position[2] > first.position[2] + 0.1 * reach
+    assert moved.position[:2] == pytest.approx(first.position[:2])
+    assert panel.scene.place[2].value == pytest.approx(moved.position[2])
+    pose = scene.obstacles.pose("block")
+    assert pose is not None
+    assert tuple(pose[:3, 3]) == moved.position
+    pull(handle(Handle(2, False, True)), QPoint(25, 10))
+    assert controller.scene.obstacles[0].orientation_wxyz != moved.orientation_wxyz
+    assert controller.scene.obstacles[0].position == pytest.approx(moved.position)
+    turned = controller.scene
+    pull(handle(Handle(0, False)), QPoint(20, 20), end=False)
+    assert controller.scene != turned
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton)
+    assert controller.scene == turned
+    QTest.keyClick(canvas, Qt.Key.Key_Escape)
+    assert shown.taken == ""
+    assert not scene.gizmo.is_shown
+    # A click in the view takes it again; its side follows the pointer in the view plane.
+    x, y = camera.project(np.array(turned.obstacles[0].position))[0, :2]
+    middle = QPointF(x, y).toPoint()
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=middle)
+    assert shown.taken == "block"
+    pull(middle, QPoint(-12, 0))
+    now = np.array(controller.scene.obstacles[0].position)
+    assert camera.project(now)[0, 0] == pytest.approx(x - 12, abs=2.0)
+    # Into the robot: what touches glows while it is there.
+    assert window.session.tree is not None
+    link = window.session.transforms[-1][:3, 3]
+    controller.set_scene(controller.scene.with_obstacle(replace(first, position=tuple(link.tolist()))))
+    until(qtbot, lambda: shown.touches)
+    assert "obstacle contacts" in scene.overlay.names
+    window.session.select(Selection(links=(window.session.tree.frames[1],)))
+    assert shown.taken == ""
+    assert window.session.document is not None
+    assert window.session.document.undo_label is None
+
+
 def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
     controller = window.motion.controller
     window.registry["motion.smoke"].trigger()
     until(qtbot, lambda: not controller.is_busy)
+    table = panel.results.tests
+    assert [table.headerItem().text(k) for k in range(table.columnCount())] == ["", "as opened"]
     window.registry["motion.try"].trigger()
     until(qtbot, lambda: not controller.is_busy)
     assert panel.results.sentence.text()
@@ -146,6 +215,48 @@ def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: Mot
         pose = item.data(0, 256)
         assert all(window.session.pose[name] == pytest.approx(value) for name, value in pose.items())
     controller.player.pause()
+
+
+def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPanel, qtbot: Any) -> None:
+    def tested(solved: int, median: float, free: float, **blocking: float) -> SmokeTest:
+        outcomes = (Outcome.SOLVED,) * solved + (Outcome.TIMED_OUT,) * (10 - solved)
+        pairs = tuple(((name, "wall"), share) for name, share in blocking.items())
+        return SmokeTest(10, 0, free, 100, outcomes, (median,) * 10, (1.0,) * solved, pairs)
+
+    controller = panel.results._controller
+    controller.tests = [
+        (tested(7, 2.0, 0.5, elbow=0.3, wrist=0.2), "as opened"),
+        (tested(9, 1.5, 0.6, wrist=0.25, hand=0.01), "Shrink sphere"),
+    ]
+    controller.result_came.emit("")
+    table = panel.results.tests
+    assert table.isVisible()
+
+    def cells(item: Any) -> list[str]:
+        return [item.text(k) for k in range(table.columnCount())]
+
+    def pairs() -> list[list[str]]:
+        return [cells(table.topLevelItem(3).child(k)) for k in range(table.topLevelItem(3).childCount())]
+
+    assert cells(table.headerItem()) == ["", "as opened", "Shrink sphere", "Change"]
+    measured = [cells(table.topLevelItem(k)) for k in range(3)]
+    assert measured == [
+        ["Free poses", "50.0 %", "60.0 %", "+10.0 %"],
+        ["Queries solved", "70.0 %", "90.0 %", "+20.0 %"],
+        ["Median CPU time", "2.0 ms", "1.5 ms", "−0.5 ms"],
+    ]
+    assert pairs() == [
+        ["elbow – wall", "30.0 %", "0.0 %", "−30.0 %"],
+        ["wrist – wall", "20.0 %", "25.0 %", "+5.0 %"],
+        ["hand – wall", "0.0 %", "1.0 %", "+1.0 %"],
+    ]
+    for column, order, first in ((2, Qt.SortOrder.DescendingOrder, "wrist"), (3, Qt.SortOrder.AscendingOrder, "elbow")):
+        table.sortByColumn(column, order)
+        assert pairs()[0][0].startswith(first)
+        assert table.topLevelItem(0).text(0) == "Free poses"
+    controller.tests = []
+    controller.result_came.emit("")
+    assert not table.isVisible()
 
 
 def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:

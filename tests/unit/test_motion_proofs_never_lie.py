@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle,
 from editor_app.model.trajectory import Trajectory
 from editor_app.model.urdf import JointType
 from editor_app.motion.kernels import FREE, HIT
-from editor_app.motion.model import MotionModel, build_motion_model
+from editor_app.motion.model import MotionModel, build_motion_model, with_obstacles_moved
 from editor_app.operations.collide import collide
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
@@ -127,6 +128,27 @@ def test_obstacles_are_solid_and_links_may_be_allowed_to_touch() -> None:
         assert not model.line(inside[0], outside[0]).free
         allowed = Scene((Obstacle("solid", shape, place, may_touch=("ball",)),))
         assert build_motion_model(robot, allowed).first_collisions(inside)[0] == -1
+
+
+def test_obstacles_that_were_moved_are_as_if_built_there() -> None:
+    robot = robot_of([joint("j", "base", "one", xyz=(0.0, 0.0, 0.0))], {"one": [(0.3, 0.0, 0.0, 0.1)]})
+    box = Obstacle("box", BoxShape((0.2, 0.3, 0.4)), (2.0, 0.0, 0.0))
+    ball = Obstacle("ball", SphereShape(0.1), (0.0, 2.0, 0.0))
+    first = Scene((box, ball))
+    model = build_motion_model(robot, first)
+    values = np.linspace(-1.5, 1.5, 40)[:, None]
+    assert (model.first_collisions(values) < 0).all()
+    elsewhere = replace(box, position=(0.35, 0.1, 0.0), orientation_wxyz=(0.8, 0.0, 0.6, 0.0))
+    moved = with_obstacles_moved(model, first.with_obstacle(elsewhere))
+    assert moved is not None
+    fresh = build_motion_model(robot, first.with_obstacle(elsewhere))
+    for one, other in zip(moved.least_clearances(values), fresh.least_clearances(values), strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert (moved.first_collisions(values) >= 0).any()
+    larger = replace(box, shape=BoxShape((0.2, 0.3, 0.5)))
+    assert with_obstacles_moved(model, first.with_obstacle(larger)) is None
+    assert with_obstacles_moved(model, first.without("ball")) is None
+    assert with_obstacles_moved(model, first.with_obstacle(replace(box, may_touch=("one",)))) is None
 
 
 def test_mesh_distances_are_those_of_plain_numpy() -> None:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from editor_app.edit.selection import NOTHING
 from editor_app.geometry.mesh import merged
 from editor_app.geometry.primitives import primitive
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.motion.obstacle_drag import ObstacleGrip
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from editor_app.model.urdf import Ball, Box, Cylinder
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from editor_app.gui.viewport.layers.obstacles import Surface
     from editor_app.gui.viewport.view import Viewport
     from editor_app.motion.model import MotionModel
+    from editor_app.self_collision.types import F64
     from editor_app.tasks.job import Report
 
 _GLOW = "obstacle contacts"
@@ -29,6 +32,8 @@ _GLOW = "obstacle contacts"
 class ObstaclesShown(QObject):
     """Asleep until there is an obstacle: then the kernels are compiled and loaded in the background."""
 
+    #: The obstacle that has the handles is another: its name.
+    taken_changed = Signal(str)
     #: What touches at the present pose: (frame, obstacle, depth in metres) each, deepest first.
     touches_changed = Signal(tuple)
 
@@ -40,6 +45,9 @@ class ObstaclesShown(QObject):
         self._state = "asleep"
         self._model: MotionModel | None = None
         self._chosen = ""
+        #: The obstacle that has the handles, "" for none; surfaces by name, with the shape that they are of.
+        self.taken = ""
+        self._surfaces: dict[str, tuple[object, Surface]] = {}
         self.touches: tuple[tuple[str, str, float], ...] = ()
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._look)
@@ -47,10 +55,30 @@ class ObstaclesShown(QObject):
         controller.scene_changed.connect(self._on_scene)
         session.pose_changed.connect(self._later)
         session.robot_changed.connect(self._on_robot)
+        session.selection_changed.connect(lambda selection: self.take("") if selection else None)
 
     def set_view(self, view: Viewport) -> None:
         self._view = view
+        view.scene.grips.insert(0, self._grip)
+        view.interaction.obstacle_taken.connect(self.take)
         self._draw()
+
+    def take(self, name: str) -> None:
+        """Gives the handles to an obstacle, or takes them away (""); nothing of the robot is selected then."""
+        if self._controller.scene.get(name) is None:
+            name = ""
+        if name:
+            self._controller.session.select(NOTHING)
+        if name != self.taken:
+            self.taken = name
+            if name:
+                self.choose(name)
+            if self._view is not None:
+                self._view.scene.place_gizmo()
+            self.taken_changed.emit(name)
+
+    def _grip(self) -> ObstacleGrip | None:
+        return ObstacleGrip(self._controller, self._view, self.taken) if self._view is not None and self.taken else None
 
     def stop(self) -> None:
         self._state = "stopped"
@@ -64,11 +92,14 @@ class ObstaclesShown(QObject):
     # -- following
 
     def _on_scene(self, scene: Scene) -> None:
-        self._model = None
         if scene.obstacles and self._state == "asleep":
             self._state = "preparing"
             self._jobs.run("Preparing motion", PrepareMotion(), self._load, on_error=self._give_up)
         self._draw()
+        if self.taken and scene.get(self.taken) is None:
+            self.take("")
+        elif self.taken and self._view is not None:
+            self._view.scene.place_gizmo()
         self._later()
 
     def _load(self, _: object) -> None:
@@ -93,6 +124,7 @@ class ObstaclesShown(QObject):
             self._timer.start()
 
     def _look(self) -> None:
+        from editor_app.motion.model import with_obstacles_moved
         from editor_app.operations.collide import motion_model_of
 
         robot, scene = self._controller.session.robot, self._controller.scene
@@ -101,14 +133,16 @@ class ObstaclesShown(QObject):
         if robot is None or not scene.obstacles:
             self._tell((), None)
             return
-        if self._model is None:
-            try:
-                self._model = motion_model_of(robot, scene)
-            except SceneError as error:
-                self._controller.session.message.emit(str(error))
-                self._tell((), None)
-                return
-        model = self._model
+        try:
+            model = self._model
+            if model is not None and model.scene is not scene:
+                model = with_obstacles_moved(model, scene)
+            model = self._model = model or motion_model_of(robot, scene)
+        except SceneError as error:
+            self._model = None
+            self._controller.session.message.emit(str(error))
+            self._tell((), None)
+            return
         values = model.values(self._controller.session.pose)[None]
         rows = np.arange(len(model.spheres.pairs), model.row_count)
         spots, gaps = model.row_clearances(values, 0.0, rows)
@@ -141,29 +175,33 @@ class ObstaclesShown(QObject):
     def _draw(self) -> None:
         if self._view is None:
             return
-        surfaces: dict[str, Surface] = {}
-        for obstacle in self._controller.scene.obstacles:
+        scene = self._controller.scene
+        shown: dict[str, tuple[Surface, F64]] = {}
+        kept: dict[str, tuple[object, Surface]] = {}
+        for obstacle in scene.obstacles:
             try:
-                surfaces[obstacle.name] = surface_of(obstacle, self._controller.scene)
-            except SceneError as error:
+                old = self._surfaces.get(obstacle.name)
+                surface = old[1] if old is not None and old[0] is obstacle.shape else surface_of(obstacle, scene)
+                shown[obstacle.name] = surface, obstacle_pose(obstacle)
+            except (SceneError, ValueError) as error:
                 self._controller.session.message.emit(str(error))
-        self._view.show_obstacles(surfaces)
+                continue
+            kept[obstacle.name] = (obstacle.shape, surface)
+        self._surfaces = kept
+        self._view.show_obstacles(shown)
         self._mark()
 
 
 def surface_of(obstacle: Obstacle, scene: Scene) -> Surface:
-    """Triangles of an obstacle in the base frame. Raises SceneError."""
+    """Triangles of an obstacle in its own frame. Raises SceneError."""
     match obstacle.shape:
         case BoxShape(size):
-            vertices, faces = merged(primitive(Box(size)).parts)
+            return merged(primitive(Box(size)).parts)
         case SphereShape(radius):
-            vertices, faces = merged(primitive(Ball(radius)).parts)
+            return merged(primitive(Ball(radius)).parts)
         case CylinderShape(radius, length):
-            vertices, faces = merged(primitive(Cylinder(radius, length)).parts)
-        case _:
-            vertices, faces = obstacle_mesh(obstacle, scene)
-    pose = obstacle_pose(obstacle)
-    return vertices @ pose[:3, :3].T + pose[:3, 3], faces
+            return merged(primitive(Cylinder(radius, length)).parts)
+    return obstacle_mesh(obstacle, scene)
 
 
 def _load_kernels(report: Report) -> None:

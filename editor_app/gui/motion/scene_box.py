@@ -48,6 +48,8 @@ class SceneBox(QWidget):
         self.list = QListWidget(self)
         self.list.setAccessibleName("Obstacles")
         self.list.currentRowChanged.connect(self._choose)
+        self.list.itemClicked.connect(lambda item: shown.take(item.text()))
+        shown.taken_changed.connect(self._follow_taken)
         self.name = QLineEdit(self)
         self.name.setAccessibleName("Name of the obstacle")
         self.name.editingFinished.connect(self._rename)
@@ -148,6 +150,13 @@ class SceneBox(QWidget):
         name = scene.free_name(kind)
         self._controller.set_scene(scene.with_obstacle(Obstacle(name, shape, (0.6, 0.0, 0.2))))
         self.list.setCurrentRow(len(self._controller.scene.obstacles) - 1)
+        self._shown.take(name)
+
+    def _follow_taken(self, name: str) -> None:
+        """What was clicked in the view is chosen in the list."""
+        names = [obstacle.name for obstacle in self._controller.scene.obstacles]
+        if name in names:
+            self.list.setCurrentRow(names.index(name))
 
     def _add_mesh(self) -> None:
         path = dialogs.choose_file(self, "Mesh of an obstacle", "", "Meshes (*.stl *.obj *.ply *.dae *.glb);;All (*)")

@@ -24,13 +24,14 @@ _NEAR = 9.0
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """What lies under the pointer: a sensor or tool, or else a sphere, or else a point of a link's mesh, or nothing."""
+    """What lies under the pointer: sensor or tool, else sphere, else point of a mesh, else obstacle, or nothing."""
 
     ray: Ray
     sphere: SphereRef | None = None
     surface: SurfaceHit | None = None
     point: Array | None = None
     feature: Feature | None = None
+    obstacle: str | None = None
 
     @property
     def link(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 
 import numpy as np
@@ -57,6 +58,8 @@ class Interaction(QObject):
     band_changed = Signal(object)
     #: Kind of thing under the pointer ("sphere", "link", "viewport") and the place on the screen.
     menu_requested = Signal(str, QPoint)
+    #: Name of the obstacle that was clicked, "" when something else was.
+    obstacle_taken = Signal(str)
 
     def __init__(self, session: Session, scene: Scene, canvas: Canvas) -> None:
         super().__init__(canvas)
@@ -196,6 +199,10 @@ class Interaction(QObject):
             if pick.surface is not None:
                 return AddDrag(session, scene, pick.surface, start, self._label)
             return orbit
+        grip = scene.grip
+        if pick.obstacle is not None and grip is not None and grip.name == pick.obstacle:
+            pulled: Drag = grip.drag(None, start)
+            return pulled
         if self._tool is Tool.POSE:
             taken = (
                 self.poser.joint_drag(pick.link, pick.point, start) if pick.link and pick.point is not None else None
@@ -246,6 +253,9 @@ class Interaction(QObject):
             return
         toggles = bool(modifiers & (Modifiers.ControlModifier | Modifiers.ShiftModifier))
         selection = session.selection
+        self.obstacle_taken.emit(pick.obstacle or "")
+        if pick.obstacle is not None:
+            return
         if self._tool is Tool.POSE:
             session.select(Selection(links=(pick.link,)) if pick.link is not None else NOTHING)
         elif pick.feature is not None:
@@ -275,7 +285,11 @@ class Interaction(QObject):
     def _pick(self, at: QPointF) -> Pick:
         aim = self._scene.aim
         if self._tool is not Tool.POSE:
-            return aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
+            found = aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
+            # The robot comes before the walls around it.
+            nothing = found.link is None and found.feature is None and self._tool is Tool.SELECT
+            hit = self._scene.obstacles.pick(found.ray) if nothing else None
+            return found if hit is None else replace(found, obstacle=hit[0], point=hit[1])
         # Links are posed by their meshes, and by their spheres where there are none.
         pick = aim.pick(at.x(), at.y(), spheres=False)
         return pick if pick.link is not None else aim.pick(at.x(), at.y())
@@ -423,6 +437,9 @@ class Interaction(QObject):
         if self._tool is not Tool.SELECT:
             self.set_tool(Tool.SELECT)
             return True
+        if self._scene.grip is not None:
+            self.obstacle_taken.emit("")
+            return True
         if self._session.selection:
             self._session.select(NOTHING)
             return True
@@ -453,7 +470,11 @@ class Interaction(QObject):
             self._tell(f"Click {where} · drag sets its radius · Esc: select")
         elif self._tool is Tool.BOX:
             self._tell("Drag a box around spheres or links · Ctrl adds · Esc: select")
-        elif self._tool is Tool.POSE or self._scene.grip is not None:
+        elif pick is not None and pick.obstacle is not None and handle is None:
+            grip = self._scene.grip
+            mine = grip is not None and grip.name == pick.obstacle
+            self._tell(f"{pick.obstacle} · " + ("drag moves it in the view plane" if mine else "click: its handles"))
+        elif self._tool is Tool.POSE or (self._scene.grip is not None and handle is not None):
             self._tell_pose_hint(pick, handle)
         elif handle is not None:
             self._tell(f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps")
@@ -469,6 +490,10 @@ class Interaction(QObject):
             self._tell(f"{pick.link} · click selects (Ctrl: adds) · drag orbits · Shift-drag: box · right: menu")
         else:
             self._tell("Drag orbits · right or middle drag pans · wheel zooms · Shift-drag: box · F zooms to selection")
+
+    def tell_at(self, text: str, at: QPointF) -> None:
+        """Shows a text beside the pointer; the end of the drag takes it away."""
+        self._label(text, at)
 
     def _tell_pose_hint(self, pick: Pick | None, handle: Handle | None) -> None:
         grip = self._scene.grip

@@ -127,8 +127,8 @@ class Viewport(QWidget):
         self.scene.overlay.set_lines(name, points, rgba, labels)
         self.scene.redraw()
 
-    def show_obstacles(self, surfaces: dict[str, tuple[NDArray[Any], NDArray[Any]]]) -> None:
-        """Obstacles by name, each as vertices in the base frame and triangles; replaces those that are shown."""
+    def show_obstacles(self, surfaces: dict[str, tuple[tuple[NDArray[Any], NDArray[Any]], NDArray[Any]]]) -> None:
+        """Obstacles by name: (vertices in their own frame, triangles), and pose (4, 4); see ObstacleLayer.show."""
         self.scene.obstacles.show(surfaces)
         self.scene.redraw()
 

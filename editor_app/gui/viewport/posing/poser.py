@@ -190,5 +190,6 @@ class ToolGrip:
     def place(self) -> tuple[Array, Array] | None:
         return self._poser.place_of(self.frame)
 
-    def drag(self, handle: Handle, start: QPointF) -> ToolDrag:
+    def drag(self, handle: Handle | None, start: QPointF) -> ToolDrag:
+        assert handle is not None, "a tool is dragged by its handles"
         return self._poser.drag_tool(self.frame, handle, start)
