@@ -1,21 +1,29 @@
-"""Results of the planner: smoke tests one below the other, and what the model costs; a click shows a pose."""
+"""Results of the planner: smoke tests side by side, and what the model costs; a click shows a pose."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSplitter,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.motion.controller import MotionController
+from editor_app.gui.motion.smoke_table import LINKS, SmokeTable
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.model.pose import Pose
 
 _POSE = Qt.ItemDataRole.UserRole
-_LINKS = Qt.ItemDataRole.UserRole + 1
 
 
 class ResultsBox(QWidget):
-    """A sentence about the last thing that was tried, and a tree of figures."""
+    """A sentence about the last thing that was tried, smoke tests in columns, and a tree of what the model costs."""
 
     def __init__(self, controller: MotionController, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,30 +42,30 @@ class ResultsBox(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2, 2, 2, 2)
         layout.setSpacing(2)
+        self.tests = SmokeTable(self)
+        self.tests.itemClicked.connect(self._show)
+        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        self.splitter.addWidget(self.tests)
+        self.splitter.addWidget(self.tree)
+        self.splitter.setChildrenCollapsible(False)
         layout.addWidget(self.sentence)
-        layout.addWidget(self.tree, 1)
+        layout.addWidget(self.splitter, 1)
         controller.result_came.connect(self._take)
         self._take("")
 
     def _take(self, sentence: str) -> None:
         self.sentence.setText(sentence or self._hint())
+        self.sentence.setVisible(bool(self.sentence.text()))
+        self.tests.show_tests(self._controller.tests)
+        self.tests.setVisible(bool(self._controller.tests))
         self.tree.clear()
-        self._add_tests()
         self._add_cost()
+        self.tree.setVisible(self._controller.cost is not None or not self._controller.tests)
 
     def _hint(self) -> str:
         if self._controller.tests or self._controller.cost is not None:
             return ""
         return "“Smoke test” plans between random free poses. “Cost” compares spheres and mask with the meshes."
-
-    def _add_tests(self) -> None:
-        for test, label in reversed(self._controller.tests):
-            median = f", median {test.median_ms:.1f} ms" if test.median_ms is not None else ""
-            after = f" – {label}" if label else ""
-            top = self._row(f"{test.solved} of {test.queries} solved{median}{after}", f"{test.free_share:.1%} free")
-            for names, share in test.blocking[:12]:
-                self._row(f"{names[0]} – {names[1]}", f"{share:.1%}", top, links=names)
-            top.setExpanded(test is self._controller.tests[-1][0])
 
     def _add_cost(self) -> None:
         cost = self._controller.cost
@@ -90,7 +98,7 @@ class ResultsBox(QWidget):
         item = QTreeWidgetItem([text, share])
         item.setTextAlignment(1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         item.setData(0, _POSE, pose)
-        item.setData(0, _LINKS, links)
+        item.setData(0, LINKS, links)
         if parent is None:
             self.tree.addTopLevelItem(item)
         else:
@@ -98,7 +106,7 @@ class ResultsBox(QWidget):
         return item
 
     def _show(self, item: QTreeWidgetItem, _: int) -> None:
-        session, pose, links = self._controller.session, item.data(0, _POSE), item.data(0, _LINKS)
+        session, pose, links = self._controller.session, item.data(0, _POSE), item.data(0, LINKS)
         if pose is not None:
             self._controller.player.pause()
             session.set_pose(pose)
