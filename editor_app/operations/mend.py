@@ -38,7 +38,7 @@ _LIMITS = ("XRDF901", "XRDF902")
 _INCOMPLETE = "URDF022"
 _MOVES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
 #: Codes whose remedy chooses one of several names.
-_CHOICES = ("XRDF801",)
+_CHOICES = ("XRDF801", "XRDF908")
 #: Codes of names that are no part of the robot: what a remedy cuts off adds to them.
 _UNKNOWN_NAMES = ("XRDF302", "XRDF402", "XRDF504", "XRDF601", "XRDF702", "XRDF802")
 Shape = TypeVar("Shape", Visual, Collision)

@@ -138,6 +138,7 @@ _XRDF = "xrdf_util.convert_xrdf_to_curobo"
 _CSPACE = "KinematicsLoader._get_validated_cspace_lock_joints"
 _SPHERES = "KinematicsLoader._build_collision_model"
 _CHAIN = "RobotParser.get_chain"
+_PAIRS = "SelfCollisionKinematicsCfg.create_from_sphere_pair_distances"
 
 
 def _limit(lower: str, upper: str, effort: str = "50", velocity: str = "2") -> str:
@@ -401,6 +402,19 @@ MUTATIONS = (
         "SelfCollisionKinematicsCfg.create_from_link_pairs",
     ),
     _xrdf("ignore: empty mapping", "  ignore:\n    base: [l1]\n    l1: [l2]\n    l2: [l3]\n", "  ignore: {}\n", False),
+    _xrdf(
+        "all pairs ignored",
+        "    base: [l1]\n    l1: [l2]\n    l2: [l3]\n",
+        "    base: [l1, l2, l3]\n    l1: [l2, l3]\n    l2: [l3]\n",
+        True,
+        "XRDF908",
+        _PAIRS,
+    ),
+    _xrdf(
+        "all pairs but one ignored", "    base: [l1]\n    l1: [l2]\n", "    base: [l1, l2]\n    l1: [l2, l3]\n", False
+    ),
+    _xrdf("spheres of one link alone", _SPHERES_TEXT, "    spheres:\n" + _L3, True, "XRDF908", _PAIRS),
+    _xrdf("no spheres at all", _SPHERES_TEXT, "    spheres: {}\n", False),
     _xrdf(
         "ignore of a link null",
         "    l2: [l3]\n",

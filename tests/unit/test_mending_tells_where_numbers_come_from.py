@@ -125,7 +125,8 @@ def test_a_sound_robot_stays_as_it_is() -> None:
 BY_HAND = {
     "floating joint", "planar joint", "frame_name absent", "joint_name absent", "fixed_transform without position",
     "parent of an added frame unknown", "base frame unknown", "base frame cuts off what has spheres",
-    "unknown modifier", "sphere without a radius", "sphere without a centre", "ignore: empty list",
+    "unknown modifier", "spheres of one link alone", "sphere without a radius",
+    "sphere without a centre", "ignore: empty list",
 }  # fmt: skip
 
 

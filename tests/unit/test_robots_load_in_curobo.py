@@ -16,13 +16,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup
 from editor_app.operations.mend import Mending, mend
 from tests.helpers.curobo import curobo
-from tests.helpers.robots import example_urdfs, sample_urdf
-
-NAMES = (
-    "a1", "panda", "ur3_robot", "ur5_robot", "ur10_robot", "xarm7", "z1", "kinova", "so100", "so101", "double_pendulum",
-    "double_pendulum_continuous", "allegro_left_hand", "finger_edu", "tiago_no_hand", "talos_left_arm", "ur5_gripper",
-    "ur3_gripper", "go1", "solo12", "b1-z1", "baxter",
-)  # fmt: skip
+from tests.opinions.curobo import bare_urdfs
 
 
 def mended(path: Path) -> Mending:
@@ -36,12 +30,10 @@ def mended(path: Path) -> Mending:
     return mend(document)
 
 
-def _robots() -> list[Path]:
-    by_name = {path.stem: path for path in example_urdfs()}
-    return [sample_urdf(), *(by_name[name] for name in NAMES if name in by_name)]
+ROBOTS = list(bare_urdfs(0, []))
 
 
-@pytest.mark.parametrize("path", _robots(), ids=lambda p: p.stem)
+@pytest.mark.parametrize("path", ROBOTS, ids=lambda p: p.stem)
 def test_remedies_leave_no_error(path: Path) -> None:
     assert mended(path).remaining == ()
 
@@ -49,7 +41,7 @@ def test_remedies_leave_no_error(path: Path) -> None:
 def test_they_load_in_curobo(tmp_path: Path) -> None:
     with curobo() as loader:
         refused = []
-        for path in _robots():
+        for path in ROBOTS:
             state = mended(path).state
             for kind in (FileKind.URDF, FileKind.XRDF):
                 (tmp_path / f"r.{kind}").write_text(text_of(state, kind) or "", encoding="utf-8")

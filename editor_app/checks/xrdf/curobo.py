@@ -7,6 +7,7 @@ joints beside these chains it never looks at.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable
 
@@ -16,11 +17,12 @@ from editor_app.checks.rule import ERROR, rule
 from editor_app.checks.text_fixes import delete_key, empty_value, spell_value
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, effective_entries, resolved
 from editor_app.formats.yaml.scalars import is_null
-from editor_app.kinematics.structure import TreeJoint
+from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Subject, YamlPath
 from editor_app.model.robot import Profile
 from editor_app.model.urdf import Joint, JointType
+from editor_app.model.xrdf import LinkPair
 
 _INPUTS = "urdf modifiers tool_frames geometry world cspace profile"
 _TURNS_OR_SLIDES = (JointType.REVOLUTE, JointType.CONTINUOUS, JointType.PRISMATIC)
@@ -134,6 +136,43 @@ def kinds_are_known(c: CheckContext) -> Iterable[Finding]:
                 subject=_subject(joint),
                 fixes=(fixes.base_below(joint, len(c.modifiers or ())),),
             )
+
+
+@rule(
+    "XRDF908", "No pair is left for self-collision", "self_collision",
+    "self_collision geometry world urdf modifiers profile", needs_urdf=True,
+)  # fmt: skip
+def a_pair_is_left(c: CheckContext) -> Iterable[Finding]:
+    if c.profile is not Profile.CUROBO or c.self_collision is None or c.world is None:
+        return
+    spheres = c.xrdf.spheres_of(c.xrdf.world_group)
+    links = [frame for frame in c.tree.frames if spheres.get(frame)]
+    pairs = [LinkPair.of(a, b) for a, b in itertools.combinations(links, 2)]
+    ignored = c.self_collision.ignored_pairs()
+    if not links or any(pair not in ignored for pair in pairs):
+        return
+    if pairs:
+        why = f"all {len(pairs)} pairs of links with spheres are ignored"
+        # Links far apart in the structure: the pair that overlaps least for good.
+        far = max(pairs, key=lambda pair: _steps_apart(c.tree, pair))
+        options: tuple[Change, ...] = (fixes.unmask(far),)
+    else:
+        why, options = f"{links[0]!r} alone has spheres", ()
+    message = f"Self-collision: {why}, so that nothing is compared; cuRobo divides by the number of pairs, and fails."
+    yield Finding(
+        "XRDF908",
+        ERROR,
+        message,
+        ("self_collision", "ignore"),
+        subject=Subject(section="self_collision"),
+        fixes=options,
+    )
+
+
+def _steps_apart(tree: KinematicTree, pair: LinkPair) -> int:
+    """How many joints are on the way from one link to the other."""
+    first, second = ({j.name for j in tree.path(tree.root, frame)} for frame in (pair.first, pair.second))
+    return len(first ^ second)
 
 
 #: What cuRobo fails on when it is null: path ("*" for any key), and whether an empty mapping or list is as good.
