@@ -77,6 +77,9 @@ if TYPE_CHECKING:
     from editor_app.model.xrdf import LinkPair as LinkPair
     from editor_app.motion.obstacles import SceneError as SceneError
     from editor_app.motion.planner import PlannerSettings as PlannerSettings
+    from editor_app.operations.batch.run import BatchReport as BatchReport
+    from editor_app.operations.batch.run import BatchRobot as BatchRobot
+    from editor_app.operations.batch.run import batch as batch
     from editor_app.operations.check import check as check
     from editor_app.operations.collide import Collided as Collided
     from editor_app.operations.collide import collide as collide
@@ -121,6 +124,8 @@ __version__ = "0.1.0"
 
 #: Name -> the module that has it; modules of the model and the commands are given as they are.
 _HOMES = {
+    "BatchReport": "editor_app.operations.batch.run",
+    "BatchRobot": "editor_app.operations.batch.run",
     "Cancelled": "editor_app.operations.work",
     "CannotApply": "editor_app.model.change",
     "ChangedOnDiskError": "editor_app.edit.saving",
@@ -158,6 +163,7 @@ _HOMES = {
     "Spheres": "editor_app.operations.pose",
     "ToolTarget": "editor_app.kinematics.inverse",
     "Trajectory": "editor_app.model.trajectory",
+    "batch": "editor_app.operations.batch.run",
     "check": "editor_app.operations.check",
     "collide": "editor_app.operations.collide",
     "convert": "editor_app.operations.convert",

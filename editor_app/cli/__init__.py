@@ -15,7 +15,7 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).resolve().parent
 #: As they are listed; what is not named here follows in alphabetical order.
-_ORDER = ("check", "mend", "new", "fit", "mask", "collide", "plan", "cost", "convert", "diff", "render")
+_ORDER = ("check", "mend", "new", "fit", "mask", "collide", "plan", "cost", "convert", "diff", "batch", "render")
 
 
 def commands() -> tuple[str, ...]:

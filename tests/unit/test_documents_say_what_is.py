@@ -47,6 +47,7 @@ def test_every_command_of_the_readme_runs(line: str, tmp_path: Path, monkeypatch
         "cost": ["--samples", "50"],
         "fit": ["--effort", "fast"],
         "mask": ["--samples", "500", "--certify", "0"],
+        "batch": ["--steps", "check", "--no-pictures"],
     }
     assert main([*words, *quick.get(words[0], [])]) in (0, 1, 3, 4)
     for output in re.findall(r"\bOUT\.\w+", line):

@@ -1,0 +1,97 @@
+"""`xrdf-editor batch`: a fleet of robots through the other commands, resumable, with one page about all of them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from editor_app.cli._progress import interrupts, progress_bar
+
+if TYPE_CHECKING:
+    from editor_app.operations.batch.run import BatchReport
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "source",
+        type=Path,
+        metavar="FOLDER|MANIFEST",
+        help="every URDF below a folder, or the robots that a manifest (.yaml, .json) lists",
+    )
+    parser.add_argument(
+        "-o", "--output", type=Path, required=True, metavar="OUT", help="folder of the results; what is there already "
+        "and made from the same inputs is not made again",
+    )  # fmt: skip
+    parser.add_argument(
+        "--steps", metavar="A,B,…", help="some of new,fit,mask,check,plan,convert (default: all of them)"
+    )
+    parser.add_argument("--effort", choices=("fast", "normal", "best"), help="of fits (default: normal)")
+    parser.add_argument("--samples", type=int, metavar="N", help="configurations for the mask (default: 100000)")
+    parser.add_argument("--queries", type=int, metavar="N", help="of the planner, per robot (default: 20)")
+    parser.add_argument("--formats", metavar="A,B,…", help="what is converted to (default: curobo)")
+    parser.add_argument("--profile", choices=("specification", "cumotion", "curobo"), help="what will read the files")
+    parser.add_argument("--seed", type=int, metavar="S", help="same input and seed: same files (default: 0)")
+    parser.add_argument(
+        "--package", action="append", default=[], metavar="NAME=FOLDER", help="where a package is (package://NAME/...)"
+    )
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--jobs", type=int, metavar="N", help="processes (default: one per processor)")
+    where.add_argument("--dask", metavar="ADDRESS", help="scheduler of Dask whose workers do it, as tcp://HOST:8786")
+    parser.add_argument("--limit", type=float, default=3600.0, metavar="SECONDS", help="per robot (default: 3600)")
+    parser.add_argument("--no-pictures", action="store_true", help="leave the pictures out")
+
+
+def run(args: argparse.Namespace) -> int:
+    from editor_app.cli._robot_arguments import packages
+    from editor_app.edit.saving import SaveError
+    from editor_app.formats.source import FormatError
+    from editor_app.operations.batch.run import batch
+    from editor_app.operations.work import Cancelled, Refused
+
+    if (args.jobs is not None and args.jobs < 1) or args.limit <= 0:
+        print("xrdf-editor batch: --jobs and --limit must be above 0", file=sys.stderr)
+        return 2
+    try:
+        with interrupts() as cancel, progress_bar() as progress:
+            report = batch(
+                args.source,
+                args.output,
+                settings=_settings(args),
+                packages=packages(args),
+                jobs=args.jobs,
+                dask=args.dask,
+                pictures=not args.no_pictures,
+                limit=args.limit,
+                progress=progress,
+                cancel=cancel,
+            )
+    except (Refused, FormatError, SaveError, ValueError) as error:
+        print(f"xrdf-editor batch: {error}", file=sys.stderr)
+        return 2
+    except (KeyboardInterrupt, Cancelled):
+        print("\nxrdf-editor batch: interrupted; the same command goes on from here.", file=sys.stderr)
+        return 130
+    print(_text(report), end="")
+    return 0 if report.is_sound else 1
+
+
+def _settings(args: argparse.Namespace) -> dict[str, Any]:
+    """What was said on the command line."""
+    names = ("steps", "effort", "samples", "queries", "formats", "profile", "seed")
+    return {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+
+
+def _text(report: BatchReport) -> str:
+    lines = []
+    for robot in report.robots:
+        bad = [f"{s['step']} {s['state']}: {s['message']}" for s in robot.record["steps"] if s["state"] != "done"]
+        counts = f"{robot.count('error')} errors, {robot.count('warning')} warnings"
+        spheres = robot.record["figures"].get("spheres")
+        told = "taken over" if robot.reused else f"{sum(robot.seconds.values()):.1f} s"
+        lines.append(f"{robot.name}: {'–' if spheres is None else spheres} spheres, {counts}, {told}")
+        lines += [f"  {sentence}" for sentence in bad]
+    sound = sum(not robot.problems for robot in report.robots)
+    lines.append(f"{sound} of {len(report.robots)} robots without a problem; see {report.page}")
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,62 @@
+"""What became of a robot since the last run, in sentences: figures, steps and findings that differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["FIGURES", "changes", "shown"]
+
+#: Figure -> what it is called, and how it is shown.
+FIGURES: dict[str, tuple[str, str]] = {
+    "links": ("links", "{}"),
+    "controlled": ("controlled joints", "{}"),
+    "tools": ("tools", "{}"),
+    "placeholders": ("placeholders of limits", "{}"),
+    "guesses": ("guesses", "{}"),
+    "spheres": ("spheres", "{}"),
+    "not_proven": ("links not proven covered", "{}"),
+    "coverage": ("surface covered", "{:.1%}"),
+    "excess": ("excess volume", "{:.2f}"),
+    "protrusion_mm": ("greatest protrusion", "{:.1f} mm"),
+    "ignored": ("ignored pairs", "{}"),
+    "hidden": ("ignored although they can collide", "{}"),
+    "refused_needlessly": ("refused needlessly", "{:.1%}"),
+    "accepted_wrongly": ("accepted wrongly", "{:.1%}"),
+    "free_share": ("free configurations", "{:.1%}"),
+    "solved": ("planned queries", "{}"),
+}
+
+
+def shown(key: str, value: Any) -> str:
+    """A figure as people read it; a dash for one that is not known."""
+    if value is None:
+        return "–"
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return FIGURES[key][1].format(value)
+
+
+def changes(before: Mapping[str, Any] | None, now: Mapping[str, Any]) -> tuple[str, ...]:
+    """The differences between two records of a robot; `before` is None for a robot that was not there."""
+    if before is None:
+        return ("new in the fleet",)
+    told = [
+        f"{title}: {shown(key, before['figures'].get(key))} → {shown(key, now['figures'].get(key))}"
+        for key, (title, _) in FIGURES.items()
+        if shown(key, before["figures"].get(key)) != shown(key, now["figures"].get(key))
+    ]
+    states = {step["step"]: step for step in before["steps"]}
+    for step in now["steps"]:
+        old = states.get(step["step"])
+        if old is None or old["state"] != step["state"]:
+            told.append(f"{step['step']}: {old['state'] if old else 'not done'} → {step['state']}")
+    old_findings, new_findings = _counted(before), _counted(now)
+    told += [f"new: {code}: {message}" for code, message in (new_findings - old_findings).elements()]
+    told += [f"gone: {code}: {message}" for code, message in (old_findings - new_findings).elements()]
+    return tuple(told)
+
+
+def _counted(record: Mapping[str, Any]) -> Counter[tuple[str, str]]:
+    return Counter((finding["code"], finding["message"]) for finding in record["findings"])

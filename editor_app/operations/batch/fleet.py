@@ -1,0 +1,253 @@
+"""Which robots a fleet has, and what is to be done with each: a folder, or a manifest in YAML.
+
+steps: [new, fit, mask, check, plan, convert]
+settings: {effort: fast, samples: 20000}
+robots:
+  - arms/ur10e.urdf
+  - {name: panda, urdf: panda/panda.urdf, srdf: panda/hand.srdf, packages: {franka: ../franka}, budget: 80}
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path, PurePosixPath
+from typing import Any, get_args
+
+from editor_app.edit.opening import srdf_beside, xrdf_beside
+from editor_app.fitting.settings import Effort, Mode
+from editor_app.formats.registry import writable
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.yaml.plain import load_plain
+from editor_app.model.findings import Location
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import Profile
+from editor_app.operations.link_meshes import Geometry
+from editor_app.operations.work import Refused
+
+__all__ = ["STEPS", "BatchSettings", "Fleet", "FleetRobot", "fleet_in", "read_fleet", "read_manifest"]
+
+STEPS = ("new", "fit", "mask", "check", "plan", "convert")
+_MANIFEST = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True, slots=True)
+class BatchSettings:
+    """What is done with a robot. `steps`: some of STEPS; without `new`, the XRDF beside the URDF is gone on with.
+
+    `effort` … `seed`: as of `fit`. `samples`: configurations for the mask, None for the usual number. `certify`:
+    seconds for proofs of the mask; proofs end by the clock, so with them the result depends on the machine.
+    `cost_samples`: configurations in which a new model is compared with the meshes. `queries`: of the planner.
+    `profile`: what will read the files. `formats`: what is converted to.
+    """
+
+    steps: tuple[str, ...] = STEPS
+    effort: Effort = "normal"
+    mode: Mode = "cover"
+    geometry: Geometry = "auto"
+    budget: int | None = None
+    padding: float = 0.0
+    seed: int = 0
+    samples: int | None = None
+    certify: float = 0.0
+    cost_samples: int = 300
+    queries: int = 20
+    profile: str = Profile.SPECIFICATION.value
+    formats: tuple[str, ...] = ("curobo",)
+
+    def with_values(self, values: Mapping[str, Any]) -> BatchSettings:
+        """With some values from a manifest or a command line. Raises Refused, which names the setting."""
+        changed: dict[str, Any] = {}
+        for key, value in values.items():
+            if key not in _READERS:
+                raise Refused(f"there is no setting {key!r}; the settings are: {', '.join(_READERS)}")
+            changed[key] = _READERS[key](key, value)
+        return replace(self, **changed)
+
+
+@dataclass(frozen=True, slots=True)
+class FleetRobot:
+    """`name`: unique in the fleet, and the folder of its results. `files`: the URDF, and its XRDF and SRDF."""
+
+    name: str
+    urdf: Path
+    xrdf: Path | None = None
+    srdf: Path | None = None
+    packages: FrozenDict[str, Path] = FrozenDict()
+    settings: BatchSettings = field(default_factory=BatchSettings)
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All the files, the URDF first."""
+        return tuple(path for path in (self.urdf, self.xrdf, self.srdf) if path is not None)
+
+
+@dataclass(frozen=True, slots=True)
+class Fleet:
+    """`source`: the folder or manifest."""
+
+    source: Path
+    robots: tuple[FleetRobot, ...]
+
+
+def read_fleet(
+    source: Path,
+    settings: Mapping[str, Any] | None = None,
+    *,
+    packages: Mapping[str, Path] | None = None,
+    without: Path | None = None,
+) -> Fleet:
+    """The robots of a folder, or of a manifest (.yaml, .yml, .json); `settings` go before what a manifest says.
+
+    `packages`: as of `open_robot`, for all. `without`: a folder that is left out, as that of the results.
+    Raises Refused, FormatError, OSError.
+    """
+    if source.is_dir():
+        base = BatchSettings().with_values(settings or {})
+        return fleet_in(source, base, packages=packages or {}, without=without)
+    if source.name.lower().endswith(_MANIFEST):
+        return read_manifest(source, settings or {}, packages=packages or {})
+    raise Refused(f"{source} is neither a folder nor a manifest ({', '.join(_MANIFEST)})")
+
+
+def fleet_in(
+    folder: Path, settings: BatchSettings, *, packages: Mapping[str, Path] = FrozenDict(), without: Path | None = None
+) -> Fleet:
+    """Every URDF below a folder, by the path from there. Raises Refused where there is none."""
+    left_out = without.resolve() if without is not None else None
+    robots = []
+    # Links are not followed: a loop of them would be a fleet without end.
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(f for f in folders if not f.startswith(".") and (Path(where) / f).resolve() != left_out)
+        for name in sorted(files):
+            path = Path(where) / name
+            if path.suffix.lower() == ".urdf" and path.is_file():
+                called = path.relative_to(folder).with_suffix("").as_posix()
+                robots.append(_robot(called, path, settings, packages))
+    if not robots:
+        raise Refused(f"there is no URDF in {folder}")
+    return Fleet(folder, _told_apart(robots))
+
+
+def read_manifest(path: Path, settings: Mapping[str, Any], *, packages: Mapping[str, Path] = FrozenDict()) -> Fleet:
+    """The robots of a manifest; paths are relative to its folder. Raises Refused, FormatError, OSError."""
+    source = SourceText.read(path)
+    value = load_plain(source)
+    try:
+        return Fleet(path, _read_robots(value, path.absolute().parent, settings, packages))
+    except Refused as error:
+        remedy = "A manifest has the keys steps, settings, packages and robots (a list of URDFs)."
+        raise FormatError(str(error), Location(str(path)), remedy) from error
+
+
+# -- inside
+
+
+def _read_robots(
+    value: object, folder: Path, wishes: Mapping[str, Any], packages: Mapping[str, Path]
+) -> tuple[FleetRobot, ...]:
+    if not isinstance(value, dict) or not isinstance(value.get("robots"), list) or not value["robots"]:
+        raise Refused("the manifest lists no robots")
+    unknown = [str(key) for key in value if key not in ("steps", "settings", "packages", "robots")]
+    if unknown:
+        raise Refused(f"the manifest has an unknown key {unknown[0]!r}")
+    said = _mapping("settings", value.get("settings") or {})
+    if "steps" in value:
+        said = {"steps": value["steps"], **said}
+    base = BatchSettings().with_values({**said, **wishes})
+    places = {**_packages(value.get("packages") or {}, folder), **packages}
+    robots = [_listed(entry, folder, base, wishes, places) for entry in value["robots"]]
+    return _told_apart(robots)
+
+
+def _listed(
+    entry: object, folder: Path, base: BatchSettings, wishes: Mapping[str, Any], packages: Mapping[str, Path]
+) -> FleetRobot:
+    if isinstance(entry, str):
+        return _robot(Path(entry).stem, folder / entry, base, packages)
+    said = _mapping("a robot", entry)
+    if not isinstance(said.get("urdf"), str):
+        raise Refused("a robot of the manifest has no urdf")
+    urdf = folder / said.pop("urdf")
+    name = str(said.pop("name", urdf.stem))
+    xrdf, srdf = said.pop("xrdf", None), said.pop("srdf", None)
+    places = {**packages, **_packages(said.pop("packages", None) or {}, folder)}
+    robot = _robot(name, urdf, base.with_values({**said, **wishes}), places)
+    if xrdf is not None:
+        robot = replace(robot, xrdf=folder / str(xrdf))
+    return robot if srdf is None else replace(robot, srdf=folder / str(srdf))
+
+
+def _robot(name: str, urdf: Path, settings: BatchSettings, packages: Mapping[str, Path]) -> FleetRobot:
+    parts = PurePosixPath(name.replace("\\", "/")).parts
+    if not parts or any(part in ("..", "/") or ":" in part or part != part.strip() for part in parts):
+        raise Refused(f"{name!r} is no name for a robot: its results would not lie in a folder of that name")
+    beside = None if "new" in settings.steps else xrdf_beside(urdf)
+    places = FrozenDict({key: Path(folder).absolute() for key, folder in packages.items()})
+    return FleetRobot("/".join(parts), urdf, beside, srdf_beside(urdf), places, settings)
+
+
+def _told_apart(robots: Iterable[FleetRobot]) -> tuple[FleetRobot, ...]:
+    """Robots whose names differ, also where a file system does not tell large letters from small."""
+    taken: set[str] = set()
+    unique = []
+    for robot in robots:
+        name, number = robot.name, 2
+        while name.casefold() in taken:
+            name, number = f"{robot.name}-{number}", number + 1
+        taken.add(name.casefold())
+        unique.append(replace(robot, name=name))
+    return tuple(unique)
+
+
+def _mapping(what: str, value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Refused(f"{what}: a mapping belongs here, not {value!r}")
+    return {str(key): each for key, each in value.items()}
+
+
+def _packages(value: object, folder: Path) -> dict[str, Path]:
+    return {name: folder / str(where) for name, where in _mapping("packages", value).items()}
+
+
+def _names(key: str, value: object, known: tuple[str, ...]) -> tuple[str, ...]:
+    listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
+    if not isinstance(listed, list | tuple):
+        raise Refused(f"{key}: a list belongs here, not {value!r}")
+    for name in listed:
+        _one_of(key, name, known)
+    return tuple(name for name in known if name in listed)
+
+
+def _one_of(key: str, value: object, known: tuple[str, ...]) -> str:
+    if value not in known:
+        raise Refused(f"{key}: {value!r} is none of {', '.join(known)}")
+    return str(value)
+
+
+def _number(key: str, value: object, *, whole: bool = True, may_be_none: bool = False) -> int | float | None:
+    if value is None and may_be_none:
+        return None
+    kinds = (int,) if whole else (int, float)
+    if isinstance(value, bool) or not isinstance(value, kinds) or not 0 <= value < 1e9:
+        raise Refused(f"{key}: a {'whole ' if whole else ''}number of 0 or more belongs here, not {value!r}")
+    return value
+
+
+_READERS: dict[str, Callable[[str, object], Any]] = {
+    "steps": lambda key, value: _names(key, value, STEPS),
+    "effort": lambda key, value: _one_of(key, value, get_args(Effort)),
+    "mode": lambda key, value: _one_of(key, value, get_args(Mode)),
+    "geometry": lambda key, value: _one_of(key, value, get_args(Geometry)),
+    "budget": lambda key, value: _number(key, value, may_be_none=True),
+    "padding": lambda key, value: _number(key, value, whole=False),
+    "seed": _number,
+    "samples": lambda key, value: _number(key, value, may_be_none=True),
+    "certify": lambda key, value: _number(key, value, whole=False),
+    "cost_samples": _number,
+    "queries": _number,
+    "profile": lambda key, value: _one_of(key, value, tuple(p.value for p in Profile)),
+    "formats": lambda key, value: _names(key, value, tuple(codec.name for codec in writable())),
+}
+assert set(_READERS) == {each.name for each in fields(BatchSettings)}

@@ -1,0 +1,207 @@
+"""The verb batch: hundreds of robots through the verbs, resumable, and one page that tells of all.
+
+What was done from the same inputs by the same program is not done again; a robot that cannot be worked on, or whose
+process is killed, is told of, and the others go on.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from editor_app.operations.batch.changes import changes
+from editor_app.operations.batch.fleet import Fleet, FleetRobot, read_fleet
+from editor_app.operations.batch.inputs import READING_ERRORS, RobotInputs, gathered
+from editor_app.operations.batch.page import page
+from editor_app.operations.batch.picture_job import Photographer
+from editor_app.operations.batch.robot_job import RobotResult, failed
+from editor_app.operations.batch.runners import Runner, open_runner
+from editor_app.operations.batch.store import Store, Stored
+from editor_app.operations.work import Cancel, Cancelled, Progress, never, silent
+from editor_app.tasks.executor import usual_processes
+
+__all__ = ["BatchReport", "BatchRobot", "batch"]
+
+#: Seconds between two looks at `cancel`.
+_LOOK = 0.2
+#: Seconds that a robot may take.
+USUAL_LIMIT = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class BatchRobot:
+    """`record`: steps, figures and findings, plain values. `files`: what was written, by name below the robot's folder.
+
+    `reused`: nothing had to be done. `changes`: what differs from the last run. `seconds`: of the steps, wall time.
+    """
+
+    name: str
+    record: Mapping[str, Any]
+    files: tuple[str, ...]
+    seconds: Mapping[str, float]
+    reused: bool
+    changes: tuple[str, ...]
+    has_picture: bool = False
+
+    @property
+    def problems(self) -> int:
+        """Steps that were refused or failed, and errors."""
+        steps = len([step for step in self.record["steps"] if step["state"] != "done"])
+        return steps + self.count("error")
+
+    def count(self, severity: str) -> int:
+        """Findings of a severity: error, warning, info."""
+        return len([finding for finding in self.record["findings"] if finding["severity"] == severity])
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReport:
+    """`gone`: robots of the last run that are not in the fleet any more. `page`: the report for people."""
+
+    robots: tuple[BatchRobot, ...]
+    gone: tuple[str, ...]
+    page: Path
+    wall_seconds: float
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether every step of every robot was done, and none has an error."""
+        return not any(robot.problems for robot in self.robots)
+
+
+def batch(
+    source: str | Path,
+    out: str | Path,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    packages: Mapping[str, Path] | None = None,
+    jobs: int | None = None,
+    dask: str | None = None,
+    pictures: bool = True,
+    limit: float = USUAL_LIMIT,
+    progress: Progress = silent,
+    cancel: Cancel = never,
+) -> BatchReport:
+    """The robots of `source` (a folder with URDFs, or a manifest) through the steps; results go to the folder `out`.
+
+    `settings`: by the names of BatchSettings, before those of the manifest. `packages`: as of `open_robot`.
+    `jobs`: processes (None: one per processor); `dask`: the address of a scheduler whose workers are asked instead.
+    `limit`: seconds that one robot may take. Whoever cancels, or is cut off, goes on by calling it again.
+    Raises Refused, FormatError, SaveError, OSError, Cancelled.
+    """
+    started = time.perf_counter()
+    store = Store(Path(out))
+    fleet = read_fleet(Path(source), settings, packages=packages, without=store.folder)
+    tally = _Tally(len(fleet.robots), progress)
+    with Photographer(enabled=pictures) as photographer:
+        done: dict[str, BatchRobot] = {}
+        for robot, stored, reused in _results(fleet, store, jobs, dask, limit, tally, cancel):
+            if pictures and stored.files and not store.picture(robot.name).is_file():
+                photographer.ask(robot, store.folder / robot.name)
+            done[robot.name] = _told(robot.name, stored, reused, store)
+            for name, png in photographer.developed(0.0):
+                store.put_picture(name, png)
+        for name, png in photographer.developed(None, cancel):
+            store.put_picture(name, png)
+    robots = tuple(_with_picture(done[robot.name], store) for robot in fleet.robots)
+    gone = tuple(name for name in store.last_run if name not in done)
+    report = BatchReport(robots, gone, store.folder / "index.html", time.perf_counter() - started)
+    store.put_page(page(report, Path(source).name))
+    store.finish({robot.name: robot.record for robot in robots})
+    return report
+
+
+# -- inside
+
+
+def _results(
+    fleet: Fleet, store: Store, jobs: int | None, dask: str | None, limit: float, tally: _Tally, cancel: Cancel
+) -> Iterator[tuple[FleetRobot, Stored, bool]]:
+    """(robot, its result, whether it was there already), as they are done."""
+    by_name = {robot.name: robot for robot in fleet.robots}
+    waiting: list[tuple[FleetRobot, RobotInputs]] = []
+    for robot in fleet.robots:
+        if cancel():
+            raise Cancelled
+        found = _looked_up(robot, store)
+        if isinstance(found, RobotInputs):
+            waiting.append((robot, found))
+        else:
+            tally.skip()
+            yield (robot, *found)
+    if not waiting:
+        return
+    with open_runner(min(jobs or usual_processes(), len(waiting)), dask, limit) as runner:
+        for inputs, result in _run(runner, [inputs for _, inputs in waiting], cancel):
+            stored = store.put(result, "" if _is_to_be_tried_again(result) else inputs.key)
+            tally.count(inputs.name)
+            yield by_name[inputs.name], stored, False
+
+
+def _looked_up(robot: FleetRobot, store: Store) -> RobotInputs | tuple[Stored, bool]:
+    """The inputs of a robot that is to be worked on, else its result, and whether that was there already."""
+    try:
+        inputs = gathered(robot)
+    except READING_ERRORS as error:
+        return store.put(failed(robot.name, "open", str(error)), ""), False
+    stored = store.sound(robot.name, inputs.key)
+    return inputs if stored is None else (stored, True)
+
+
+def _run(runner: Runner, waiting: list[RobotInputs], cancel: Cancel) -> Iterator[tuple[RobotInputs, RobotResult]]:
+    """No more robots at a time than there are slots: what is given to a cluster fills its memory."""
+    left, running = list(reversed(waiting)), 0
+    while left or running:
+        if cancel():
+            raise Cancelled
+        while left and running < runner.slots:
+            runner.submit(left.pop())
+            running += 1
+        for inputs, result in runner.finished(_LOOK):
+            running -= 1
+            yield inputs, result
+
+
+def _is_to_be_tried_again(result: RobotResult) -> bool:
+    """What ended with its process, or failed by a fault of the program, may go better next time."""
+    return any(step["state"] == "failed" for step in result.record["steps"])
+
+
+def _told(name: str, stored: Stored, reused: bool, store: Store) -> BatchRobot:
+    since = changes(store.last_run.get(name), stored.record)
+    return BatchRobot(name, stored.record, tuple(stored.files), stored.seconds, reused, since)
+
+
+def _with_picture(robot: BatchRobot, store: Store) -> BatchRobot:
+    from dataclasses import replace
+
+    return replace(robot, has_picture=store.picture(robot.name).is_file())
+
+
+class _Tally:
+    """How far the fleet is, and how long the rest will take: by what the robots so far took."""
+
+    def __init__(self, total: int, progress: Progress) -> None:
+        self._total, self._progress = total, progress
+        self._skipped = self._done = 0
+        self._began = time.monotonic()
+
+    def skip(self) -> None:
+        self._skipped += 1
+        self._began = time.monotonic()
+
+    def count(self, name: str) -> None:
+        self._done += 1
+        done, left = self._skipped + self._done, self._total - self._skipped - self._done
+        seconds = (time.monotonic() - self._began) / self._done * left
+        rest = f", about {_spoken(seconds)} left" if left else ""
+        self._progress(done / self._total, f"{done} of {self._total} robots{rest}: {name}")
+
+
+def _spoken(seconds: float) -> str:
+    if seconds < 90:
+        return f"{max(1, round(seconds))} s"
+    return f"{round(seconds / 60)} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
