@@ -139,7 +139,7 @@ def test_an_added_frame(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, ModifiersPanel(session))
     click_cell(qtbot, panel.view, 1)
     form = panel.frame_form
-    type_into(qtbot, form.position[2], "120")
+    type_into(qtbot, form.fields["fixed_transform.position.2"], "120")
     check(
         session,
         [
@@ -147,28 +147,28 @@ def test_an_added_frame(qtbot: QtBot, session: Session) -> None:
             "+      fixed_transform: {position: [0, 0, 0.12], orientation: {w: 1.0, xyz: [0, 0, 0]}}",
         ],
     )
-    type_into(qtbot, form.rpy[1], "90")
+    type_into(qtbot, form.fields["rpy.1"], "90")
     frame = (xrdf(session).modifiers or ())[1]
     assert isinstance(frame, AddFrame)
     assert frame.fixed_transform.orientation_wxyz == pytest.approx((0.5**0.5, 0.0, 0.5**0.5, 0.0))
-    type_into(qtbot, form.rpy[0], "30")
-    assert form.rpy[1].text() == "90", "angles stay as they were typed, also where others mean the same"
-    assert form.rpy[0].value == pytest.approx(0.5235987755982988)
+    type_into(qtbot, form.fields["rpy.0"], "30")
+    assert form.fields["rpy.1"].text() == "90", "angles stay as they were typed, also where others mean the same"
+    assert form.fields["rpy.0"].value == pytest.approx(0.5235987755982988)
     qtbot.mouseClick(form.as_quaternion, Qt.MouseButton.LeftButton)
-    type_into(qtbot, form.quaternion[0], "2")
+    type_into(qtbot, form.fields["fixed_transform.orientation_wxyz.0"], "2")
     click(qtbot, form.normalise)
     frame = (xrdf(session).modifiers or ())[1]
     assert isinstance(frame, AddFrame)
     assert sum(q * q for q in frame.fixed_transform.orientation_wxyz) == pytest.approx(1.0)
-    type_into(qtbot, form.frame_name, "tip")
+    type_into(qtbot, form.fields["frame_name"], "tip")
     assert xrdf(session).tool_frames == ("tip", "hand")
-    type_into(qtbot, form.frame_name, "hand")
+    type_into(qtbot, form.fields["frame_name"], "hand")
     assert "already" in panel.messages.text
-    assert form.frame_name.text() == "tip"
-    type_into(qtbot, form.parent_frame, "fore")
+    assert form.fields["frame_name"].text() == "tip"
+    type_into(qtbot, form.fields["parent_frame_name"], "fore")
     assert session.tree is not None
     assert session.tree.joint_to("tip").parent == "fore"  # type: ignore[union-attr]
-    type_into(qtbot, form.joint_name, "tip_joint")
+    type_into(qtbot, form.fields["joint_name"], "tip_joint")
     assert session.tree.joint_to("tip").name == "tip_joint"  # type: ignore[union-attr]
 
 
@@ -177,13 +177,13 @@ def test_modifiers_come_go_and_move(qtbot: QtBot, session: Session) -> None:
     panel.add_actions["frame"].trigger()
     assert [type(m).__name__ for m in xrdf(session).modifiers or ()] == ["SetBaseFrame", "AddFrame", "AddFrame"]
     assert panel.frame_form.isVisible()
-    assert panel.frame_form.frame_name.text() == "new_frame"
+    assert panel.frame_form.fields["frame_name"].text() == "new_frame"
     panel.add_actions["joint"].trigger()
     assert panel.joint_form.isVisible()
-    type_into(qtbot, panel.joint_form.upper_limit, "30")
+    type_into(qtbot, panel.joint_form.fields["position_limits.1"], "30")
     assert (xrdf(session).modifiers or ())[3].position_limits == (0.0, 0.03)  # type: ignore[union-attr]
     panel.add_actions["base"].trigger()
-    type_into(qtbot, panel.base_form.frame, "upper")
+    type_into(qtbot, panel.base_form.fields["frame"], "upper")
     assert session.tree is not None
     assert session.tree.root == "upper" or panel.view.model().index(4, 1).data() == "upper"
     click_cell(qtbot, panel.view, 4)

@@ -53,6 +53,8 @@ class Field:
 class Number(Field):
     """A number, or as many as there are `parts` beside each other. `quantity` and `note` may depend on the thing.
 
+    `read(thing)` gives all parts where they do not stand so in the model; `write` gets all of them then.
+
     `places`: which numbers of the tuple at `path` the parts are; the first ones in their order where it says nothing.
     `can_remove(thing)`: whether the file may do without it as things are; None where it never may.
     """
@@ -63,6 +65,7 @@ class Number(Field):
     places: Sequence[int] = ()
     limits: tuple[float | None, float | None] | None = None
     note: Callable[[Any], str] | None = None
+    read: Callable[[Any], Sequence[float]] | None = None
     can_remove: Callable[[Any], bool] | None = None
     step: float | None = None
     empty: str = "–"
@@ -148,7 +151,7 @@ class Form(QObject):
             return None
         return SetField(target, path, value, (row.title or self._title).format(name=target.title, value=value))
 
-    def show(self, robot: RobotDescription) -> None:
+    def show(self, _: object = None) -> None:
         """Shows the present texts, and which rows there are."""
         thing = self.thing()
         has_part = thing is not None and (self._part is None or field_of(thing, self._part) is not None)
@@ -165,7 +168,7 @@ class Form(QObject):
         if isinstance(row, Number) and row.parts:
             self._add_vector(row)
         elif isinstance(row, Number):
-            field = self._number(row, row.label, row.path)
+            field = self._number(row, row.name or row.label, row.path)
             beside = (*((self._remover(row, field),) if row.can_remove is not None else ()), *row.beside)
             self._add_row(ScrubLabel(row.label, field), row_of(field, *beside) if beside else field, row)
         elif isinstance(row, Text | Choice):
@@ -185,7 +188,8 @@ class Form(QObject):
         path = parts_of(row.path)
         places = row.places or range(len(row.parts))
         fields = [
-            self._number(row, f"{row.label} {name}", (*path, i)) for i, name in zip(places, row.parts, strict=True)
+            self._number(row, f"{row.name or row.label} {name}", (*path, i))
+            for i, name in zip(places, row.parts, strict=True)
         ]
         if row.named:
             if row.label:
@@ -203,16 +207,24 @@ class Form(QObject):
         self._add_row(ScrubLabel(row.label, fields[0]), line, row)
 
     def _number(self, row: Number, name: str, path: Path) -> NumberField:
+        place = int(parts_of(path)[-1]) if row.parts else 0
+
+        def write(value: float) -> Change | None:
+            if row.read is None:
+                return self.set(row, path, value)
+            return self.set(
+                row, row.path, tuple(value if i == place else v for i, v in enumerate(row.read(self.thing())))
+            )
+
         def read(robot: RobotDescription) -> Reading:
             thing = self.thing()
+            value = row.read(thing)[place] if row.read is not None and thing is not None else field_of(thing, path)
             quantity = row.quantity_of(thing) if thing is not None else NUMBER
             note = row.note(thing) if row.note is not None and thing is not None else ""
-            reading = Reading(field_of(thing, path), note=note, empty=row.empty, quantity=quantity, limits=row.limits)
+            reading = Reading(value, note=note, empty=row.empty, quantity=quantity, limits=row.limits)
             return self._reading(reading) if self._reading is not None else reading
 
-        field = self.panel.number_field(
-            row.name or name.strip(), NUMBER, read, lambda value: self.set(row, path, value)
-        )
+        field = self.panel.number_field(name.strip(), NUMBER, read, write)
         if row.step is not None:
             field.set_step(row.step)
         self.fields[_key(path)] = field

@@ -11,6 +11,7 @@ from editor_app.edit.commands.srdf import SetSrdf, SetTcp
 from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
 from editor_app.formats.srdf.places import group_tip
+from editor_app.gui.bindings.forms import beside
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.panel import Reading, heading, muted_label, row_of, tool_button
@@ -18,7 +19,6 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import EntryField
 from editor_app.gui.panels.srdf.panel import SrdfPanel
-from editor_app.gui.panels.xrdf.modifier_forms import beside
 from editor_app.kinematics.transforms import matrix_to_rpy, quaternion_matrix
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind

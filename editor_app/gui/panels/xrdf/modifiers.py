@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QWidget
 
-from editor_app.edit.commands import AddModifier, AddSection, DeleteModifiers, MoveModifier, SetModifier
+from editor_app.edit.commands import AddModifier, AddSection, DeleteModifiers, MoveModifier
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import frames_of
-from editor_app.gui.panels.xrdf.modifier_forms import AddFrameForm, BaseFrameForm, FreeJointForm
+from editor_app.gui.panels.xrdf.modifier_forms import AddFrameForm, ModifierForm, base_frame_form, free_joint_form
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
@@ -50,7 +50,7 @@ class ModifiersPanel(Panel):
             move=MoveModifier,
             delete=lambda rows: DeleteModifiers(tuple(row.index for row in rows)),
         )
-        self.view.rows_selected.connect(lambda _: self._show_form())
+        self.view.rows_selected.connect(self.refresh)
         self.body.addWidget(self.view)
         self.add = QPushButton(icon("plus"), "Add")
         menu = QMenu(self.add)
@@ -66,9 +66,10 @@ class ModifiersPanel(Panel):
         layout.addWidget(self.add)
         layout.addStretch(1)
         self.body.addWidget(self.under(self.view, buttons))
-        self.frame_form, self.base_form, self.joint_form = AddFrameForm(self), BaseFrameForm(self), FreeJointForm(self)
+        self.frame_form = AddFrameForm(self)
+        self.base_form, self.joint_form = base_frame_form(self), free_joint_form(self)
         # Not a QStackedWidget: that is as high as its highest page.
-        self._forms = (self.frame_form, self.base_form, self.joint_form)
+        self._forms: tuple[ModifierForm, ...] = (self.frame_form, self.base_form, self.joint_form)
         for form in self._forms:
             self.body.addWidget(form)
 
@@ -83,7 +84,8 @@ class ModifiersPanel(Panel):
         mimics = bool(self._mimics(robot))
         self.add_actions["joint"].setEnabled(mimics)
         self.add_actions["joint"].setToolTip("" if mimics else "No joint mimics another.")
-        self._show_form()
+        for form in self._forms:
+            form.setVisible(form.target() is not None)
 
     # -- the selected modifier
 
@@ -94,29 +96,6 @@ class ModifiersPanel(Panel):
             return None
         row: _Row = self.view.rows_model.rows[rows[0]]
         return row.index, row.modifier
-
-    def set_modifier(self, modifier: Modifier, live: bool = False) -> None:
-        """Replaces the selected modifier."""
-        selected = self.selected()
-        if selected is not None:
-            self.execute(SetModifier(selected[0], modifier), (id(self), selected[0]) if live else None)
-
-    def _show_form(self) -> None:
-        selected, robot = self.selected(), self.session.robot
-        shown: QWidget | None = None
-        if selected is not None and robot is not None:
-            index, modifier = selected
-            if isinstance(modifier, AddFrame):
-                self.frame_form.show_modifier(index, modifier, robot)
-                shown = self.frame_form
-            elif isinstance(modifier, SetBaseFrame):
-                self.base_form.show_modifier(modifier, robot)
-                shown = self.base_form
-            else:
-                self.joint_form.show_modifier(modifier, robot)
-                shown = self.joint_form
-        for form in self._forms:
-            form.setVisible(form is shown)
 
     # -- adding
 
