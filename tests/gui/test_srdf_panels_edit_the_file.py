@@ -185,11 +185,11 @@ def test_the_name_and_the_version_of_the_file(qtbot: QtBot) -> None:
     qtbot.mouseClick(panel.match, Qt.MouseButton.LeftButton)
     assert text(session) == SRDF
     assert not panel.match.isVisible()
-    type_into(qtbot, panel.version, "1.0.0")
+    type_into(qtbot, panel.fields["version"], "1.0.0")
     assert text(session) == SRDF.replace('name="small"', 'name="small" version="1.0.0"', 1)
-    type_into(qtbot, panel.version, "")
+    type_into(qtbot, panel.fields["version"], "")
     assert text(session) == SRDF
-    type_into(qtbot, panel.name, "")
+    type_into(qtbot, panel.fields["name"], "")
     assert "needs a name" in panel.messages.text
     assert "Tesseract" in panel.flavour.text()
     while session.document is not None and session.document.undo():
@@ -391,15 +391,15 @@ def test_a_reason_and_a_pair_are_edited_in_the_table(qtbot: QtBot) -> None:
 def test_a_tool_is_moved_by_its_numbers(qtbot: QtBot) -> None:
     session = small_session()
     panel = shown(qtbot, ToolsPanel(session))
-    assert not panel.position[2].isVisible()
+    assert not panel.fields["xyz.2"].isVisible()
     click_cell(qtbot, panel.view, 0)
     assert panel.title.text() == "Pose of tip on hand"
-    type_into(qtbot, panel.position[2], "125 mm")
+    type_into(qtbot, panel.fields["xyz.2"], "125 mm")
     assert changed_lines(SRDF, text(session)) == [
         '-  <group_tcps group="arm"><tcp name="tip" xyz="0 0 0.10" wxyz="1 0 0 0"/></group_tcps>',
         '+  <group_tcps group="arm"><tcp name="tip" xyz="0 0 0.125" wxyz="1 0 0 0"/></group_tcps>',
     ]
-    type_into(qtbot, panel.rotation[2], "90")
+    type_into(qtbot, panel.fields["rpy.2"], "90")
     srdf = session.robot.srdf if session.robot else None
     assert srdf is not None
     assert srdf.tcps[0].wxyz is None
@@ -481,7 +481,7 @@ def test_margins_of_the_robot_and_of_pairs(qtbot: QtBot) -> None:
     session = small_session()
     panel = shown(qtbot, MarginsPanel(session), 500)
     assert not panel.remove.isVisible()
-    type_into(qtbot, panel.default, "25 mm")
+    type_into(qtbot, panel.fields["margins.default_margin"], "25 mm")
     assert '<collision_margins default_margin="0.025"/>' in text(session)
     assert session.execute(SetPairMargin(LinkPair.of("base", "hand"), 0.01))
     edit_cell(qtbot, panel.view, 0, 2, "15")

@@ -7,7 +7,7 @@ limits, choices, and whether it may be absent; the widgets, what they show, and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import KW_ONLY, dataclass, replace
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject
@@ -299,10 +299,13 @@ def field_column(
 ) -> Column[R]:
     """The column of a table whose cells are the same field of its rows. `robot` is what choices are made from."""
 
+    def step(item: R, shown: Any) -> Change:
+        value, what = _value(row, shown), target(item)
+        return SetField(what, row.path, value, (row.title or "Edit {name}").format(name=what.title, value=value))
+
     def write(cells: list[tuple[R, Any]]) -> Change:
-        changes = [SetField(target(item), row.path, _value(row, value), row.title) for item, value in cells]
-        named = [replace(c, label=(row.title or "Edit {name}").format(name=c.target.title)) for c in changes]
-        return named[0] if len(named) == 1 else AllOf(tuple(named), f"Edit {len(named)} rows")
+        steps = tuple(step(item, value) for item, value in cells)
+        return steps[0] if len(steps) == 1 else AllOf(steps, f"Edit {len(steps)} rows")
 
     def read(item: R) -> Any:
         value = field_of(thing(item), row.path)

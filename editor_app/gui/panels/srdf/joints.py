@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from editor_app.edit.commands.fields import OfVirtualJoint
 from editor_app.edit.commands.several import AllOf
 from editor_app.edit.commands.srdf_parts import (
     VIRTUAL_TYPES,
@@ -14,14 +14,17 @@ from editor_app.edit.commands.srdf_parts import (
     SetVirtualJoint,
 )
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import EntryField
-from editor_app.gui.panels.srdf.panel import SrdfPanel
+from editor_app.gui.panels.srdf.panel import SrdfPanel, link_names
 from editor_app.model.change import Change
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import JointProperty, VirtualJoint
+
+_EDIT = "Edit virtual joint {name}"
 
 
 class JointsOfSrdfPanel(SrdfPanel):
@@ -36,22 +39,20 @@ class JointsOfSrdfPanel(SrdfPanel):
 
     def _build_virtual(self) -> None:
         self.body.addWidget(heading("Virtual joints"))
-        columns: list[Column[VirtualJoint]] = [
-            Column("Joint", lambda v: v.name, write=lambda c: self._set(c, "name"), stretch=True),
-            Column(
-                "Type",
-                lambda v: v.type,
-                write=lambda c: self._set(c, "type"),
-                choices=lambda v: VIRTUAL_TYPES,
+
+        def column(row: Field, **looks: Any) -> Column[VirtualJoint]:
+            return field_column(row, lambda v: OfVirtualJoint(v.name), robot=lambda: self.session.robot, **looks)
+
+        columns = [
+            column(Text("Joint", "name", title=_EDIT), stretch=True),
+            column(
+                Choice("Type", "type", lambda robot, v: VIRTUAL_TYPES, title=_EDIT),
                 problem=lambda v: None if v.type in VIRTUAL_TYPES else "MoveIt does not know this type.",
             ),
-            Column("From frame", lambda v: v.parent_frame, write=lambda c: self._set(c, "parent_frame"), stretch=True),
-            Column(
-                "To link",
-                lambda v: v.child_link,
-                write=lambda c: self._set(c, "child_link"),
-                choices=lambda v: self._links(),
-                problem=lambda v: None if v.child_link in self._links() else "There is no such link.",
+            column(Text("From frame", "parent_frame", title=_EDIT), stretch=True),
+            column(
+                Choice("To link", "child_link", link_names, title=_EDIT),
+                problem=lambda v: self.unknown_link(v.child_link),
                 stretch=True,
             ),
         ]
@@ -63,18 +64,9 @@ class JointsOfSrdfPanel(SrdfPanel):
         )
         self.virtual.rows_selected.connect(self._select_virtual)
         self.body.addWidget(self.virtual)
-        adder = self.adder("Add virtual joint", "link", lambda robot: self._links(), self._add_virtual, "To link…")
+        adder = self.adder("Add virtual joint", "link", link_names, self._add_virtual, "To link…")
         self.body.addWidget(self.under(self.virtual, adder))
         self.body.addWidget(muted_label("Says how the robot stands in the world: from a frame outside to a link."))
-
-    def _links(self) -> list[str]:
-        robot = self.session.robot
-        return [link.name for link in robot.urdf.links] if robot is not None else []
-
-    def _set(self, cells: list[tuple[VirtualJoint, Any]], field: str) -> Change:
-        old, value = cells[0]
-        changes: dict[str, Any] = {field: value}
-        return SetVirtualJoint(replace(old, **changes), old.name)
 
     def _add_virtual(self, link: str) -> Change:
         robot = self.session.robot

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from editor_app.edit.commands.fields import OfSrdf
 from editor_app.edit.commands.several import AllOf
 from editor_app.edit.commands.srdf_parts import DeleteSrdfParts, SetMargins, SetPairMargin
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.forms import Form, Number
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import Reading, muted_label, row_of, scrub_row, tool_button
+from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.srdf.panel import SrdfPanel
@@ -23,12 +24,11 @@ class MarginsPanel(SrdfPanel):
     """The default above, the pairs below; without the section, the default is 0."""
 
     def build(self) -> None:
-        form = self.form()
-        self.default = self.number_field("Default margin", LENGTH, self._read_default, self._write_default)
-        scrub_row(form, "Default", self.default)
+        default = Number("Default", "margins.default_margin", LENGTH, name="Default margin", empty="none")
+        Form(self, (default,), OfSrdf, title="Set default collision margin")
         columns: list[Column[PairMargin]] = [
-            Column("Link", lambda p: p.link1, problem=lambda p: self._unknown(p.link1), stretch=True),
-            Column("and link", lambda p: p.link2, problem=lambda p: self._unknown(p.link2), stretch=True),
+            Column("Link", lambda p: p.link1, problem=lambda p: self.unknown_link(p.link1), stretch=True),
+            Column("and link", lambda p: p.link2, problem=lambda p: self.unknown_link(p.link2), stretch=True),
             Column("Margin", lambda p: p.margin, write=self._write, quantity=LENGTH),
         ]
         self.view = self.table(
@@ -58,20 +58,9 @@ class MarginsPanel(SrdfPanel):
     def _margins(self) -> CollisionMargins:
         return self.srdf.margins or CollisionMargins()
 
-    def _read_default(self, robot: RobotDescription) -> Reading:
-        margins = self.srdf.margins
-        return Reading(margins.default_margin if margins is not None else None, empty="none")
-
-    def _write_default(self, value: float) -> Change:
-        return SetMargins(replace(self._margins, default_margin=value), "Set default collision margin")
-
     def _write(self, cells: list[tuple[PairMargin, Any]]) -> Change:
         changes = tuple(SetPairMargin(LinkPair.of(p.link1, p.link2), float(v)) for p, v in cells)
         return changes[0] if len(changes) == 1 else AllOf(changes, f"Set {len(changes)} margins")
-
-    def _unknown(self, link: str) -> str | None:
-        robot = self.session.robot
-        return None if robot is None or robot.urdf.link(link) is not None else "There is no such link."
 
     def _show_links(self, robot: RobotDescription) -> None:
         links = [link.name for link in robot.urdf.links]

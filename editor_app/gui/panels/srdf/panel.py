@@ -78,11 +78,30 @@ class SrdfPanel(Panel):
 
         return SetSrdf(to_srdf(robot).srdf, "Draft an SRDF")
 
+    def unknown_link(self, link: str) -> str | None:
+        """Why a link cannot be named, None when it can."""
+        robot = self.session.robot
+        return None if robot is None or robot.urdf.link(link) is not None else "There is no such link."
+
+    def unknown_group(self, group: str) -> str | None:
+        """Why a group cannot be named, None when it can."""
+        return None if self.srdf.group(group) is not None else f"There is no group {group!r}."
+
     @property
     def srdf(self) -> Srdf:
         """The present SRDF, an empty one when there is none."""
         robot = self.session.robot
         return robot.srdf if robot is not None and robot.srdf is not None else Srdf()
+
+
+def group_names(robot: RobotDescription, _: object = None) -> list[str]:
+    """The groups of the SRDF, to choose from."""
+    return [group.name for group in robot.srdf.groups] if robot.srdf is not None else []
+
+
+def link_names(robot: RobotDescription, _: object = None) -> list[str]:
+    """The links of the URDF, to choose from."""
+    return [link.name for link in robot.urdf.links]
 
 
 def joints_of_group(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:

@@ -35,7 +35,7 @@ class SpheresOfSrdfPanel(SrdfPanel):
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
-            Column("Link", lambda r: r.link, problem=lambda r: self._unknown(r.link), stretch=True),
+            Column("Link", lambda r: r.link, problem=lambda r: self.unknown_link(r.link), stretch=True),
         ]
         for axis, name in enumerate("xyz"):
             columns.append(self._position(axis, name))
@@ -90,10 +90,6 @@ class SpheresOfSrdfPanel(SrdfPanel):
     def _add(self, link: str) -> Change:
         present = self.srdf.sphere_approximations.get(link, ())
         return SetSphereApproximation(link, (*present, CollisionSphere((0.0, 0.0, 0.0), 0.05)))
-
-    def _unknown(self, link: str) -> str | None:
-        robot = self.session.robot
-        return None if robot is None or robot.urdf.link(link) is not None else "There is no such link."
 
     def _take(self) -> None:
         group = self.session.active_group

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from PySide6.QtWidgets import QCheckBox, QSizePolicy
 
+from editor_app.edit.commands.fields import OfTool
 from editor_app.edit.commands.srdf import SetSrdf, SetTcp
 from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
 from editor_app.formats.srdf.places import group_tip
-from editor_app.gui.bindings.forms import beside
+from editor_app.gui.bindings.forms import Choice, Form, Number, Text, field_column
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.bindings.panel import Reading, heading, muted_label, row_of, tool_button
-from editor_app.gui.bindings.quantity import ANGLE, LENGTH, Quantity
+from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
+from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.bindings.text_field import EntryField
-from editor_app.gui.panels.srdf.panel import SrdfPanel
-from editor_app.kinematics.transforms import matrix_to_rpy, quaternion_matrix
-from editor_app.model.change import CannotApply, Change
+from editor_app.gui.panels.srdf.panel import SrdfPanel, group_names
+from editor_app.model.change import Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import ToolCenterPoint
-from editor_app.model.urdf import Vector3
 
 
 class ToolsPanel(SrdfPanel):
@@ -34,11 +31,15 @@ class ToolsPanel(SrdfPanel):
     """
 
     def build(self) -> None:
+        group = Choice("Group", "group", group_names, title="Move {name} to {value}")
         columns: list[Column[ToolCenterPoint]] = [
-            Column("Tool", lambda t: t.name, write=self._rename, stretch=True, note=lambda t: f"of {t.group}"),
-            Column(
-                "Group", lambda t: t.group, write=self._regroup, choices=lambda t: [g.name for g in self.srdf.groups]
+            field_column(
+                Text("Tool", "name", title="Rename tool centre point to {value}"),
+                _target,
+                note=lambda t: f"of {t.group}",
+                stretch=True,
             ),
+            field_column(group, _target, robot=lambda: self.session.robot),
         ]
         self.view = self.table("Tool centre points", columns, lambda robot: self.srdf.tcps, delete=self._delete)
         self.view.rows_selected.connect(self._select)
@@ -59,12 +60,15 @@ class ToolsPanel(SrdfPanel):
         self.body.addWidget(self.under(self.view, row_of(self.name, self.group, self.add)))
         self.title = heading("")
         self.body.addWidget(self.title)
-        angles = ("Roll", "Pitch", "Yaw")
-        self.position = [self._number(f"Position {axis}", LENGTH, i) for i, axis in enumerate("xyz")]
-        self.rotation = [self._number(angle, ANGLE, 3 + i) for i, angle in enumerate(angles)]
-        self._numbers = (beside("xyz", self.position), beside([a.lower() for a in angles], self.rotation))
-        for line in self._numbers:
-            self.body.addWidget(line)
+        Form(
+            self,
+            (
+                Number("", "xyz", LENGTH, "xyz", name="Position", named=True),
+                Number("", "rpy", ANGLE, ("roll", "pitch", "yaw"), named=True),
+            ),
+            lambda: _target(self._chosen) if self._chosen is not None else None,
+            title="Set tool centre point {name}",
+        )
         self.body.addWidget(row_of(self.shown, self.go_to))
         self.body.addWidget(muted_label("Relative to the tip of the group. MoveIt does not read them; Tesseract does."))
         self.bind(self._show_groups)
@@ -74,8 +78,7 @@ class ToolsPanel(SrdfPanel):
         self.shown.setChecked(self.session.display.tools)
         self.go_to.setEnabled(bool(self.view.selected_rows()))
         tool = self._chosen
-        for widget in (self.title, *self._numbers):
-            widget.setVisible(tool is not None)
+        self.title.setVisible(tool is not None)
         if tool is not None:
             tip = group_tip(self.srdf, robot.urdf, tool.group)
             self.title.setText(f"Pose of {tool.name} on {tip}" if tip else f"Pose of {tool.name}")
@@ -102,41 +105,8 @@ class ToolsPanel(SrdfPanel):
         if chosen and chosen != self.session.selection.features:
             self.session.select(Selection(features=chosen))
 
-    def _number(self, name: str, quantity: Quantity, place: int) -> NumberField:
-        """The field of x, y, z, roll, pitch or yaw (0 to 5) of the chosen tool."""
-
-        def read(robot: RobotDescription) -> Reading:
-            tool = self._chosen
-            return Reading(None if tool is None else (*tool.xyz, *_rpy(tool))[place])
-
-        def write(value: float) -> Change | None:
-            tool = self._chosen
-            if tool is None:
-                return None
-            if place < 3:
-                return SetTcp(replace(tool, xyz=_with(tool.xyz, place, value)))
-            return SetTcp(replace(tool, rpy=_with(_rpy(tool), place - 3, value), wxyz=None))
-
-        return self.number_field(name, quantity, read, write)
-
-    def _rename(self, cells: list[tuple[ToolCenterPoint, Any]]) -> Change:
-        tool, name = cells[0][0], str(cells[0][1]).strip()
-        if not name:
-            raise CannotApply("A tool centre point needs a name.")
-        return self._replaced(tool, replace(tool, name=name), f"Rename tool centre point to {name}")
-
-    def _regroup(self, cells: list[tuple[ToolCenterPoint, Any]]) -> Change:
-        tool, group = cells[0][0], str(cells[0][1])
-        return self._replaced(tool, replace(tool, group=group), f"Move {tool.name} to {group}")
-
-    def _replaced(self, old: ToolCenterPoint, new: ToolCenterPoint, label: str) -> Change:
-        if any((t.name, t.group) == (new.name, new.group) for t in self.srdf.tcps if t is not old):
-            raise CannotApply(f"{new.group} has a tool centre point {new.name} already.")
-        tcps = tuple(new if t is old else t for t in self.srdf.tcps)
-        return SetSrdf(replace(self.srdf, tcps=tcps), label)
-
     def _show_groups(self, robot: RobotDescription) -> None:
-        names = [g.name for g in self.srdf.groups]
+        names = group_names(robot)
         self.group.set_choices(names)
         self.group.set_value(self.group.value if self.group.value in names else names[0] if names else None, "Group…")
 
@@ -158,13 +128,5 @@ class ToolsPanel(SrdfPanel):
         return SetSrdf(replace(self.srdf, tcps=kept), f"Delete {what}")
 
 
-def _rpy(tcp: ToolCenterPoint) -> Vector3:
-    if tcp.wxyz is not None:
-        roll, pitch, yaw = matrix_to_rpy(quaternion_matrix(tcp.wxyz))
-        return float(roll), float(pitch), float(yaw)
-    return tcp.rpy or (0.0, 0.0, 0.0)
-
-
-def _with(vector: Vector3, axis: int, value: float) -> Vector3:
-    x, y, z = (value if i == axis else v for i, v in enumerate(vector))
-    return x, y, z
+def _target(tool: ToolCenterPoint) -> OfTool:
+    return OfTool(tool.name, tool.group)

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
+from editor_app.edit.commands.fields import field_of, with_field
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
-from editor_app.kinematics.transforms import matrix_to_rpy, origin_matrix
 from editor_app.model.change import CannotApply
-from editor_app.model.sensors import Camera, Ray, Scan, Sensor, SensorKind
-from editor_app.model.urdf import Origin
+from editor_app.model.sensors import Sensor, SensorKind
 
 _CAMERAS = (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA, SensorKind.FLASH_LASER)
 _RAYS = (SensorKind.LASER_2D, SensorKind.LASER_3D, SensorKind.SONAR)
-_PARTS: dict[str, Callable[[], Any]] = {"camera": Camera, "ray": Ray, "horizontal": Scan, "vertical": Scan}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +28,9 @@ class ValueRow:
 
 def value_rows(sensor: Sensor) -> list[ValueRow]:
     """Place, rate, and what a sensor of its kind has; then all other parameters of the file, by their paths."""
-    rows = [*_place(sensor), _field(sensor, "Update rate / Hz", "update_rate", NUMBER)]
+    names = (*"xyz", "Roll", "Pitch", "Yaw")
+    rows = [_pose(sensor, name, f"origin.{'xyz' if i < 3 else 'rpy'}.{i % 3}") for i, name in enumerate(names)]
+    rows = [*rows, _field(sensor, "Update rate / Hz", "update_rate", NUMBER)]
     if sensor.measurement_time is not None:
         rows.append(_field(sensor, "Time of a measurement / s", "measurement_time", NUMBER))
     if sensor.kind in _CAMERAS or sensor.camera is not None:
@@ -67,52 +67,35 @@ def value_rows(sensor: Sensor) -> list[ValueRow]:
     return [*rows, *(_parameter(sensor, path) for path in sensor.parameters)]
 
 
-def _place(sensor: Sensor) -> list[ValueRow]:
-    origin = sensor.origin
-    rpy = origin.rpy
-    if origin.quat_xyzw is not None:
-        roll, pitch, yaw = matrix_to_rpy(origin_matrix(origin))
-        rpy = (float(roll), float(pitch), float(yaw))
-
-    def position(axis: int) -> Callable[[Any], Sensor]:
-        def write(value: Any) -> Sensor:
-            return replace(sensor, origin=replace(origin, xyz=_with(origin.xyz, axis, value)))
-
-        return write
-
-    def angle(axis: int) -> Callable[[Any], Sensor]:
-        return lambda value: replace(sensor, origin=Origin(origin.xyz, _with(rpy, axis, value)))
-
-    rows = [ValueRow(name, origin.xyz[i], LENGTH, position(i)) for i, name in enumerate("xyz")]
-    return rows + [ValueRow(name, rpy[i], ANGLE, angle(i)) for i, name in enumerate(("Roll", "Pitch", "Yaw"))]
-
-
-def _with(vector: tuple[float, float, float], axis: int, value: Any) -> tuple[float, float, float]:
-    x, y, z = (float(value or 0.0) if i == axis else v for i, v in enumerate(vector))
-    return x, y, z
+def _pose(sensor: Sensor, label: str, path: str) -> ValueRow:
+    quantity = ANGLE if "rpy" in path else LENGTH
+    # A number of a pose that is taken away is 0.
+    return ValueRow(
+        label, field_of(sensor, path), quantity, lambda value: with_field(sensor, path, float(value or 0.0))
+    )
 
 
 def _field(sensor: Sensor, label: str, path: str, quantity: Quantity | None) -> ValueRow:
     def write(value: Any) -> Sensor:
         text = value if quantity is not None else (str(value).strip() if value is not None else None)
-        found: Sensor = _set(sensor, path.split("."), text if text != "" else None)
-        return found
+        changed: Sensor = with_field(sensor, path, text if text != "" else None)
+        return changed
 
-    return ValueRow(label, _get(sensor, path), quantity, write, path)
+    return ValueRow(label, field_of(sensor, path), quantity, write, path)
 
 
 def _whole(sensor: Sensor, label: str, path: str) -> ValueRow:
     def write(value: Any) -> Sensor:
         if value is not None and (value != int(value) or value < 0):
             raise CannotApply(f"{label.split(' /')[0]}: a whole number is needed, not {value:g}.")
-        found: Sensor = _set(sensor, path.split("."), None if value is None else int(value))
-        return found
+        changed: Sensor = with_field(sensor, path, None if value is None else int(value))
+        return changed
 
-    return ValueRow(label, _get(sensor, path), NUMBER, write, path)
+    return ValueRow(label, field_of(sensor, path), NUMBER, write, path)
 
 
 def _numbers(sensor: Sensor, label: str, path: str, count: int | None) -> ValueRow:
-    present = _get(sensor, path)
+    present = field_of(sensor, path)
 
     def write(value: Any) -> Sensor:
         try:
@@ -121,34 +104,15 @@ def _numbers(sensor: Sensor, label: str, path: str, count: int | None) -> ValueR
             raise CannotApply(f"{label}: numbers are needed, with blanks between them.") from None
         if values and count is not None and len(values) != count:
             raise CannotApply(f"{label}: {count} numbers are needed, not {len(values)}.")
-        found: Sensor = _set(sensor, path.split("."), values or None)
-        return found
+        changed: Sensor = with_field(sensor, path, values or None)
+        return changed
 
     return ValueRow(label, None if present is None else " ".join(f"{v:g}" for v in present), None, write, path)
 
 
 def _parameter(sensor: Sensor, path: str) -> ValueRow:
     def write(value: Any) -> Sensor:
-        if value is None:
-            return replace(sensor, parameters=sensor.parameters.without(path))
-        return replace(sensor, parameters=sensor.parameters.set(path, str(value).strip()))
+        changed: Sensor = with_field(sensor, ("parameters", path), None if value is None else str(value).strip())
+        return changed
 
     return ValueRow(path, sensor.parameters[path], None, write, "As it stands in the file, by its path")
-
-
-def _get(value: Any, path: str) -> Any:
-    for name in path.split("."):
-        value = None if value is None else getattr(value, name)
-    return value
-
-
-def _set(value: Any, names: list[str], new: Any) -> Any:
-    first, *rest = names
-    if not rest:
-        return replace(value, **{first: new})
-    inner = getattr(value, first)
-    if inner is None:
-        if new is None:
-            return value
-        inner = _PARTS[first]()
-    return replace(value, **{first: _set(inner, rest, new)})

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from editor_app.edit.commands.fields import OfSensor
 from editor_app.edit.commands.sensors import AddSensor, DeleteSensors, SetSensor
 from editor_app.edit.selection import Selection
 from editor_app.formats.urdf.sensors import PlacedSensor, sensors_of
+from editor_app.gui.bindings.forms import Choice, Field, Text, field_column
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column
@@ -37,23 +39,33 @@ class SensorsPanel(LockingPanel):
     purpose = "Cameras, scanners and other sensors."
 
     def build(self) -> None:
-        columns: list[Column[_Row]] = [
-            Column("Sensor", lambda r: r.placed.sensor.name, write=lambda c: self._set(c, "name"), stretch=True),
-            Column(
-                "Type",
-                lambda r: r.placed.sensor.type,
-                write=lambda c: self._set(c, "type"),
+        def column(row: Field, **looks: Any) -> Column[_Row]:
+            return field_column(
+                row,
+                lambda r: OfSensor(r.placed.place, r.placed.sensor.name),
+                thing=lambda r: r.placed.sensor,
+                robot=lambda: self.session.robot,
+                **looks,
+            )
+
+        columns = [
+            column(Text("Sensor", "name", title="Edit sensor {value}"), stretch=True),
+            column(
+                Text("Type", "type", title="Edit sensor {name}"),
                 note=lambda r: str(r.placed.sensor.kind),
                 problem=_odd_type,
             ),
-            Column(
-                "On link",
-                lambda r: r.placed.link,
-                write=lambda c: self._set(c, "parent"),
-                choices=lambda r: self._links(),
-                problem=lambda r: None if r.placed.link in self._links() else "There is no such link.",
-                note=lambda r: "" if r.placed.place.extension is None else "Stands within an extension of the link.",
-                stretch=True,
+            # The link that it sits on, also where the file says so by a joint or by the element around it.
+            replace(
+                column(
+                    Choice("On link", "parent", lambda robot, sensor: self._links(), title="Edit sensor {name}"),
+                    problem=lambda r: None if r.placed.link in self._links() else "There is no such link.",
+                    note=lambda r: (
+                        "" if r.placed.place.extension is None else "Stands within an extension of the link."
+                    ),
+                    stretch=True,
+                ),
+                read=lambda r: r.placed.link,
             ),
         ]
         self.view = self.table("Sensors", columns, self._rows, delete=self._delete)
@@ -152,12 +164,6 @@ class SensorsPanel(LockingPanel):
         self._follow(self.session.selection)
 
     # -- changes
-
-    def _set(self, cells: list[tuple[_Row, Any]], field: str) -> Change:
-        row, value = cells[0]
-        changes: dict[str, Any] = {field: str(value).strip()}
-        sensor = replace(row.placed.sensor, **changes)
-        return SetSensor(row.placed.place, sensor, f"Edit sensor {sensor.name}")
 
     def _write(self, cells: list[tuple[ValueRow, Any]]) -> Change:
         placed = self.chosen
