@@ -31,14 +31,21 @@ def summary(name: str) -> str:
     return line.removeprefix(f"`xrdf-editor {name}`: ")
 
 
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """The arguments of a sub-command, which is imported. Raises ModuleNotFoundError when there is none."""
+    module = importlib.import_module(f"editor_app.cli.{name}")
+    parser = argparse.ArgumentParser(prog=f"xrdf-editor {name}", description=module.__doc__)
+    module.add_arguments(parser)
+    return parser
+
+
 def run_command(name: str, arguments: Sequence[str]) -> int:
     """Import the sub-command, parse its arguments and run it; returns its exit code.
 
     A file that cannot be read ends it with a sentence on standard error and code 2, not with a traceback.
     """
+    parser = parser_of(name)
     module = importlib.import_module(f"editor_app.cli.{name}")
-    parser = argparse.ArgumentParser(prog=f"xrdf-editor {name}", description=module.__doc__)
-    module.add_arguments(parser)
     options = parser.parse_args(list(arguments))
     try:
         return int(module.run(options))

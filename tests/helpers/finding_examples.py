@@ -1,0 +1,366 @@
+"""An example of every finding code: texts that have the fault, and what the program says of them.
+
+Faults that other tests break in the small robots are taken from there; the rest stands here.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+
+import editor_app
+from editor_app.checks.context import CheckContext
+from editor_app.checks.runner import check, load_rules, located
+from editor_app.checks.urdf.structure import urdf_findings
+from editor_app.checks.urdf.tree import TOLD_BY
+from editor_app.edit.document import Document
+from editor_app.edit.opening import open_robot
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf import findings as urdf_table
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xml import parse as xml_table
+from editor_app.geometry import loading as mesh_table
+from editor_app.geometry.link_geometry import link_geometry
+from editor_app.kinematics import tree as tree_table
+from editor_app.model.findings import Finding
+from editor_app.model.robot import Profile
+from editor_app.operations.check_files import check_files
+from tests.helpers.documents import CLEAN, URDF
+from tests.unit import test_urdf_faults_are_told_as_urdfdom_takes_them as urdf_cases
+from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
+
+SRDF = """<robot name="arm">
+  <group name="all"><chain base_link="base" tip_link="hand"/></group>
+  <group_state name="home" group="all"><joint name="shoulder" value="0"/></group_state>
+  <disable_collisions link1="base" link2="upper" reason="Adjacent"/>
+</robot>
+"""
+BOX = '<link name="base"><{0}><geometry><{1}/></geometry></{0}></link>'
+MESH = 'mesh filename="base.{0}"'
+
+
+@dataclass(frozen=True)
+class Example:
+    """What has the fault, as a fenced block, and the finding that the program gives for it."""
+
+    shown: str
+    finding: Finding
+    profile: Profile = Profile.SPECIFICATION
+
+
+@dataclass(frozen=True)
+class Fault:
+    """`old` in one file of the small arm becomes `new`; the changed lines are the example."""
+
+    file: str
+    old: str
+    new: str
+    profile: Profile = Profile.SPECIFICATION
+    #: Other files in the folder: name -> text.
+    beside: Mapping[str, str] = field(default_factory=dict)
+    #: Said in place of the changed lines, where these would say nothing.
+    words: str = ""
+    #: Changes of another file that the fault needs: (file, old, new).
+    needs: tuple[tuple[str, str, str], ...] = ()
+
+
+_TWO_GROUPS = "  other:\n    spheres:\n      hand:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.05\n"
+_LOWER = "      lower:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.1\n"
+_TOP = "geometry:\n  spheres:\n    spheres:\n"
+_SHAPE = '<link name="base"/>'
+_BASE_BOX = BOX.format("collision", 'box size="0.2 0.2 0.2"')
+_BARE = (
+    '<link name="base"><visual><geometry><box size="0.2 0.2 1"/></geometry></visual>'
+    '<collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>'
+)
+_SWINGS = "      hand:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.6\n"
+
+
+def _mesh(suffix: str, more: str = "") -> tuple[str, str]:
+    return _SHAPE, BOX.format("visual", MESH.format(suffix) + more)
+
+
+def _weighing(link: str, mass: float) -> str:
+    inertia = '<inertia ixx="1" ixy="0" ixz="0" iyy="1" iyz="0" izz="1"/>'
+    return f'<link name="{link}"><inertial><mass value="{mass}"/>{inertia}</inertial></link>'
+
+
+_OTHER_MASSES = tuple(
+    ("arm.urdf", f'<link name="{link}"/>', _weighing(link, mass))
+    for link, mass in (("base", 10), ("upper", 5), ("lower", 3))
+)
+#: Stands for a file that is larger than any mesh may be.
+_HUGE = "\0huge"
+
+FAULTS: dict[str, Fault] = {
+    "XRDF001": Fault("arm.xrdf", "modifiers:\n", "modifiers: [\n"),
+    "XRDF307": Fault(
+        "arm.urdf", '<link name="hand"/>', BOX.format("visual", 'sphere radius="0.1"').replace("base", "hand")
+    ),
+    "XRDF308": Fault(
+        "arm.urdf", _SHAPE, _BASE_BOX, needs=(("arm.xrdf", "center: [0.0, 0.0, 0.0]", "center: [0.0, 0.0, 2.0]"),)
+    ),
+    "XRDF309": Fault(
+        "arm.xrdf", _TOP + "      base:\n", _TOP + "      base:\n        - {center: [0.0, 0.0, 0.01], radius: 0.02}\n"
+    ),
+    "XRDF312": Fault("arm.xrdf", _TOP, "geometry:\n  empty: {}\n  spheres:\n    spheres:\n"),
+    "XRDF313": Fault("arm.urdf", _SHAPE, _BASE_BOX, needs=(("arm.xrdf", "radius: 0.1", "radius: 0.15"),)),
+    "XRDF314": Fault("arm.urdf", _SHAPE, _BARE),
+    "XRDF315": Fault("arm.xrdf", "radius: 0.1\n", "radius: 1000.1\n"),
+    "XRDF502": Fault(
+        "arm.xrdf",
+        "self_collision:\n  geometry: spheres\n",
+        "self_collision:\n  geometry: other\n",
+        needs=(("arm.xrdf", _TOP, "geometry:\n" + _TWO_GROUPS + "  spheres:\n    spheres:\n"),),
+    ),
+    "XRDF508": Fault("arm.xrdf", _LOWER, _LOWER.replace("0.1", "1.95")),
+    "XRDF509": Fault(
+        "arm.xrdf",
+        "    upper: [lower]\n",
+        "    upper: [lower]\n    hand: [base]\n",
+        needs=(("arm.xrdf", _TOP, _TOP + _SWINGS.replace("0.6", "2.2")),),
+    ),
+    "XRDF512": Fault(
+        "arm.xrdf",
+        "self_collision:\n  geometry: spheres\n  buffer_distance:\n    upper: 0.01\n",
+        "self_collision:\n  geometry: spheres\n  buffer_distance:\n    hand: 0.2\n    lower: 0.7\n",
+        needs=(("arm.xrdf", _TOP, _TOP + _SWINGS.replace("0.6", "0.05")),),
+    ),
+    "XRDF605": Fault("arm.xrdf", _LOWER, _LOWER.replace("0.1", "0.95") + _SWINGS.replace("0.6", "0.3")),
+    "XRDF708": Fault(
+        "arm.xrdf",
+        "joint_names: [shoulder, elbow, grip]\n  acceleration_limits: [10.0, 10.0, 10.0]\n"
+        "  jerk_limits: [500.0, 500.0, 500.0]",
+        "joint_names: [shoulder, elbow]\n  acceleration_limits: [10.0, 10.0]\n  jerk_limits: [500.0, 500.0]",
+    ),
+    "XRDF710": Fault("arm.xrdf", "parent_frame_name: left", "parent_frame_name: hand"),
+    "XRDF711": Fault("arm.xrdf", "tool_frames: [tool]", "tool_frames: [tool, base]"),
+    "XRDF901": Fault("arm.urdf", '<limit effort="10" velocity="2"/>', "", Profile.CUROBO),
+    "XRDF902": Fault("arm.urdf", 'velocity="2"', 'velocity="0"', Profile.CUROBO),
+    "XRDF903": Fault(
+        "arm.urdf", '<axis xyz="0 1 0"/><limit effort', '<axis xyz="0 0.6 0.8"/><limit effort', Profile.CUROBO
+    ),
+    "XRDF905": Fault("arm.xrdf", "format_version: 1.0", "format_version: '1.0'", Profile.CUROBO),
+    "XRDF907": Fault("arm.urdf", 'name="elbow" type="continuous"', 'name="elbow" type="floating"', Profile.CUROBO),
+    "URDF000": Fault("arm.urdf", '<link name="base"/>', '<link name="base">'),
+    "URDF070": Fault("arm.urdf", '"0 -1 0"/>\n    <axis', '"0 -1002.5 0"/>\n    <axis'),
+    "URDF071": Fault("arm.urdf", '<link name="hand"/>', _weighing("hand", 82002.5), needs=_OTHER_MASSES),
+    "URDF072": Fault("arm.urdf", 'upper="2" effort', 'upper="20002" effort'),
+    "SRDF000": Fault("arm.srdf", "</group>", "</grp>"),
+    "SRDF001": Fault("arm.srdf", 'link1="base" ', ""),
+    "SRDF002": Fault("arm.srdf", 'value="0"', 'value="zero"'),
+    "SRDF003": Fault(
+        "arm.srdf",
+        '<joint name="shoulder" value="0"/>',
+        '<joint name="shoulder" value="0"/><joint name="shoulder" value="1"/>',
+    ),
+    "SRDF004": Fault(
+        "arm.srdf",
+        "</robot>",
+        '  <group_tcps group="all"><tcp name="t" xyz="0 0 0" rpy="0 0 0" wxyz="1 0 0 0"/></group_tcps>\n</robot>',
+    ),
+    "SRDF005": Fault("arm.srdf", "</robot>", "  <colour/>\n</robot>"),
+    "SRDF006": Fault(
+        "arm.srdf", "</robot>", '  <disable_collisions link1="upper" link2="base" reason="Never"/>\n</robot>'
+    ),
+    "SRDF010": Fault("arm.srdf", 'link1="base"', 'link1="bsae"'),
+    "SRDF011": Fault("arm.srdf", 'joint name="shoulder"', 'joint name="sholder"'),
+    "SRDF012": Fault("arm.srdf", 'group="all"', 'group="arm"'),
+    "SRDF013": Fault("arm.srdf", 'base_link="base" tip_link="hand"', 'base_link="hand" tip_link="base"'),
+    "SRDF014": Fault(
+        "arm.srdf",
+        "</robot>",
+        '  <group name="tools"><chain base_link="base" tip_link="left"/><link name="right"/></group>\n'
+        '  <collision_margins default_margin="0.01"/>\n</robot>',
+    ),
+    "SRDF015": Fault("arm.srdf", 'value="0"', 'value="3"'),
+    "SRDF016": Fault("arm.srdf", "</robot>", '  <group name="all"><link name="hand"/></group>\n</robot>'),
+    "SRDF017": Fault("arm.srdf", 'robot name="arm"', 'robot name="ram"'),
+    "SRDF018": Fault("arm.srdf", "</robot>", '  <kinematics_plugin_config filename="kinematics.yaml"/>\n</robot>'),
+    "SRDF019": Fault(
+        "arm.srdf",
+        "</robot>",
+        '  <calibration_config filename="calibration.yaml"/>\n</robot>',
+        beside={
+            "calibration.yaml": "calibration:\n  joints:\n    elbwo:\n      position: {x: 0, y: 0, z: 1}\n"
+            "      orientation: {x: 0, y: 0, z: 0, w: 1}\n"
+        },
+    ),
+    "MESH001": Fault("arm.urdf", *_mesh("stl")),
+    "MESH002": Fault("arm.urdf", *_mesh("step"), beside={"base.step": "ISO-10303-21;"}),
+    "MESH003": Fault("arm.urdf", *_mesh("stl"), beside={"base.stl": "no mesh"}),
+    "MESH004": Fault("arm.urdf", *_mesh("obj"), beside={"base.obj": "v 0 0 0\nv 1 0 0\n"}),
+    "MESH005": Fault(
+        "arm.urdf", *_mesh("obj"), beside={"base.obj": "v 0 0 0\nv 1 0 0\nv 0 1 0\nv nan 0 0\nf 1 2 3\nf 2 3 4\n"}
+    ),
+    "MESH006": Fault("arm.urdf", *_mesh("stl"), beside={"base.stl": _HUGE}),
+    "MESH007": Fault(
+        "arm.urdf", *_mesh("obj"), beside={"base.obj": "mtllib base.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"}
+    ),
+    "MESH008": Fault("arm.urdf", *_mesh("obj"), beside={"base.obj": "v 0 0 0\nv 250 0 0\nv 0 120 0\nf 1 2 3\n"}),
+    "XML001": Fault("arm.urdf", '<robot name="arm">', '<?xml version="0.0"?>\n<robot name="arm">'),
+    "XML002": Fault("arm.urdf", '<robot name="arm">', '<!-- arm -->\n<?xml version="1.0"?>\n<robot name="arm">'),
+    "XML003": Fault("arm.urdf", "</robot>", "  <drake:accepting_filter/>\n</robot>"),
+    "XML004": Fault("arm.urdf", "</robot>", "</robot>\n<robot/>"),
+    "XML005": Fault("arm.urdf", "</robot>", "  <!-- two -- dashes -->\n</robot>"),
+}
+
+#: Codes of faults that have another code where the text of the file is at hand.
+SAME_AS = {**TOLD_BY, "XRDF002": ("XRDF001",)}
+#: Codes that no text of a robot gives: they come from a fit, or from an edit that could not be written.
+PROSE = {
+    "FIT001": "What the proof says of one link after a fit in mode *cover everything*. "
+    "It stands with the findings, and in the report of `xrdf-editor fit`.",
+    "SAVE001": "After an edit: the XRDF could not be written as it is now. The message says which part and why.",
+    "SAVE002": "After an edit: the SRDF could not be written as it is now. The message says which part and why.",
+    "SAVE003": "After an edit: the URDF could not be written as it is now. The message says which part and why.",
+}
+
+
+@cache
+def titles() -> dict[str, str]:
+    """Code -> what it is about, for every code that the program can give."""
+    found = {
+        "XRDF001": "the XRDF cannot be read at all",
+        "XRDF002": "the XRDF is no mapping",
+        "XRDF003": "a key stands twice",
+        "XRDF004": "an unknown key",
+        "XRDF005": "a value of the wrong kind",
+        "XRDF006": "a value that YAML reads as another kind than is meant",
+        "XRDF201": "a modifier that is no mapping",
+        "XRDF202": "an unknown modifier",
+        "XRDF203": "a modifier lacks a key",
+        "XRDF209": "a vector of the wrong length",
+        "XRDF301": "spheres that are no list",
+        "XRDF303": "a sphere that cannot be read",
+        "XRDF503": "the mask is no mapping",
+        "XRDF804": "the tool frames are no list",
+        "URDF000": "the URDF cannot be read at all",
+        "SRDF000": "the SRDF cannot be read at all",
+        "FIT001": "what the proof of a fit says",
+        "SAVE001": "the XRDF cannot be saved like this",
+        "SAVE002": "the SRDF cannot be saved like this",
+        "SAVE003": "the URDF cannot be saved like this",
+    }
+    from editor_app.formats.srdf import read as srdf_table
+
+    for module in (urdf_table, xml_table, mesh_table, tree_table, srdf_table):
+        for code, title in re.findall(r"^([A-Z]{3,4}\d{3})\s+(?:[EWI]\s+)?(\S.*)$", module.__doc__ or "", re.MULTILINE):
+            found[code] = re.sub(r"\s*\((?:from|refused|dropped)[^)]*\)|; taken as fixed$", "", title)
+    for rule in load_rules().values():
+        for code, title in rule.titles.items():
+            found.setdefault(code, title)
+    return {code: title[0].upper() + title[1:] for code, title in sorted(found.items())}
+
+
+def codes_in_the_program() -> set[str]:
+    """Every code that stands in the source of the program."""
+    folder = Path(editor_app.__file__).parent
+    pattern = re.compile(r"\b(?:XRDF|URDF|SRDF|TREE|MESH|XML|SAVE|FIT)\d{3}\b")
+    return {code for path in folder.rglob("*.py") for code in pattern.findall(path.read_text(encoding="utf-8"))}
+
+
+@cache
+def examples() -> dict[str, Example]:
+    """Code -> its example. Raises AssertionError when a text does not give the finding that it stands for."""
+    found = dict(_of_urdf_cases())
+    for code, example in _of_xrdf_cases():
+        found.setdefault(code, example)
+    for code, fault in FAULTS.items():
+        found.setdefault(code, _of_fault(code, fault))
+    return found
+
+
+def _of_xrdf_cases() -> Iterator[tuple[str, Example]]:
+    for case in xrdf_cases.CASES:
+        old = case.text
+        new = old.replace(case.old, case.new, 1)
+        yield (
+            case.code,
+            Example(_changed(old, new, "arm.xrdf"), _first(case.code, _xrdf_findings(new, case.profile)), case.profile),
+        )
+    for code, key, _, profile in xrdf_cases.SECTION_CASES:
+        new = xrdf_cases.without_section(CLEAN, key)
+        shown = f"A file without the section `{key}`."
+        yield code, Example(shown, _first(code, _xrdf_findings(new, profile)), profile)
+
+
+def _xrdf_findings(text: str, profile: Profile) -> tuple[Finding, ...]:
+    return xrdf_cases.findings(xrdf_cases.document(text), profile)
+
+
+def _of_urdf_cases() -> Iterator[tuple[str, Example]]:
+    told: set[str] = set()
+    # The case that breaks fewest rules is the clearest.
+    for case in sorted(urdf_cases.CASES, key=lambda c: len(c.codes.split())):
+        for code in set(case.codes.split()) - told:
+            told.add(code)
+            body = re.sub(r"(?<=>)(?=<(?:link|joint name|joint type|sensor|material name|xacro)\b)", "\n", case.body)
+            shown = f"```xml\n<{case.root}>\n{body}\n</robot>\n```".replace("\n\n", "\n")
+            yield code, Example(shown, _first(code, urdf_findings(urdf_cases.read(case.text))))
+
+
+def _of_fault(code: str, fault: Fault) -> Example:
+    texts = {"arm.urdf": URDF, "arm.xrdf": CLEAN, "arm.srdf": SRDF}
+    for name, old, new in fault.needs:
+        assert old in texts[name], (code, old)
+        texts[name] = texts[name].replace(old, new, 1)
+    before = texts[fault.file]
+    assert fault.old in before, code
+    texts[fault.file] = before.replace(fault.old, fault.new, 1)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        for file, text in {**texts, **fault.beside}.items():
+            (folder / file).write_text(text, encoding="utf-8")
+            if text == _HUGE:
+                with (folder / file).open("wb") as huge:
+                    huge.truncate(2**40)
+        finding = _first(code, _findings_of(folder, code, fault))
+        finding = replace(finding, message=finding.message.replace(f"{folder}/", ""))
+    shown = f"```\n{fault.words}\n```" if fault.words else _changed(before, texts[fault.file], fault.file)
+    for old_file, old, new in fault.needs:
+        if old_file != fault.file or code in ("XRDF502",):
+            shown += "\n\n" + _changed(old, new, old_file)
+    for file, text in fault.beside.items():
+        shown += f"\n\n`{file}`" + (" larger than the limit" if text == _HUGE else f":\n\n```\n{text.rstrip()}\n```")
+    return Example(shown, finding, fault.profile)
+
+
+def _findings_of(folder: Path, code: str, fault: Fault) -> tuple[Finding, ...]:
+    if code.startswith("MESH"):
+        source = read_urdf(SourceText.read(folder / "arm.urdf"))
+        return tuple(link_geometry(source.urdf, folder / "arm.urdf", "base", "visual").findings)
+    try:
+        document: Document = open_robot(folder / "arm.urdf")
+    except FormatError:
+        checked = check_files([folder / "arm.urdf", folder / "arm.xrdf"], profile=fault.profile)
+        return tuple(finding for file in checked for finding in file.findings)
+    context = CheckContext(
+        document.robot,
+        document.xrdf_now,
+        fault.profile,
+        urdf_path=document.urdf_path,
+        urdf_source=read_urdf(SourceText.read(folder / "arm.urdf")),
+        srdf_source=document.srdf_now,
+    )
+    rule = load_rules().get(code)
+    found = check(context, slow=rule is not None and rule.slow)
+    return (*document.opening_findings, *located(found, document.xrdf_now))
+
+
+def _first(code: str, findings: tuple[Finding, ...]) -> Finding:
+    found = next((f for f in findings if f.code == code), None)
+    assert found is not None, f"no {code} in {[f'{f.code} {f.message}' for f in findings]}"
+    return found
+
+
+def _changed(old: str, new: str, file: str) -> str:
+    """The lines of a file that differ, as a diff without the context."""
+    lines = difflib.unified_diff(old.splitlines(), new.splitlines(), n=0, lineterm="")
+    kept = [line for line in lines if not line.startswith(("---", "+++", "@@"))]
+    return f"In `{file}`:\n\n```diff\n" + "\n".join(kept) + "\n```"

@@ -1,0 +1,300 @@
+"""The pages of the manual that are made from the program: every finding code, every command.
+
+`python -m tests.helpers.manual_pages` writes them anew; a test compares.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from editor_app import cli
+from editor_app.checks.runner import load_rules
+from editor_app.model.findings import Severity
+from editor_app.model.robot import Profile
+from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
+from tests.unit import test_xrdf_rules_fire_and_their_fixes_cure as xrdf_cases
+
+MANUAL = Path(__file__).resolve().parents[2] / "resources" / "manual"
+_WORDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
+_TARGETS = {Profile.CUROBO: "cuRobo", Profile.CUMOTION: "cuMotion"}
+_SLOW = (
+    "Needs meshes or samples: the window looks for it in the background, the command line with "
+    "[`check --slow`](../command-line.md#xrdf-editor-check)."
+)
+
+#: Page -> (title, introduction, prefixes of its codes).
+FINDING_PAGES = {
+    "xrdf": (
+        "Findings about the XRDF",
+        "The digit after `XRDF` tells the section: 0 the text, 1 format and version, 2 modifiers, 3 geometry, "
+        "4 obstacles, 5 self-collision, 6 default positions, 7 c-space, 8 tool frames, 9 what cuRobo refuses.",
+        ("XRDF",),
+    ),
+    "urdf": (
+        "Findings about the URDF",
+        "*Refused* and *dropped* say what urdfdom does, on which ROS and most other programs build. The editor opens "
+        "all of these files. `URDF…` have their line in the file, `TREE…` are the same faults in a robot that was no "
+        "file, `XML…` are faults of the XML below both URDF and SRDF.",
+        ("URDF", "TREE", "XML"),
+    ),
+    "srdf": ("Findings about the SRDF", "They are about MoveIt's SRDF and Tesseract's additions to it.", ("SRDF",)),
+    "meshes": (
+        "Findings about meshes, fits and saving",
+        "These come from loading meshes, from a fit, or from an edit, not from the rules of a file format.",
+        ("MESH", "FIT", "SAVE"),
+    ),
+}
+
+#: What to do about a fault for which the program offers no change of its own.
+REMEDIES = {
+    "FIT001": "Where a surface stays open, fit that link again with more spheres, or with *cover everything*.",
+    "MESH001": "*Locate…* in the findings or the Robot menu: show the folder where the mesh is. On the command line: "
+    "`--package NAME=FOLDER`.",
+    "MESH002": "Convert the mesh to STL, OBJ, PLY, DAE or GLB, and name that file in the URDF.",
+    "MESH003": "Export the mesh again, or convert it with another program.",
+    "MESH004": "Export the mesh with its faces, or take the geometry out of the URDF.",
+    "MESH005": "Look at the link: what is missing may not matter. Otherwise export the mesh again.",
+    "MESH006": "Simplify the mesh, or split it.",
+    "MESH007": "Put the file beside the mesh. The shape is complete without it; colours or textures are not.",
+    "MESH008": 'Write `scale="0.001 0.001 0.001"` at the mesh, in the URDF panel or in the file.',
+    "SAVE001": "Undo the last step, or change the part that the message names.",
+    "SAVE002": "Undo the last step, or change the part that the message names.",
+    "SAVE003": "Undo the last step, or change the part that the message names.",
+    "SRDF000": "Correct the line in a text editor, or open another SRDF (File menu).",
+    "SRDF001": "Write the attribute, or delete the element.",
+    "SRDF002": "Write numbers: one for a joint that turns or slides, three for a position.",
+    "SRDF003": "Delete one of the two.",
+    "SRDF004": "Keep one of the two spellings of the orientation.",
+    "SRDF005": "Nothing has to be done: the element is kept. Look whether its name is misspelt.",
+    "SRDF006": "Delete one of the two lines.",
+    "SRDF011": "Write the name of a joint of the URDF, or delete the line.",
+    "SRDF012": "Write the name of a group that the SRDF defines, or define it.",
+    "SRDF013": "Exchange base and tip, or name links of one chain.",
+    "SRDF014": "Divide the group into groups of one kind each.",
+    "SRDF015": "Change the value in the SRDF panel, *States*; it shows the limits.",
+    "SRDF016": "Rename one of the two, or delete it.",
+    "SRDF017": "Write the name that the URDF has; or open the SRDF that belongs to this robot.",
+    "SRDF018": "Put the file there, or delete the element.",
+    "SRDF019": "Correct the name in the calibration, or take the joint out of it.",
+    "URDF000": "Correct the line in a text editor; the message says what is wrong with it.",
+    "URDF001": 'Write `<robot name="…">`.',
+    "URDF002": "The file holds no robot: look whether the right file was opened, or whether it is a xacro file.",
+    "URDF003": 'Write `<link name="…">`.',
+    "URDF004": "Rename one of the two, with the joints that mean it.",
+    "URDF005": 'Write `<joint name="…">`.',
+    "URDF006": "Rename one of the two.",
+    "URDF007": "Write one of the types that the message names.",
+    "URDF008": 'Write `<parent link="…"/>` and `<child link="…"/>`.',
+    "URDF009": "Write the name of a link that is there, or add the link.",
+    "URDF010": "Connect the parts by a joint: every link but one has exactly one parent.",
+    "URDF011": "Delete one of the two joints. A closed loop cannot be said in URDF.",
+    "URDF012": "Name another link as parent or child.",
+    "URDF013": "Rename one of the two. Programs that keep both in one list mix them up.",
+    "URDF014": "Connect one link of the loop to the rest, and delete a joint of the loop.",
+    "URDF015": "Write the version that the file keeps to; without one, 1.0 is meant.",
+    "URDF020": "Write as many numbers as the message asks for, separated by blanks.",
+    "URDF021": "Write the numbers with single blanks between them and none behind them.",
+    "URDF022": "Write what the message names.",
+    "URDF023": "Keep one of the two spellings of the orientation.",
+    "URDF024": 'State the newer version in `<robot version="…">`, or write it as the older one does.',
+    "URDF030": "Mend the other finding of the same element: it says why urdfdom drops it.",
+    "URDF031": "Mend the other finding of the same element: it says why urdfdom drops it.",
+    "URDF032": "Mend the other finding of the same element: it says why urdfdom drops it.",
+    "URDF033": "Give each shape a `<visual>` or `<collision>` of its own.",
+    "URDF034": "Delete one of the two.",
+    "URDF035": "Write the name that is meant.",
+    "URDF036": "Define the material, with a colour or texture, in the robot.",
+    "URDF037": "Keep one definition, with a name and a colour or texture.",
+    "URDF038": "Write red, green, blue and opacity as numbers from 0 to 1.",
+    "URDF043": "Exchange the two limits, or correct the wrong one.",
+    "URDF044": "Write the axis that the joint turns about or slides along.",
+    "URDF045": 'Write `<axis xyz="1 0 0"/>`, or the axis that is meant.',
+    "URDF046": "Write the magnitude: limits have no sign.",
+    "URDF047": "Write the magnitude: limits have no sign.",
+    "URDF048": "Nothing has to be done where the program that reads the file allows it.",
+    "URDF050": "Write the mass in kilograms.",
+    "URDF051": "Write the size in metres, greater than zero.",
+    "URDF052": "Write a scale other than zero for each axis.",
+    "URDF053": "Write the name of the file, or delete the geometry.",
+    "URDF054": "Write the moments about the centre of mass; those on the diagonal are not negative.",
+    "URDF056": "Write the name of a link that is there; give each sensor a name of its own.",
+    "URDF057": "Write a value of the kind that the message asks for.",
+    "URDF060": "Expand the file by xacro first: open the `.xacro` file itself.",
+    "URDF070": "Look whether the number is in millimetres; lengths are in metres.",
+    "URDF071": "Look whether the number is in grams; masses are in kilograms.",
+    "URDF072": "Look whether the number is in degrees; angles are in radians.",
+    "XML001": 'Write `<?xml version="1.0"?>`.',
+    "XML002": "Move the declaration to the very beginning of the file.",
+    "XML003": "Declare the prefix at the root element (`xmlns:…`).",
+    "XML004": "Delete it, or move it into the root element.",
+    "XML005": "Take one of the two dashes out.",
+    "XRDF001": "Correct the line, in the Source panel or in a text editor.",
+    "XRDF005": "Write a value of the kind that the message names.",
+    "XRDF007": "Write it in ASCII where cuRobo reads the file.",
+    "XRDF201": "Write a modifier as `- set_base_frame: …`, `- add_frame: …` or `- remove_mimic_attributes: …`.",
+    "XRDF202": "Write one of the modifiers that the message names.",
+    "XRDF203": "Write the key that the message names.",
+    "XRDF207": "Let one of the frames hang on a link of the URDF.",
+    "XRDF209": "Write exactly three numbers, in metres.",
+    "XRDF214": "Choose a base frame nearer to the root, or let the frame hang below the base.",
+    "XRDF301": "Write a list of spheres: `- center: [x, y, z]` and `radius: r` each.",
+    "XRDF303": "Write `center` with three numbers and `radius` with one, in metres.",
+    "XRDF304": "Write a positive radius. (Some files switch a sphere off by a negative one.)",
+    "XRDF305": "Unite the groups, or convert the file to version 2.0 (XRDF panel, *Format*).",
+    "XRDF306": "Let a section use it, or delete it (XRDF panel, *Geometry groups*).",
+    "XRDF307": "Fit the link, where it can meet something; see [Fit](../panels/fit.md).",
+    "XRDF310": "Write the name of another group of the file, or delete `clone`.",
+    "XRDF314": "Fit the link to its visual geometry: `xrdf-editor fit … --links LINK --geometry visual`.",
+    "XRDF315": "Look whether the number is in millimetres; lengths are in metres.",
+    "XRDF503": "Write a mapping: a frame, and behind it the list of the others.",
+    "XRDF707": "Write a magnitude greater than zero, in rad/s² or m/s² (acceleration), rad/s³ or m/s³ (jerk).",
+    "XRDF804": "Write a list: `tool_frames: [NAME]`.",
+}
+
+
+def pages() -> dict[Path, str]:
+    """Path below the manual's folder -> text."""
+    made = {Path("findings") / f"{name}.md": _finding_page(name) for name in FINDING_PAGES}
+    made[Path("command-line.md")] = command_line()
+    return made
+
+
+def page_of(code: str) -> str:
+    """The page that a code is on, without folder and suffix. Raises StopIteration for a code of no page."""
+    return next(name for name, (_, _, prefixes) in FINDING_PAGES.items() if code[:-3] in prefixes)
+
+
+def _finding_page(name: str) -> str:
+    title, introduction, prefixes = FINDING_PAGES[name]
+    codes = [code for prefix in prefixes for code in sorted(codes_in_the_program()) if code[:-3] == prefix]
+    lines = [f"# {title}", "", introduction]
+    for code in codes:
+        lines += ["", *_entry(code)]
+    return "\n".join(lines) + "\n"
+
+
+def _entry(code: str) -> Iterator[str]:
+    yield f"## {code}"
+    yield ""
+    title = titles()[code]
+    if code in SAME_AS:
+        yield f"**{title}.**"
+        yield ""
+        others = ", ".join(_link(other, page_of(code)) for other in SAME_AS[code])
+        yield f"Where the text of the file is at hand, this fault is told with its line and its remedy, as {others}."
+        return
+    if code in PROSE:
+        yield f"**{title}.** {PROSE[code]}"
+        yield ""
+        yield f"Remedy: {REMEDIES[code]}"
+        return
+    example = examples()[code]
+    target = f" For the target {_TARGETS[example.profile]}." if example.profile in _TARGETS else ""
+    yield f"**{title}.** {_severities(code, example.finding.severity)}.{target}"
+    rule = load_rules().get(code)
+    if rule is not None and rule.slow:
+        yield ""
+        yield _SLOW
+    yield ""
+    yield example.shown
+    yield ""
+    yield f"Message: {_escaped(example.finding.message)}"
+    yield ""
+    if example.finding.fixes:
+        offered = " or ".join(f"*{_escaped(fix.label)}*" for fix in example.finding.fixes)
+        yield f"Remedy, offered with the finding: {offered}."
+    else:
+        yield f"Remedy: {REMEDIES[code]}"
+
+
+def _link(code: str, from_page: str) -> str:
+    page = page_of(code)
+    return f"[{code}]({'' if page == from_page else f'{page}.md'}#{code.lower()})"
+
+
+def _severities(code: str, shown: Severity) -> str:
+    """The severity, or all that the code can have by version and target program."""
+    told = {case.severity for case in xrdf_cases.CASES if case.code == code} | {shown}
+    words = " or ".join(_WORDS[severity] for severity in sorted(told, reverse=True))
+    by = ", by version and target program" if len(told) > 1 else ""
+    return words[0].upper() + words[1:] + by
+
+
+def _escaped(text: str) -> str:
+    """Text of the program for Markdown: nothing in it is markup."""
+    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", " ".join(text.split()))
+
+
+# -- the command line
+
+
+def command_line() -> str:
+    """Every command, from the parser of its arguments: `--help` itself is laid out anew by each version of Python."""
+    lines = [
+        "# Command line",
+        "",
+        "`xrdf-editor` alone opens the window, on the files when some are named. `xrdf-editor COMMAND` does one thing "
+        "and ends; most commands are also functions for [scripts](scripting.md). `xrdf-editor COMMAND --help` says the "
+        "same as this page.",
+        "",
+        "| command | what it does |",
+        "|---|---|",
+    ]
+    for name in cli.commands():
+        lines.append(f"| [{name}](#xrdf-editor-{name}) | {_escaped(cli.summary(name))} |")
+    for name in cli.commands():
+        lines += ["", f"## xrdf-editor {name}", "", *_command(cli.parser_of(name))]
+    return "\n".join(lines) + "\n"
+
+
+def _command(parser: argparse.ArgumentParser) -> Iterator[str]:
+    positional = [a for a in parser._actions if not a.option_strings]
+    yield "```"
+    yield " ".join([parser.prog, "[OPTIONS]", *(_usage(action) for action in positional)])
+    yield "```"
+    yield ""
+    for line in (parser.description or "").strip().splitlines():
+        item = re.match(r"(\d+): (.*)", line)
+        text = line.removeprefix(f"`{parser.prog}`: ")
+        yield f"- exit code {item[1]}: {_escaped(item[2])}" if item else _escaped(text)
+        if line.rstrip().endswith("Exit code:"):
+            yield ""
+    for group in parser._action_groups:
+        actions = [a for a in group._group_actions if a.dest != "help" and a.help != argparse.SUPPRESS]
+        if not actions:
+            continue
+        title = {"positional arguments": "Arguments", "options": "Options"}.get(group.title or "", group.title or "")
+        yield ""
+        yield f"{title[0].upper()}{title[1:]}:"
+        yield ""
+        for action in actions:
+            yield f"- `{_spelled(action)}`" + (f": {_escaped(_help(action))}" if action.help else "")
+
+
+def _usage(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest)
+    return f"{name} [{name} …]" if action.nargs == "+" else f"[{name} …]" if action.nargs == "*" else name
+
+
+def _spelled(action: argparse.Action) -> str:
+    """`-o, --output FILE`; the choices where there are some."""
+    if action.nargs == 0:
+        return ", ".join(action.option_strings)
+    choices = "{" + ",".join(map(str, action.choices)) + "}" if action.choices is not None else ""
+    value = str(action.metavar or choices or action.dest.upper())
+    if not action.option_strings:
+        return str(action.metavar or action.dest)
+    return ", ".join(action.option_strings) + (f" [{value}]" if action.nargs == "?" else f" {value}")
+
+
+def _help(action: argparse.Action) -> str:
+    return str(action.help) % {**vars(action), "prog": "xrdf-editor"}
+
+
+if __name__ == "__main__":
+    for path, text in pages().items():
+        (MANUAL / path).parent.mkdir(parents=True, exist_ok=True)
+        (MANUAL / path).write_text(text, encoding="utf-8")

@@ -1,0 +1,66 @@
+"""The manual's pages about findings and commands are those of the program; its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from editor_app import cli
+from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
+from tests.helpers.manual_pages import MANUAL, REMEDIES, page_of, pages
+
+PAGES = sorted(MANUAL.rglob("*.md"))
+_LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
+
+
+@pytest.mark.parametrize("path", [Path("findings") / f"{n}.md" for n in ("xrdf", "urdf", "srdf", "meshes")], ids=str)
+def test_the_pages_of_findings_are_what_the_program_says(path: Path) -> None:
+    written = (MANUAL / path).read_text(encoding="utf-8")
+    assert written == pages()[path], "python -m tests.helpers.manual_pages writes it anew"
+
+
+def test_the_page_of_commands_is_what_the_program_says() -> None:
+    written = (MANUAL / "command-line.md").read_text(encoding="utf-8")
+    assert written == pages()[Path("command-line.md")], "python -m tests.helpers.manual_pages writes it anew"
+    for name in cli.commands():
+        assert f"## xrdf-editor {name}\n" in written
+
+
+def test_every_code_of_the_program_has_a_title_an_example_and_a_remedy() -> None:
+    codes = codes_in_the_program()
+    assert len(codes) > 150
+    assert set(titles()) == codes
+    assert set(examples()) | set(PROSE) | set(SAME_AS) == codes
+    unmended = {code for code, example in examples().items() if not example.finding.fixes}
+    assert unmended | set(PROSE) == set(REMEDIES)
+    for code in codes:
+        page = (MANUAL / "findings" / f"{page_of(code)}.md").read_text(encoding="utf-8")
+        assert f"\n## {code}\n" in page
+
+
+def anchors(text: str) -> set[str]:
+    """What `#…` may follow a page's name: each heading as mkdocs and the window spell it."""
+    return {slug(title) for title in re.findall(r"^#+ (.+)$", _without_code(text), re.MULTILINE)}
+
+
+def slug(title: str) -> str:
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower()).strip())
+
+
+def _without_code(text: str) -> str:
+    return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(MANUAL)))
+def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
+    for _, target in _LINK.findall(_without_code(page.read_text(encoding="utf-8"))):
+        if target.startswith("https://"):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name).resolve() if name else page
+        assert file.is_file(), f"{target} in {page}"
+        assert file.is_relative_to(MANUAL), f"{target} in {page}: the site holds the manual's folder alone"
+        if anchor:
+            assert anchor in anchors(file.read_text(encoding="utf-8")), f"{target} in {page}"
