@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 from editor_app import cli
+from editor_app.resources import sample_robot
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
 from tests.helpers.manual_pages import MANUAL, REMEDIES, page_of, pages
 
@@ -64,3 +67,51 @@ def test_every_link_of_a_page_leads_somewhere(page: Path) -> None:
         assert file.is_relative_to(MANUAL), f"{target} in {page}: the site holds the manual's folder alone"
         if anchor:
             assert anchor in anchors(file.read_text(encoding="utf-8")), f"{target} in {page}"
+
+
+def test_every_page_can_be_reached_from_the_first() -> None:
+    seen, waiting = set[Path](), [MANUAL / "index.md"]
+    while waiting:
+        page = waiting.pop()
+        if page in seen:
+            continue
+        seen.add(page)
+        for _, target in _LINK.findall(_without_code(page.read_text(encoding="utf-8"))):
+            file = (page.parent / target.partition("#")[0]).resolve()
+            if file.suffix == ".md" and file.is_file():
+                waiting.append(file)
+    assert sorted(seen) == PAGES
+
+
+def test_every_picture_is_shown_and_together_they_are_small() -> None:
+    pictures = set((MANUAL / "pictures").iterdir())
+    shown = {
+        (page.parent / target).resolve()
+        for page in PAGES
+        for image, target in _LINK.findall(page.read_text(encoding="utf-8"))
+        if image
+    }
+    assert pictures == shown
+    assert sum(picture.stat().st_size for picture in pictures) < 3_000_000
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(MANUAL)))
+def test_every_command_that_is_shown_is_one(page: Path) -> None:
+    for words in re.findall(r"`xrdf-editor ([a-z][^`]*)`", page.read_text(encoding="utf-8")):
+        name, *arguments = shlex.split(words)
+        assert name in cli.commands(), words
+        if arguments and "…" not in words and "--help" not in words:
+            cli.parser_of(name).parse_args(arguments)
+
+
+def test_the_examples_for_scripts_run_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(sample_robot().parent, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    text = (MANUAL / "scripting.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(blocks) > 5
+    names: dict[str, object] = {}
+    for block in blocks:
+        exec(compile(block, "scripting.md", "exec"), names)
+    assert (tmp_path / "out.xrdf").is_file()
+    assert (tmp_path / "out.srdf").is_file()

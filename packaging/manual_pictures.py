@@ -1,0 +1,295 @@
+"""Take the manual's pictures from the real window: python packaging/manual_pictures.py [NAME…] (default: all)
+
+Run it with the environment's Python, on Linux with Xvfb. The window is 1600 × 1000, light, with the sample robot in a
+folder of its own; the pictures go to resources/manual/pictures, three quarters as large, as WebP.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from virtual_display import VirtualDisplay
+
+if TYPE_CHECKING:
+    from editor_app.gui.window.main_window import MainWindow
+
+ROOT = Path(__file__).resolve().parents[1]
+PICTURES = ROOT / "resources" / "manual" / "pictures"
+SIZE = (1600, 1000)
+SHOWN = (1200, 750)
+_IN_CHILD = "XRDF_EDITOR_PICTURES"
+_PATIENCE = 300.0
+_SPHERE = ("forearm_link", 1)
+#: What the picture of the findings shows: text of the sample's XRDF that is broken, and how.
+_BROKEN = (("tool_frames:", "tool_frame:"), ("elbow_pitch_joint:", "elbow_pich_joint:"))
+
+
+def main(names: list[str]) -> int:
+    """Starts a display and itself on it; there it takes the pictures."""
+    if _IN_CHILD in os.environ:
+        return _take(names)
+    with tempfile.TemporaryDirectory() as home, VirtualDisplay(*SIZE) as display:
+        env = display.environment() | {_IN_CHILD: "1", "HOME": home}
+        env |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), home)
+        return subprocess.run([sys.executable, __file__, *names], env=env, cwd=home, check=False).returncode
+
+
+def _take(names: list[str]) -> int:
+    sys.path.insert(0, str(ROOT))
+    from PySide6.QtCore import QSettings
+
+    from editor_app.gui.app import make_application
+    from editor_app.gui.settings import Settings
+    from editor_app.gui.theme import ThemeChoice, theme
+    from editor_app.gui.window.main_window import MainWindow
+
+    scenes = _scenes()
+    unknown = [name for name in names if name not in scenes]
+    if unknown:
+        print(f"There is no picture {', '.join(unknown)}; there are {', '.join(scenes)}.", file=sys.stderr)
+        return 2
+    app = make_application()
+    theme().install(app)
+    theme().choose(ThemeChoice.LIGHT)
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        window = MainWindow(Settings(QSettings(f"{folder}/settings.ini", QSettings.Format.IniFormat)))
+        window.resize(*SIZE)
+        window.show()
+        window.load_viewport()
+        _until(lambda: window.viewport is not None)
+        for name in names or scenes:
+            print(name, flush=True)
+            shot = _Shot(window, Path(folder) / name)
+            scenes[name](shot)
+            shot.save(PICTURES / f"{name}.webp")
+        window.session.open(None)
+        window.shutdown()
+    return 0
+
+
+def _until(condition: Callable[[], Any]) -> None:
+    """Works off events until it holds. Raises TimeoutError."""
+    from PySide6.QtTest import QTest
+
+    end = time.monotonic() + _PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError("the window did not get there")
+        QTest.qWait(20)
+
+
+class _Shot:
+    """The window for one picture, with a fresh copy of the sample robot where that is wanted."""
+
+    def __init__(self, window: MainWindow, folder: Path) -> None:
+        self.window = window
+        self.session = window.session
+        self._folder = folder
+        #: What is grabbed; None for the whole window.
+        self.widget: Any = None
+        window.session.open(None)
+        window.fitting.heat_map.set_on(False)
+        window.docks.reset()
+
+    def sample(self, broken: bool = False, bare: bool = False) -> None:
+        """Opens a copy of the sample robot; `broken`: with faults in its XRDF; `bare`: its URDF alone."""
+        from editor_app.resources import sample_robot
+
+        robot = self._folder / "heron"
+        shutil.copytree(sample_robot().parent, robot)
+        if bare:
+            (robot / "heron.xrdf").unlink()
+        if broken:
+            text = (robot / "heron.xrdf").read_text(encoding="utf-8")
+            for old, new in _BROKEN:
+                text = text.replace(old, new, 1)
+            (robot / "heron.xrdf").write_text(text, encoding="utf-8")
+        window = self.window
+        window.files.open(robot / "heron.urdf")
+        _until(lambda: not window.files.is_opening and not window.meshes.is_loading and not window.feed.is_busy)
+        _until(lambda: bool(window.fitting.context.links_with_mesh()))
+        window.registry.trigger("view.fit")
+        self.pause(1.5)
+
+    def pause(self, seconds: float) -> None:
+        """Lets what was put off happen, and the view be drawn."""
+        from PySide6.QtTest import QTest
+
+        QTest.qWait(round(seconds * 1000))
+
+    def tall(self, dock: str, height: int) -> None:
+        """Makes the bottom panels that high, with one of them in front."""
+        from PySide6.QtCore import Qt
+
+        self.window.docks.show(dock)
+        self.window.resizeDocks([self.window.docks.dock(dock)], [height], Qt.Orientation.Vertical)
+        self.pause(0.5)
+
+    def save(self, path: Path) -> None:
+        from PIL import Image
+        from PySide6.QtCore import QBuffer, QIODevice
+
+        # Figures that are still being measured would be dots.
+        _until(lambda: not self.window.jobs.running)
+        self.pause(0.5)
+        buffer = QBuffer()
+        buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+        (self.widget or self.window).grab().save(buffer, "PNG")
+        image = Image.open(io.BytesIO(bytes(buffer.data().data()))).convert("RGB")
+        if image.width > SHOWN[0]:
+            scale = SHOWN[0] / SIZE[0]
+            size = (round(image.width * scale), round(image.height * scale))
+            image = image.resize(size, Image.Resampling.LANCZOS)
+        image.save(path, quality=82, method=6)
+
+
+def _scenes() -> dict[str, Callable[[_Shot], None]]:
+    return {
+        "start": lambda shot: shot.pause(1),
+        "window": _window,
+        "first-steps": lambda shot: shot.sample(bare=True),
+        "selection": _selection,
+        "fit": _fit,
+        "fit-robot": _fit_robot,
+        "heat-map": _heat_map,
+        "matrix": _matrix,
+        "findings": _findings,
+        "joints": _joints,
+        "motion": _motion,
+        "source": _source,
+        "urdf": _urdf,
+        "srdf": _srdf,
+    }
+
+
+def _window(shot: _Shot) -> None:
+    shot.sample()
+
+
+def _select_sphere(shot: _Shot) -> None:
+    from editor_app.edit.selection import Selection
+    from editor_app.model.findings import SphereRef
+
+    robot = shot.session.robot
+    assert robot is not None
+    group = robot.xrdf.world_group
+    assert group is not None
+    shot.session.select(Selection(spheres=(SphereRef(group, *_SPHERE),)))
+
+
+def _selection(shot: _Shot) -> None:
+    shot.sample()
+    _select_sphere(shot)
+    shot.pause(1.5)
+
+
+def _fit(shot: _Shot) -> None:
+    from editor_app.edit.selection import Selection
+
+    shot.sample()
+    shot.session.select(Selection(links=("forearm_link",)))
+    shot.window.registry.trigger("fit.links")
+    panel = shot.window.fitting.fit_panel
+    panel.form.amount.set_value(8, "number")
+    _until(lambda: panel.is_ready)
+    _until(lambda: panel.figures.text("coverage") != "–")
+    shot.pause(1.5)
+
+
+def _fit_robot(shot: _Shot) -> None:
+    shot.window.fitting.fit_panel.cancel()
+    shot.sample(bare=True)
+    shot.window.registry.trigger("fit.robot")
+    panel = shot.window.fitting.robot_panel
+    if not panel.is_running and not panel.fits:
+        panel.start_button.click()
+    _until(lambda: not panel.is_running and panel.fits)
+    shot.pause(1.5)
+
+
+def _heat_map(shot: _Shot) -> None:
+    shot.window.fitting.robot_panel.discard()
+    shot.sample()
+    shot.window.fitting.heat_map.set_on(True)
+    _until(lambda: not shot.window.jobs.running)
+    shot.pause(2)
+
+
+def _matrix(shot: _Shot) -> None:
+    from editor_app.gui.self_collision.panel import MATRIX
+
+    shot.sample()
+    controller = shot.window.self_collision.controller
+    panel = shot.window.self_collision.show_panel()
+    panel.show_page(MATRIX)
+    shot.tall("self-collision", 400)
+    panel.compute_button.click()
+    _until(lambda: not controller.is_running and controller.analysis is not None)
+    shot.window.registry.trigger("mask.next_conflict")
+    shot.pause(2)
+
+
+def _findings(shot: _Shot) -> None:
+    shot.sample(broken=True)
+    shot.tall("findings", 260)
+    shot.window.step_finding(1)
+    shot.pause(0.5)
+
+
+def _joints(shot: _Shot) -> None:
+    shot.sample()
+    shot.session.set_joint("elbow_pitch_joint", 1.2)
+    shot.session.set_joint("base_yaw_joint", 0.5)
+    shot.tall("joints", 260)
+
+
+def _motion(shot: _Shot) -> None:
+    shot.sample()
+    shot.window.motion.show_panel()
+    shot.tall("motion", 320)
+    controller = shot.window.motion.controller
+    controller.try_motion(None)
+    shot.window.registry.trigger("view.fit")
+    _until(lambda: controller.collided is not None and not controller.is_busy)
+    controller.smoke_test()
+    _until(lambda: not controller.is_busy and controller.tests)
+    controller.player.seek(controller.player.duration * 0.6)
+    shot.pause(1)
+
+
+def _source(shot: _Shot) -> None:
+    from editor_app.edit import commands
+
+    shot.sample()
+    shot.session.execute(commands.AddToolFrame("wrist_link"))
+    shot.tall("source", 360)
+    shot.pause(0.5)
+
+
+def _urdf(shot: _Shot) -> None:
+    from editor_app.edit.selection import Selection
+
+    shot.sample()
+    shot.session.select(Selection(links=("forearm_link",)))
+    shot.window.docks.show("urdf")
+    shot.pause(1)
+
+
+def _srdf(shot: _Shot) -> None:
+    shot.sample()
+    shot.window.docks.show("srdf")
+    shot.pause(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
