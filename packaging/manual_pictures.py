@@ -32,6 +32,15 @@ _SPHERE = ("forearm_link", 1)
 #: What the picture of the findings shows: text of the sample's XRDF that is broken, and how.
 _BROKEN = (("tool_frames:", "tool_frame:"), ("elbow_pitch_joint:", "elbow_pich_joint:"))
 
+#: The trajectory of the picture of the panel Motion.
+_WAY = """time,base_yaw_joint,shoulder_pitch_joint,elbow_pitch_joint,wrist_pitch_joint
+0,0,0.05,0.4,1.1
+1,0.8,0.3,1.0,0.4
+2,1.4,-0.3,1.6,0.9
+3,0.4,-0.8,2.1,0.2
+4,-0.6,0.2,0.8,1.1
+"""
+
 
 def main(names: list[str]) -> int:
     """Starts a display and itself on it; there it takes the pictures."""
@@ -120,6 +129,12 @@ class _Shot:
         _until(lambda: bool(window.fitting.context.links_with_mesh()))
         window.registry.trigger("view.fit")
         self.pause(1.5)
+
+    def file(self, name: str, text: str) -> Path:
+        """A file in the folder of this picture."""
+        path = self._folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
 
     def pause(self, seconds: float) -> None:
         """Lets what was put off happen, and the view be drawn."""
@@ -258,12 +273,13 @@ def _motion(shot: _Shot) -> None:
     shot.window.motion.show_panel()
     shot.tall("motion", 320)
     controller = shot.window.motion.controller
-    controller.try_motion(None)
-    shot.window.registry.trigger("view.fit")
+    path = shot.file("way.csv", _WAY)
+    shot.window.open_files([path])
     _until(lambda: controller.collided is not None and not controller.is_busy)
     controller.smoke_test()
     _until(lambda: not controller.is_busy and controller.tests)
-    controller.player.seek(controller.player.duration * 0.6)
+    controller.player.seek(2.0)
+    shot.window.registry.trigger("view.fit")
     shot.pause(1)
 
 
@@ -273,6 +289,8 @@ def _source(shot: _Shot) -> None:
     shot.sample()
     shot.session.execute(commands.AddToolFrame("wrist_link"))
     shot.tall("source", 360)
+    panel: Any = shot.window.docks.panel("source")
+    panel.difference_button.click()
     shot.pause(0.5)
 
 

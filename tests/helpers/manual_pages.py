@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 from editor_app import cli
@@ -150,11 +151,11 @@ REMEDIES = {
     "XRDF314": "Fit the link to its visual geometry: `xrdf-editor fit … --links LINK --geometry visual`.",
     "XRDF315": "Look whether the number is in millimetres; lengths are in metres.",
     "XRDF503": "Write a mapping: a frame, and behind it the list of the others.",
-    "XRDF707": "Write a magnitude greater than zero, in rad/s² or m/s² (acceleration), rad/s³ or m/s³ (jerk).",
     "XRDF804": "Write a list: `tool_frames: [NAME]`.",
 }
 
 
+@cache
 def pages() -> dict[Path, str]:
     """Path below the manual's folder -> text."""
     made = {Path("findings") / f"{name}.md": _finding_page(name) for name in FINDING_PAGES}

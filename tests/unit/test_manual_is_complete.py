@@ -15,6 +15,8 @@ from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program,
 from tests.helpers.manual_pages import MANUAL, REMEDIES, page_of, pages
 
 PAGES = sorted(MANUAL.rglob("*.md"))
+#: Made from the program, whose texts are no examples of commands.
+MADE = ("command-line.md", "xrdf.md", "urdf.md", "srdf.md", "meshes.md")
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 
 
@@ -37,7 +39,7 @@ def test_every_code_of_the_program_has_a_title_an_example_and_a_remedy() -> None
     assert set(titles()) == codes
     assert set(examples()) | set(PROSE) | set(SAME_AS) == codes
     unmended = {code for code, example in examples().items() if not example.finding.fixes}
-    assert unmended | set(PROSE) == set(REMEDIES)
+    assert unmended | set(PROSE) <= set(REMEDIES) <= codes
     for code in codes:
         page = (MANUAL / "findings" / f"{page_of(code)}.md").read_text(encoding="utf-8")
         assert f"\n## {code}\n" in page
@@ -95,9 +97,9 @@ def test_every_picture_is_shown_and_together_they_are_small() -> None:
     assert sum(picture.stat().st_size for picture in pictures) < 3_000_000
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(MANUAL)))
+@pytest.mark.parametrize("page", [p for p in PAGES if p.name not in MADE], ids=lambda p: str(p.relative_to(MANUAL)))
 def test_every_command_that_is_shown_is_one(page: Path) -> None:
-    for words in re.findall(r"`xrdf-editor ([a-z][^`]*)`", page.read_text(encoding="utf-8")):
+    for words in re.findall(r"`xrdf-editor ([a-z][^`\n]*)`", page.read_text(encoding="utf-8")):
         name, *arguments = shlex.split(words)
         assert name in cli.commands(), words
         if arguments and "…" not in words and "--help" not in words:
