@@ -208,6 +208,7 @@ def _entry(code: str) -> Iterator[str]:
         offered = " or ".join(f"*{_escaped(fix.label)}*" for fix in example.finding.fixes)
         yield f"Remedy, offered with the finding: {offered}."
     else:
+        assert code in REMEDIES, f"{code} offers no change: say in REMEDIES of {__name__} what to do about it"
         yield f"Remedy: {REMEDIES[code]}"
 
 
