@@ -24,6 +24,7 @@ True
 >>> driven = editor_app.collide(robot, way.path, scene=wall)          # at its points, and between them
 >>> driven.all_free and driven.worst().clearance > 0
 True
+>>> pasted = editor_app.parse_pose(robot, "shoulder_pitch_joint=30deg")      # or a JointState message, CSV, numbers
 >>> there = editor_app.ToolTarget("flange_link", tool[:3, 3], tool[:3, :3])       # a frame, metres, rotation matrix
 >>> editor_app.reach(robot, [there]).is_reached                       # inverse kinematics within the limits
 True
@@ -114,6 +115,8 @@ if TYPE_CHECKING:
     from editor_app.operations.pose import default_pose as default_pose
     from editor_app.operations.pose import frame_poses as frame_poses
     from editor_app.operations.pose import sphere_arrays as sphere_arrays
+    from editor_app.operations.pose_texts import parse_pose as parse_pose
+    from editor_app.operations.pose_texts import pose_text as pose_text
     from editor_app.operations.reach import reach as reach
     from editor_app.operations.save import save as save
     from editor_app.operations.schema import schema as schema
@@ -175,9 +178,11 @@ _HOMES = {
     "model_cost": "editor_app.operations.model_cost",
     "new": "editor_app.operations.new",
     "open_robot": "editor_app.operations.open",
+    "parse_pose": "editor_app.operations.pose_texts",
     "plan_between": "editor_app.operations.plan",
     "plan_to_random": "editor_app.operations.plan",
     "plan_to_tool": "editor_app.operations.plan",
+    "pose_text": "editor_app.operations.pose_texts",
     "reach": "editor_app.operations.reach",
     "read_scene": "editor_app.formats.scenes",
     "read_trajectory": "editor_app.formats.trajectories",

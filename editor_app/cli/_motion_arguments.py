@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import math
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,9 +12,6 @@ if TYPE_CHECKING:
     from editor_app.model.scene import Scene
     from editor_app.model.trajectory import Trajectory
     from editor_app.operations.mask_changes import MaskFile
-
-#: Degrees and millimetres of joint values; without a unit radians and metres are meant.
-JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
 
 
 def add_files(parser: argparse.ArgumentParser) -> None:
@@ -48,24 +43,13 @@ def scene_of(args: argparse.Namespace) -> Scene:
 
 def pose_of(text: str, robot: RobotDescription) -> Trajectory:
     """`j1=0.3 j2=45deg`, or the name of a state of the SRDF, or `default`. Raises Refused."""
-    from editor_app.model.expressions import ExpressionError, evaluate
     from editor_app.model.trajectory import Trajectory
     from editor_app.operations.collide import state_pose
-    from editor_app.operations.work import Refused
+    from editor_app.operations.pose_texts import typed_positions
 
     if "=" not in text:
         return state_pose(robot, text.strip())
-    values: dict[str, float] = {}
-    for entry in re.split(r"[\s;]+", text.strip()):
-        name, separator, number = entry.partition("=")
-        if not separator or not name:
-            raise Refused(f"{entry!r} is no joint value; write JOINT=VALUE, such as elbow=45deg")
-        if name in values:
-            raise Refused(f"the joint {name!r} has two values")
-        try:
-            values[name] = evaluate(number, JOINT_UNITS, 1.0)
-        except ExpressionError as error:
-            raise Refused(f"the value of {name!r}: {error}") from None
+    values = typed_positions(text)
     return Trajectory(tuple(values), (tuple(values.values()),), None, (text.strip(),), False)
 
 

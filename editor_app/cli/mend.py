@@ -79,9 +79,9 @@ def run(args: argparse.Namespace) -> int:
 
 def told_limits(texts: Sequence[str]) -> dict[str, Limit]:
     """`JOINT:KEY=VALUE`, several of a joint together. Raises ValueError."""
-    from editor_app.cli._motion_arguments import JOINT_UNITS
     from editor_app.model.expressions import ExpressionError, evaluate
     from editor_app.model.urdf import Limit
+    from editor_app.operations.pose_texts import JOINT_UNITS
 
     limits: dict[str, Limit] = {}
     for text in texts:

@@ -32,9 +32,12 @@ def read_trajectory(path: str | Path) -> Trajectory:
     if is_bag(path):
         return read_bag(path)
     source = SourceText.read(path)
-    if path.suffix.lower() == ".csv":
-        return _from_csv(source)
-    return _from_plain(load_plain(source), source)
+    return trajectory_of(source, is_csv=path.suffix.lower() == ".csv")
+
+
+def trajectory_of(source: SourceText, *, is_csv: bool) -> Trajectory:
+    """The same for a text: CSV, or JSON and YAML. Raises FormatError."""
+    return _from_csv(source) if is_csv else _from_plain(load_plain(source), source)
 
 
 def _from_csv(source: SourceText) -> Trajectory:

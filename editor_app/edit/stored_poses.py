@@ -1,0 +1,75 @@
+"""Poses that a person stored: in the state folder, one file for each URDF; never in the robot's own files."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from editor_app.edit.replacing import write_atomically
+from editor_app.edit.state_folder import state_folder
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.pose import Pose
+from editor_app.model.regular_file import read_regular
+
+_FORMAT = "xrdf-editor-poses"
+_MOST_BYTES = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPose:
+    """Joint -> radians or metres."""
+
+    name: str
+    pose: Pose
+
+
+def poses_file(urdf: Path) -> Path:
+    """Where the poses of the robot at `urdf` are kept."""
+    digest = hashlib.sha256(os.fsencode(os.path.realpath(urdf))).hexdigest()[:24]
+    return state_folder() / "poses" / f"{digest}.json"
+
+
+def read_poses(urdf: Path) -> tuple[StoredPose, ...]:
+    """The poses as they were stored; none where the file is missing or says something else."""
+    try:
+        data = json.loads(read_regular(poses_file(urdf), _MOST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return ()
+    if not isinstance(data, dict) or data.get("format") != _FORMAT or not isinstance(data.get("poses"), list):
+        return ()
+    found = [pose for entry in data["poses"] if (pose := _pose(entry)) is not None]
+    return tuple({pose.name: pose for pose in found}.values())
+
+
+def write_poses(urdf: Path, poses: Sequence[StoredPose]) -> None:
+    """Replaces what is stored; without poses the file goes. Raises SaveError and OSError."""
+    path = poses_file(urdf)
+    if not poses:
+        with contextlib.suppress(FileNotFoundError):
+            path.unlink()
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    data = {
+        "format": _FORMAT,
+        "urdf": os.path.realpath(urdf),
+        "poses": [{"name": pose.name, "joints": dict(pose.pose)} for pose in poses],
+    }
+    write_atomically(path, json.dumps(data, indent=1).encode())
+
+
+def _pose(entry: object) -> StoredPose | None:
+    if not isinstance(entry, dict) or not isinstance(entry.get("name"), str) or not entry["name"]:
+        return None
+    joints = entry.get("joints")
+    if not isinstance(joints, dict):
+        return None
+    values = {str(name): value for name, value in joints.items() if isinstance(value, (int, float))}
+    if len(values) < len(joints) or not all(map(math.isfinite, values.values())):
+        return None
+    return StoredPose(entry["name"], FrozenDict({name: float(value) for name, value in values.items()}))

@@ -1,0 +1,157 @@
+"""Joint positions as text: what people paste from terminals, messages and tables, and what they copy into programs."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.trajectories import trajectory_of
+from editor_app.formats.yaml.plain import load_plain, names, number, numbers
+from editor_app.kinematics.tree import tree_of
+from editor_app.model.expressions import ExpressionError, evaluate
+from editor_app.operations.described import description_of
+from editor_app.operations.work import Refused
+
+if TYPE_CHECKING:
+    from editor_app.operations.described import Described
+
+__all__ = ["parse_pose", "pose_text", "typed_positions"]
+
+#: Degrees and millimetres of joint values; without a unit radians and metres are meant.
+JOINT_UNITS = {"deg": math.pi / 180.0, "°": math.pi / 180.0, "rad": 1.0, "mm": 1e-3, "cm": 1e-2, "m": 1.0}
+#: Characters that are read: a longer text is no pose.
+MOST = 1_000_000
+_ASSIGNED = re.compile(r"^\s*[^\s=:,;]+\s*=", re.MULTILINE)
+_WAYS = (
+    "Copy `joint: value` lines, `joint=45deg`, a JointState message, CSV with joint names, "
+    "or as many numbers as the c-space has joints."
+)
+
+
+def parse_pose(robot: Described, text: str) -> dict[str, float]:
+    """Joint -> rad or m of a text: lines `joint: value` (YAML, JSON), `joint=45deg`, a `sensor_msgs/JointState` or
+    `JointTrajectory` as `ros2 topic echo` prints it, CSV with joint names in its first line, or bare numbers in the
+    order of the c-space (of all joints, when they are as many).
+
+    Of several rows the last one counts. Joints that the robot does not have are left out. Raises Refused when nothing
+    else is left, and for what is no number.
+    """
+    robot = description_of(robot)
+    if len(text) > MOST or not text.strip():
+        raise Refused(f"there is no pose in the text. {_WAYS}")
+    tree = tree_of(robot)
+    cspace = robot.xrdf.cspace
+    orders = [order for order in ((cspace.joint_names or ()) if cspace else (), tree.independent) if order]
+    found = _read(text, orders)
+    known = {name: value for name, value in found.items() if name in tree.joint_index}
+    if not known:
+        listed = ", ".join(list(found)[:5])
+        raise Refused(f"the robot has no joint {listed}; its joints are: {', '.join(tree.independent)}")
+    return known
+
+
+def typed_positions(text: str) -> dict[str, float]:
+    """`j1=0.3 j2=45deg`, apart by spaces, commas or semicolons. Raises Refused."""
+    values: dict[str, float] = {}
+    for entry in re.split(r"[\s;,]+", re.sub(r"\s*=\s*", "=", text.strip().strip(",;"))):
+        name, separator, given = entry.partition("=")
+        if not separator or not name:
+            raise Refused(f"{entry!r} is no joint value; write JOINT=VALUE, such as elbow=45deg")
+        if name in values:
+            raise Refused(f"the joint {name!r} has two values")
+        values[name] = _value(name, given)
+    return values
+
+
+def pose_text(pose: Mapping[str, float], kind: Literal["yaml", "python"] = "yaml") -> str:
+    """`pose` (joint -> rad or m) as YAML lines, or as a dict of Python; both come back by `parse_pose`."""
+    entries = [(json.dumps(name, ensure_ascii=False), repr(float(value))) for name, value in pose.items()]
+    if kind == "python":
+        return "pose = {\n" + "".join(f"    {name}: {value},\n" for name, value in entries) + "}\n"
+    plain = re.compile(r"[A-Za-z_][\w./-]*")
+    words = ("y", "n", "yes", "no", "on", "off", "true", "false", "null")
+    lines = []
+    for name, value in entries:
+        bare = name[1:-1]
+        lines.append(f"{bare if plain.fullmatch(bare) and bare.lower() not in words else name}: {value}\n")
+    return "".join(lines)
+
+
+def _read(text: str, orders: Sequence[Sequence[str]]) -> dict[str, float]:
+    # `ros2 topic echo` ends every message with three dashes; Python names what it assigns.
+    text = next((part for part in reversed(re.split(r"(?m)^---\s*$", text)) if part.strip()), text)
+    text = re.sub(r"^\s*\w+\s*=\s*(?=[\[{(])", "", text)
+    if _ASSIGNED.search(text):
+        return typed_positions(text)
+    bare = _bare_numbers(text)
+    if bare is not None:
+        return _in_order(bare, orders)
+    head = text.lstrip().split("\n", 1)[0]
+    if "\n" in text.strip() and re.search(r"[,;\t]", head) and ":" not in head and head[:1] not in "[{":
+        return _row_of_table(text)
+    try:
+        value = load_plain(SourceText.from_text(text))
+    except FormatError as error:
+        raise Refused(f"the text is no pose: {error.message}. {_WAYS}") from None
+    return _from_value(value, text, orders)
+
+
+def _from_value(value: Any, text: str, orders: Sequence[Sequence[str]]) -> dict[str, float]:
+    if isinstance(value, list) and (row := numbers(value)) is not None:
+        return _in_order(list(row), orders)
+    if isinstance(value, dict):
+        for key in ("joint_state", "joint_states", "state"):
+            if isinstance(value.get(key), dict):
+                value = value[key]
+        labels = names(value.get("name", value.get("joint_names")))
+        row = numbers(value.get("position", value.get("positions")))
+        if labels and row is not None:
+            if len(labels) != len(row):
+                raise Refused(f"the message names {len(labels)} joints and has {len(row)} positions")
+            return dict(zip(labels, row, strict=True))
+        if value and all(isinstance(entry, (int, float, str)) for entry in value.values()):
+            return {str(name): _value(str(name), str(entry)) for name, entry in value.items()}
+    try:
+        trajectory = trajectory_of(SourceText.from_text(text), is_csv=False)
+    except FormatError as error:
+        raise Refused(f"the text is no pose: {error.message}. {_WAYS}") from None
+    return dict(trajectory.pose(len(trajectory) - 1))
+
+
+def _row_of_table(text: str) -> dict[str, float]:
+    try:
+        trajectory = trajectory_of(SourceText.from_text(text.strip() + "\n"), is_csv=True)
+    except FormatError as error:
+        raise Refused(f"the table is no pose: {error.message}. {_WAYS}") from None
+    return dict(trajectory.pose(len(trajectory) - 1))
+
+
+def _bare_numbers(text: str) -> list[float] | None:
+    """Numbers alone, with units or without, in brackets or not."""
+    parts = [part for part in re.split(r"[\s,;]+", text.strip().strip("[](){}").strip()) if part]
+    try:
+        return [evaluate(part, JOINT_UNITS, 1.0) for part in parts] if parts else None
+    except ExpressionError:
+        return None
+
+
+def _in_order(values: list[float], orders: Sequence[Sequence[str]]) -> dict[str, float]:
+    for order in orders:
+        if len(order) == len(values):
+            return dict(zip(order, values, strict=True))
+    counts = " or ".join(str(len(order)) for order in dict.fromkeys(map(tuple, orders)))
+    raise Refused(f"{len(values)} numbers without names; the robot has {counts or 'no'} joints. {_WAYS}")
+
+
+def _value(name: str, given: str) -> float:
+    plain = number(given)
+    if plain is not None:
+        return plain
+    try:
+        return evaluate(given, JOINT_UNITS, 1.0)
+    except ExpressionError as error:
+        raise Refused(f"the value of {name!r}: {error}") from None

@@ -1,0 +1,142 @@
+"""Poses as text: whatever people copy them from is understood, and what is stored comes back."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import pytest
+
+import editor_app
+from editor_app.edit.stored_poses import StoredPose, poses_file, read_poses, write_poses
+from editor_app.model.frozen import FrozenDict
+from tests.helpers.robots import sample_urdf
+
+
+@pytest.fixture(scope="module")
+def robot() -> editor_app.Document:
+    return editor_app.open_robot(sample_urdf())
+
+
+@pytest.fixture(scope="module")
+def names(robot: editor_app.Document) -> tuple[str, ...]:
+    cspace = robot.robot.xrdf.cspace
+    assert cspace is not None
+    return tuple(cspace.joint_names or ())
+
+
+ECHO = """header:
+  stamp:
+    sec: 12
+    nanosec: 500
+  frame_id: ''
+name:
+- {0}
+- {1}
+- other_robot_joint
+position:
+- 0.25
+- -1.5
+- 9.0
+velocity: []
+effort: []
+---
+"""
+TRAJECTORY = """joint_names: [{0}, {1}]
+points:
+- positions: [0.0, 0.0]
+  time_from_start: {{sec: 0, nanosec: 0}}
+- positions: [0.25, -1.5]
+  time_from_start: {{sec: 1, nanosec: 0}}
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{0}: 0.25\n{1}: -1.5\n",
+        '{{"{0}": 0.25, "{1}": -1.5}}',
+        "pose = {{\n    '{0}': 0.25,\n    '{1}': -1.5,\n}}\n",
+        "{0}=0.25 {1}=-1.5",
+        "{0} = 250 mrad\n".replace("250 mrad", "0.25rad") + "{1} = -1.5",
+        "{0}: 0.25\n{1}: -1.5 rad",
+        ECHO,
+        "name: [a]\nposition: [1.0]\n---\n" + ECHO,
+        TRAJECTORY,
+        "time,{0},{1}\n0,0,0\n1,0.25,-1.5\n",
+        "{0};{1}\n0.25;-1.5",
+        "joint_state:\n  name: [{0}, {1}]\n  position: [0.25, -1.5]\n",
+    ],
+)
+def test_what_names_its_joints_is_understood(robot: editor_app.Document, names: tuple[str, ...], text: str) -> None:
+    assert editor_app.parse_pose(robot, text.format(*names)) == pytest.approx({names[0]: 0.25, names[1]: -1.5})
+
+
+def test_bare_numbers_are_those_of_the_c_space(robot: editor_app.Document, names: tuple[str, ...]) -> None:
+    values = [0.1 * k for k in range(len(names))]
+    for text in (str(values), " ".join(map(str, values)), ",\n".join(map(str, values)), f"q = {values}"):
+        assert editor_app.parse_pose(robot, text) == pytest.approx(dict(zip(names, values, strict=True)))
+    degrees = " ".join(f"{10 * k}deg" for k in range(len(names)))
+    assert editor_app.parse_pose(robot, degrees)[names[3]] == pytest.approx(math.radians(30))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "no pose in the text"),
+        ("hello world", "no pose"),
+        ("1 2 3", "3 numbers without names"),
+        ("knee: 0.5", "no joint knee"),
+        ("{0}=fast", "the value of"),
+        ("{0}=1 {0}=2", "two values"),
+        ("name: [{0}, {1}]\nposition: [1.0]", "names 2 joints and has 1 positions"),
+        ("{0}: [1, 2", "no pose"),
+        ("{0}: .nan", "the value of"),
+    ],
+)
+def test_what_is_none_is_refused_with_a_reason(
+    robot: editor_app.Document, names: tuple[str, ...], text: str, why: str
+) -> None:
+    with pytest.raises(editor_app.Refused, match=why):
+        editor_app.parse_pose(robot, text.format(*names))
+
+
+@pytest.mark.parametrize("kind", ["yaml", "python"])
+def test_what_is_copied_can_be_pasted(robot: editor_app.Document, kind: str) -> None:
+    pose = editor_app.default_pose(robot)
+    text = editor_app.pose_text(pose, kind)  # type: ignore[arg-type]
+    assert editor_app.parse_pose(robot, text) == pose
+    if kind == "python":
+        space: dict[str, object] = {}
+        exec(text, space)
+        assert space["pose"] == pose
+    assert "yes: 1.0" not in editor_app.pose_text({"yes": 1.0, "a b": 2.0})
+
+
+def test_stored_poses_come_back_and_stay_out_of_the_robots_folder(tmp_path: Path) -> None:
+    urdf = tmp_path / "robot.urdf"
+    urdf.write_text("<robot/>")
+    poses = (StoredPose("ready", FrozenDict({"a": 0.1 + 0.2})), StoredPose("Küche", FrozenDict({"a": -1.0, "b": 2.0})))
+    assert read_poses(urdf) == ()
+    write_poses(urdf, poses)
+    assert read_poses(urdf) == poses
+    assert [path.name for path in tmp_path.iterdir()] == ["robot.urdf"]
+    # Another robot has others; a link to the same has the same.
+    (tmp_path / "other.urdf").symlink_to(urdf)
+    assert read_poses(tmp_path / "other.urdf") == poses
+    assert read_poses(tmp_path / "third.urdf") == ()
+    write_poses(urdf, ())
+    assert not poses_file(urdf).exists()
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{", '{"format": "xrdf-editor-poses", "poses": [{"name": 3}, {"name": "x", "joints": {"a": "b"}}, 7]}'],
+)
+def test_a_damaged_file_holds_no_poses(tmp_path: Path, text: str) -> None:
+    urdf = tmp_path / "damaged.urdf"
+    path = poses_file(urdf)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    assert read_poses(urdf) == ()
+    path.unlink()
