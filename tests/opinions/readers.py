@@ -78,8 +78,9 @@ def written(urdf: Path, folder: Path) -> Iterator[Written]:
     mended.write_text(text, encoding="utf-8")
     yield Written("mended", mended)
     spheres = folder / "spheres.urdf"
-    write_conversion(convert(document, spheres, ConvertOptions(to="spheres-urdf")), overwrite=True)
-    yield Written("with spheres", spheres)
+    if document.robot.xrdf.spheres_of(document.robot.xrdf.world_group):
+        write_conversion(convert(document, spheres, ConvertOptions(to="spheres-urdf")), overwrite=True)
+        yield Written("with spheres", spheres)
     collada, back = folder / "robot.dae", folder / "back.urdf"
     write_conversion(convert(document, collada, packages=example_mappings()), overwrite=True)
     write_conversion(convert([collada], back, ConvertOptions(to="urdf")), overwrite=True)
@@ -220,7 +221,14 @@ class Mujoco:
     def __init__(self, python: Path) -> None:
         script = Path(__file__).with_name("mujoco_process.py")
         self._process = (
-            subprocess.Popen([python, script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            # It leaves its warnings in a file of the current folder.
+            subprocess.Popen(
+                [python.absolute(), script],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+                cwd=tempfile.gettempdir(),
+            )
             if python.exists()
             else None
         )
@@ -298,7 +306,8 @@ def opinions(item: Written, mujoco: Mujoco) -> Iterator[tuple[str, str, float]]:
         yield _judged("pinocchio", apart(frames, of_pinocchio(item.path, tree, poses)), "")
     except Exception as error:
         yield "pinocchio", f"{type(error).__name__}: {error}"[:200], 0.0
-    theirs, fault = of_tesseract(item, poses)
+    # Tesseract refuses a robot of one link alone.
+    theirs, fault = of_tesseract(item, poses) if tree.joints else ({}, "")
     yield _judged("tesseract", apart(frames, theirs) if theirs else 0.0, fault)
     if mujoco.is_there:
         theirs, fault = mujoco.frames(item.path, poses)
