@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from editor_app.edit.state import FileKind
 from editor_app.formats import registry
+from editor_app.formats.exchange.codec import Sample
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.formats.xrdf import SECTION_ORDER, read_xrdf
@@ -297,6 +299,54 @@ def home_of(
         place = next((i for i, m in enumerate(listed) if m.share <= now.share), len(listed))
         listed.insert(place, now)
     return Home(matches=tuple(listed))
+
+
+def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
+    """The robot that a file of another program (cuRobo, Lula, spheres) belongs to, while none is open.
+
+    The URDF that the file itself names comes first, where it has the names in the file and lies below one of the
+    folders above it; any other file that it names is asked about, since it comes from a stranger. Then those near it.
+    Raises FormatError for a file that cannot be read.
+    """
+    names = _names_in_foreign(file)
+    named = _named_urdfs(file)
+    folders = file.absolute().parents[: _UP + 1]
+    for urdf in named:
+        found = _match_file(names, urdf)
+        if found is not None and found.fits and any(urdf.is_relative_to(folder) for folder in folders):
+            return Home(urdf=urdf)
+    matches = robots_for(file, names, (*named, *also))
+    near = [m for m in matches if m.fits and m.urdf is not None and m.urdf.parent == file.absolute().parent]
+    if names and len(near) == 1 and not named:
+        return Home(urdf=near[0].urdf)
+    return Home(matches=matches)
+
+
+def _names_in_foreign(file: Path) -> frozenset[str]:
+    from editor_app.formats.exchange.codec import ConvertOptions
+    from editor_app.operations.convert import CONVERSION_ERRORS, convert
+
+    try:
+        conversion = convert([file], file.with_suffix(".xrdf"), ConvertOptions(to="xrdf"))
+    except CONVERSION_ERRORS:
+        # Not everything can be read without its robot.
+        return frozenset()
+    return names_in_xrdf(read_xrdf(SourceText.from_bytes(conversion.files[0][1])).xrdf)
+
+
+def _named_urdfs(file: Path) -> list[Path]:
+    """The URDFs that are there of those that the file names, relative to its folder or to one above it."""
+    codec = registry.recognised(file)
+    if codec.names_urdf is None:
+        return []
+    found = []
+    for name in codec.names_urdf(Sample(file)):
+        for folder in file.absolute().parents[: _UP + 3]:
+            # cuRobo's own files name their robots below `assets`, beside the folder that they are in.
+            for place in (folder / name, folder / "assets" / name):
+                if place.suffix.lower() in (".urdf", ".xml") and place.is_file():
+                    found.append(Path(os.path.normpath(place)))
+    return list(dict.fromkeys(found))
 
 
 def _robot_beside(file: Path) -> Path | None:

@@ -233,3 +233,58 @@ def test_the_heat_map_of_one_robot_is_off_for_the_next(window: MainWindow, folde
     (folder / "other.urdf").write_text(OTHER)
     open_in(window, folder / "other.urdf")
     assert not window.fitting.heat_map.is_on
+
+
+def test_a_curobo_file_opens_the_robot_that_it_names(window: MainWindow, folder: Path) -> None:
+    assets = folder / "assets" / "robot"
+    configs = folder / "configs" / "robot"
+    assets.mkdir(parents=True)
+    configs.mkdir(parents=True)
+    (assets / "named.urdf").write_text(URDF)
+    (folder / "near.urdf").write_text(URDF)
+    named = CUROBO.replace("    base_link", "    urdf_path: robot/named.urdf\n    base_link")
+    (configs / "arm.yml").write_text(named)
+    window.session.open(None)
+    window.open_files([configs / "arm.yml"])
+    box = dialog(ConversionDialog)
+    wait_until(lambda: box.conversion is not None, 60)
+    document = window.session.document
+    assert document is not None
+    assert document.urdf_path == assets / "named.urdf"
+    box.accept()
+    wait_until(lambda: "upper" in document.robot.xrdf.spheres_of(document.robot.xrdf.world_group), 60)
+    assert (configs / "arm.yml").read_text() == named
+    settle(window)
+
+
+def test_a_curobo_file_that_names_nothing_asks_for_its_robot(window: MainWindow, folder: Path) -> None:
+    (folder / "one.urdf").write_text(URDF)
+    (folder / "two.urdf").write_text(URDF)
+    (folder / "other.urdf").write_text(OTHER)
+    (folder / "arm.yml").write_text(CUROBO)
+    window.session.open(None)
+    window.open_files([folder / "arm.yml"])
+    box = dialog(PairingDialog)
+    assert {name for name, _ in rows(box)[:2]} == {"one.urdf", "two.urdf"}
+    assert rows(box)[-1][1].startswith("0 of")
+    button(box, "open").click()
+    dialog(ConversionDialog).reject()
+    assert window.session.document is not None
+    assert window.session.document.urdf_path in (folder / "one.urdf", folder / "two.urdf")
+    settle(window)
+
+
+def test_a_urdf_that_a_stranger_names_elsewhere_is_asked_about(window: MainWindow, folder: Path) -> None:
+    far = folder.parents[3] / "far"
+    far.mkdir()
+    (far / "arm.urdf").write_text(URDF)
+    (folder / "arm.yml").write_text(CUROBO.replace("    base_link", f"    urdf_path: {far}/arm.urdf\n    base_link"))
+    window.session.open(None)
+    window.open_files([folder / "arm.yml"])
+    box = dialog(PairingDialog)
+    assert any(
+        item.text(2) == str(far) for item in [box.list.topLevelItem(i) for i in range(box.list.topLevelItemCount())]
+    )
+    assert window.session.document is None
+    button(box, "cancel").click()
+    settle(window)

@@ -15,6 +15,9 @@ from editor_app.formats.registry import codecs, recognised
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.files.expansions import Expansions
+from editor_app.gui.files.pairing_dialog import PairingDialog
+from editor_app.operations.pairing import Home, home_of_foreign
+from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.formats.exchange.codec import Codec, Conversion
@@ -64,11 +67,33 @@ class Importing(QObject):
         if codec.is_whole:
             return self._import_robot(path)
         if self._window.session.document is None:
-            self._fail(f"{path.name} ({codec.name}) describes a part of a robot. Open the robot first.")
+            self._open_robot_of(path)
             return None
         return self._import_part(path, codec)
 
     # -- parts of a robot
+
+    def _open_robot_of(self, path: Path) -> None:
+        """Opens the robot that a file describes a part of, then imports it; asks where that is not clear."""
+        recent = [Path(urdf) for urdf, _ in self._window.settings.recent]
+
+        def read(report: Report) -> Home:
+            return home_of_foreign(path, recent)
+
+        def place(urdf: Path | None) -> None:
+            if urdf is not None:
+                self._window.files.open(urdf, on_opened=lambda: self.import_path(path))
+
+        def done(home: Home) -> None:
+            if home.urdf is not None:
+                place(home.urdf)
+            else:
+                PairingDialog(self._window, path, home.matches, place).open()
+
+        def failed(error: JobError) -> None:
+            self._window.files.tell_failure(path, error)
+
+        self._window.jobs.run_in_thread(f"Reading {path.name}", read, done, failed)
 
     def _import_part(self, path: Path, codec: Codec) -> ConversionDialog | None:
         from editor_app.gui.files.importing_preview import ConversionDialog

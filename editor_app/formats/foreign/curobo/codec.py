@@ -21,7 +21,7 @@ from editor_app.formats.exchange.codec import (
 )
 from editor_app.formats.exchange.groups import XrdfConversion
 from editor_app.formats.exchange.report import ConversionReport, Entry, Fate
-from editor_app.formats.foreign.curobo.read import aside_of, is_curobo, read_curobo
+from editor_app.formats.foreign.curobo.read import aside_of, is_curobo, named_urdfs, read_curobo
 from editor_app.formats.foreign.curobo.write import NOTHING_ASIDE, Aside, Version, curobo_text
 
 VERSION = Choice("curobo_version", "cuRobo version", "version of cuRobo", (("2", "2"), ("1", "1")))
@@ -39,6 +39,10 @@ def _recognise(sample: Sample) -> bool:
 
 def _read(file: InputFile, context: ReadContext) -> XrdfConversion:
     return read_curobo(source_of(file), context.urdf)
+
+
+def _names_urdf(sample: Sample) -> tuple[str, ...]:
+    return named_urdfs(sample.value)
 
 
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
@@ -103,6 +107,7 @@ CODEC = Codec(
     recognise=_recognise,
     read=_read,
     joins=True,
+    names_urdf=_names_urdf,
     writer=Writer(
         _write,
         endings=(".curobo.yml", ".curobo.yaml"),

@@ -97,6 +97,16 @@ def is_curobo(value: object) -> bool:
     return kinematics_of(value) is not None
 
 
+def named_urdfs(value: object) -> tuple[str, ...]:
+    """What `urdf_path` says, as it is and below the folders that cuRobo would look in."""
+    config = kinematics_of(value) or {}
+    path = config.get("urdf_path")
+    if not isinstance(path, str) or not path.strip():
+        return ()
+    roots = [config.get(key) for key in ("external_asset_path", "asset_root_path")]
+    return (path, *(f"{root}/{path}" for root in roots if isinstance(root, str) and root))
+
+
 def read_curobo(source: SourceText, urdf: Urdf | None = None) -> XrdfConversion:
     """The XRDF of a configuration. Spheres that stand in another file are read from beside this one.
 
