@@ -53,7 +53,7 @@ def read_image(path: Path) -> npt.NDArray[np.uint8]:
 
 
 def image_problem(path: Path) -> str | None:
-    """Why an image cannot be used, as far as that is told without decoding it; None when it can."""
+    """Why an image cannot be used; None when it can. Decodes it, once for each state of the file."""
     try:
         state = path.stat()
     except (OSError, ValueError) as error:
@@ -66,6 +66,9 @@ def _problem(path: Path, stamp: int, size: int) -> str | None:
     try:
         with _opened(path) as image:
             image.verify()
+        # Sums alone tell nothing of a JPEG, nor of a PNG whose pixels were damaged before they were summed.
+        with _opened(path) as image:
+            image.load()
     except ImageError as error:
         return str(error)
     except Exception as error:  # as above

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +15,7 @@ from PIL import Image
 
 from editor_app.edit.opening import open_robot
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.urdf import read_urdf
 from editor_app.geometry.images import ImageError, image_problem, read_image
 from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.loading import load_mesh
@@ -231,3 +234,34 @@ def test_copies_of_copies_are_counted_before_they_are_made(tmp_path: Path) -> No
     mesh = load_mesh(tmp_path / "bomb.dae")
     assert not mesh.parts
     assert "100,000,000" in mesh.findings[0].message
+
+
+def _png_of_damaged_pixels(good: bytes) -> bytes:
+    """A PNG whose compressed pixels are broken, and whose sums are right."""
+    start = good.index(b"IDAT")
+    (length,) = struct.unpack(">I", good[start - 4 : start])
+    pixels = bytearray(good[start + 4 : start + 4 + length])
+    pixels[len(pixels) // 2 :] = b"\xff" * (len(pixels) - len(pixels) // 2)
+    chunk = b"IDAT" + bytes(pixels)
+    rest = good[start + 8 + length :]
+    return good[: start - 4] + struct.pack(">I", length) + chunk + struct.pack(">I", zlib.crc32(chunk)) + rest
+
+
+@pytest.mark.parametrize("kind", ["jpg", "png"])
+def test_a_texture_with_damaged_pixels_is_a_finding_with_file_and_remedy(tmp_path: Path, kind: str) -> None:
+    picture = np.random.default_rng(1).integers(0, 255, (64, 64, 3)).astype(np.uint8)
+    good, bad = tmp_path / f"good.{kind}", tmp_path / f"bad.{kind}"
+    Image.fromarray(picture).save(good)
+    data = good.read_bytes()
+    bad.write_bytes(data[: len(data) * 2 // 3] if kind == "jpg" else _png_of_damaged_pixels(data))
+    assert image_problem(good) is None
+    shape = "<geometry><box size='1 1 1'/></geometry><material name='m'><texture filename='bad.{}'/></material>"
+    text = f"<robot name='r'><link name='l'><visual>{shape.format(kind)}</visual></link></robot>"
+    urdf = tmp_path / "r.urdf"
+    urdf.write_text(text, encoding="utf-8")
+    found = link_geometry(read_urdf(SourceText.read(urdf)).urdf, urdf, "l").findings
+    assert [f.code for f in found] == ["MESH007"]
+    assert f"bad.{kind}" in found[0].message
+    assert "PNG or JPEG" in found[0].message, "with the remedy"
+    assert found[0].location is not None
+    assert found[0].location.file == str(bad)
