@@ -1,4 +1,4 @@
-"""Poses that the user asks for by name; all within the limits."""
+"""Poses that the user asks for by name; all within the limits, and locked joints stay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from editor_app.gui.session import Session
 from editor_app.kinematics.tree import TreeJoint
-from editor_app.model.pose import EMPTY_POSE, Pose
+from editor_app.model.pose import Pose
 from editor_app.model.urdf import JointType
 
 
@@ -33,8 +33,8 @@ def zero(session: Session) -> None:
 
 
 def default(session: Session) -> None:
-    """The default joint positions of the XRDF."""
-    session.set_pose(EMPTY_POSE)
+    """The default joint positions of the XRDF; locked joints stay."""
+    session.set_pose(Pose({name: session.pose[name] for name in session.locked if name in session.pose}))
 
 
 def middle(session: Session) -> None:
@@ -52,4 +52,4 @@ def _set(session: Session, position: Callable[[TreeJoint], float]) -> None:
     if tree is None:
         return
     joints = (tree.joint(name) for name in tree.independent)
-    session.set_pose(Pose({joint.name: position(joint) for joint in joints if joint is not None}))
+    session.move_joints({joint.name: position(joint) for joint in joints if joint is not None})

@@ -301,12 +301,12 @@ class Session(QObject):
         return robot.with_urdf(self._calibrated[1])
 
     def set_joint(self, joint: str, position: float) -> None:
-        """Moves one joint (radians or metres), within its limits."""
-        self.set_pose(self._pose.set(joint, position))
+        """Moves one joint (radians or metres), unless it is locked."""
+        self.move_joints({joint: position})
 
     def move_joints(self, positions: Mapping[str, float]) -> None:
-        """Moves some joints (radians or metres) at once; the others stay."""
-        self.set_pose(Pose({**self._pose, **positions}))
+        """Moves some joints (radians or metres) at once; the others stay, and so do locked ones."""
+        self.set_pose(Pose({**self._pose, **{name: v for name, v in positions.items() if name not in self._locked}}))
 
     @property
     def locked(self) -> frozenset[str]:
@@ -314,6 +314,10 @@ class Session(QObject):
         return self._locked
 
     def set_locked(self, joint: str, locked: bool) -> None:
+        """A locked joint stays where it is now, until it is unlocked."""
+        if locked and joint in self.pose:
+            # A joint that was never moved would follow the default.
+            self._pose = self._pose.set(joint, self.pose[joint])
         joints = self._locked | {joint} if locked else self._locked - {joint}
         if joints != self._locked:
             self._locked = joints

@@ -5,10 +5,18 @@ from __future__ import annotations
 import math
 
 import pytest
-from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QListWidgetItem,
+    QSlider,
+    QStyle,
+    QStyleOptionSlider,
+    QWidget,
+)
 
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.selection import Selection
@@ -18,6 +26,7 @@ from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
@@ -179,3 +188,145 @@ def test_rows_use_the_width(window: MainWindow, panel: JointsPanel) -> None:
     xs = {row.x() for row in panel.rows.values()}
     assert len(xs) > 1, "1280 pixels hold more than one column"
     assert max(row.geometry().right() for row in panel.rows.values()) <= panel.area.viewport().width()
+
+
+def test_a_locked_joint_stays_whatever_poses_the_robot(window: MainWindow, panel: JointsPanel) -> None:
+    session, row = window.session, panel.rows["elbow"]
+    session.set_joint("elbow", 1.0)
+    QTest.mouseClick(row.lock, Qt.MouseButton.LeftButton)
+    assert session.locked == {"elbow"}
+    assert not row.slider.isEnabled()
+    assert not row.field.isEnabled()
+    for action in ("zero", "default", "middle", "random"):
+        window.registry.trigger(f"robot.pose_{action}")
+        assert session.pose["elbow"] == 1.0
+    QTest.mouseClick(row.lock, Qt.MouseButton.LeftButton)
+    assert row.slider.isEnabled()
+    window.registry.trigger("robot.pose_zero")
+    assert session.pose["elbow"] == 0.0
+
+
+def test_shift_makes_the_slider_fine(window: MainWindow, panel: JointsPanel) -> None:
+    slider = panel.rows["shoulder"].slider
+    ways = []
+    for modifiers in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier):
+        window.session.set_joint("shoulder", 0.0)
+        start = handle_of(slider)
+        QTest.mousePress(slider, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
+        for x in (3, 6, 10):
+            place = QPointF(start + QPoint(x, 0))
+            event = QMouseEvent(
+                QEvent.Type.MouseMove, place, slider.mapToGlobal(place), Qt.MouseButton.NoButton,
+                Qt.MouseButton.LeftButton, modifiers,
+            )  # fmt: skip
+            QApplication.sendEvent(slider, event)
+        QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, modifiers, start + QPoint(10, 0))
+        ways.append(window.session.pose["shoulder"])
+    assert ways[0] > 0.1
+    assert ways[1] == pytest.approx(ways[0] / 10, rel=0.05)
+
+
+def handle_of(slider: QSlider) -> QPoint:
+    option = QStyleOptionSlider()
+    slider.initStyleOption(option)
+    style = slider.style()
+    return style.subControlRect(
+        QStyle.ComplexControl.CC_Slider, option, QStyle.SubControl.SC_SliderHandle, slider
+    ).center()
+
+
+@pytest.mark.parametrize("unit", list(AngleUnit))
+def test_numbers_are_never_cut(window: MainWindow, panel: JointsPanel, unit: AngleUnit) -> None:
+    window.session.set_display(angle_unit=unit)
+    for position in (-2.9876543, 1.2345678):
+        window.session.set_joint("shoulder", position)
+        field = panel.rows["shoulder"].field
+        room = field.width() - field.textMargins().left() - field.textMargins().right()
+        assert field.fontMetrics().horizontalAdvance(field.text()) + 6 <= room
+
+
+def listed(panel: JointsPanel) -> list[str]:
+    assert panel.poses is not None
+    return [panel.poses.list.item(k).text() for k in range(panel.poses.list.count())]
+
+
+def item(panel: JointsPanel, text: str) -> QListWidgetItem:
+    assert panel.poses is not None
+    [found] = panel.poses.list.findItems(text, Qt.MatchFlag.MatchExactly)
+    return found
+
+
+def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, panel: JointsPanel) -> None:
+    session, book = window.session, window.poses
+    assert session.document is not None
+    text = session.document.xrdf_text
+    assert listed(panel) == ["Default"]
+    session.set_joint("shoulder", 1.25)
+    window.registry.trigger("pose.store")
+    assert panel.poses is not None
+    editor = panel.poses.list.findChild(QLineEdit)
+    assert editor is not None
+    editor.setText("reach out")
+    QTest.keyClick(editor, Qt.Key.Key_Return)
+    wait_until(lambda: [entry.name for entry in book.entries()] == ["Default", "reach out"])
+    assert listed(panel) == ["Default", "reach out"]
+    session.set_joint("shoulder", -1.0)
+    window.registry.trigger("pose.store")
+    book.rename(book.chosen[0], "reach out")
+    assert listed(panel) == ["Default", "reach out", "Pose 1"], "a name that is taken is refused"
+    panel.poses.list.itemActivated.emit(item(panel, "reach out"))
+    assert session.pose["shoulder"] == 1.25
+    # They are there when the robot is opened again, and in none of its files.
+    document = session.document
+    assert document.urdf_path is not None
+    session.open(None)
+    assert listed(panel) == []
+    session.open(document)
+    assert listed(panel) == ["Default", "reach out", "Pose 1"]
+    assert document.xrdf_text == text
+    assert document.undo_label is None
+    assert "reach" not in "".join(path.read_text() for path in document.urdf_path.parent.glob("*.?rdf"))
+    panel.poses.list.clearSelection()
+    for name in ("reach out", "Pose 1"):
+        item(panel, name).setSelected(True)
+    window.registry.refresh()
+    window.registry.trigger("pose.delete")
+    assert listed(panel) == ["Default"]
+
+
+def test_two_poses_are_blended(window: MainWindow, panel: JointsPanel) -> None:
+    session, box = window.session, panel.poses
+    assert box is not None
+    assert not box.blend.isEnabled()
+    session.set_pose(session.pose.set("shoulder", -1.0).set("elbow", 2.0))
+    window.registry.trigger("pose.store")
+    box.list.clearSelection()
+    item(panel, "Default").setSelected(True)
+    item(panel, "Pose 1").setSelected(True)
+    assert box.blend.isEnabled()
+    assert box.blend_label.whole_text == "Default → Pose 1"
+    for share in (1.0, 0.25, 0.0):
+        box.blend.setValue(round(share * box.blend.maximum()))
+        assert session.pose["shoulder"] == pytest.approx(-share)
+        assert session.pose["elbow"] == pytest.approx(0.5 + 1.5 * share)
+    window.poses.delete(tuple(window.poses.entries()))
+
+
+def test_poses_are_pasted_and_copied(window: MainWindow, panel: JointsPanel) -> None:
+    session, clipboard = window.session, QApplication.clipboard()
+    clipboard.setText("name: [elbow, shoulder, stranger]\nposition: [1.5, -0.5, 3.0]\n---\n")
+    window.registry.trigger("pose.paste")
+    assert (session.pose["elbow"], session.pose["shoulder"]) == (1.5, -0.5)
+    for kind in ("yaml", "python"):
+        window.registry.trigger(f"pose.copy_{kind}")
+        window.registry.trigger("robot.pose_zero")
+        window.registry.trigger("pose.paste")
+        assert (session.pose["elbow"], session.pose["shoulder"]) == (1.5, -0.5)
+    refusals: list[str] = []
+    session.refused.connect(refusals.append)
+    clipboard.setText("good morning")
+    window.registry.trigger("pose.paste")
+    session.refused.disconnect(refusals.append)
+    assert len(refusals) == 1
+    assert "no pose" in refusals[0]
+    assert session.pose["elbow"] == 1.5

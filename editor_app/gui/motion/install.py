@@ -16,7 +16,9 @@ from editor_app.gui import dialogs
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
+from editor_app.gui.panels.joints.pose_book import Kind
 from editor_app.gui.plain_text import no_mnemonic, plain
+from editor_app.model.trajectory import Trajectory
 from editor_app.operations.collide import state_pose
 from editor_app.operations.motion_files import is_scene, is_trajectory
 
@@ -204,6 +206,10 @@ class Motion(QObject):
             self.goals.addAction(
                 no_mnemonic(f"State {name}"), partial(self._try_state, name)
             )  # fmt: skip
+        for entry in self._window.poses.entries():
+            if entry.kind is Kind.OWN:
+                goal = Trajectory(tuple(entry.pose), (tuple(entry.pose.values()),), None, (entry.name,), False)
+                self.goals.addAction(no_mnemonic(plain(entry.name)), partial(controller.try_motion, goal))
         trajectory = controller.player.trajectory
         for index in range(min(len(trajectory), 30) if trajectory is not None else 0):
             assert trajectory is not None

@@ -24,6 +24,8 @@ from editor_app.gui.motion.install import Motion
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.findings.providers import register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
+from editor_app.gui.panels.joints import pose_actions
+from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.self_collision.install import SelfCollision
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
@@ -104,6 +106,8 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self.registry, self.settings)
         register_window_actions(self)
         self.self_collision = SelfCollision(self)
+        self.poses = PoseBook(self.session, self)
+        pose_actions.register(self.registry, self.session, self.poses)
         self.motion = Motion(self)
         register_docks(self)
         self.fitting = Fitting(self)

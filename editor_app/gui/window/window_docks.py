@@ -87,6 +87,9 @@ def register_docks(window: MainWindow) -> None:
 
         return SourcePanel(session)
 
+    def joints() -> QWidget:
+        return JointsPanel(session, registry, window.poses)
+
     for spec in (
         DockSpec("links", "Links", "tree-structure", "left", links, tooltip="The tree of links and frames"),
         DockSpec("selection", "Selection", "selection", "right", selection, 10, 1, "Numbers of what is selected"),
@@ -95,7 +98,9 @@ def register_docks(window: MainWindow) -> None:
             "srdf", "SRDF", "users-three", "right", srdf, 21, 1, "Groups, states, tools and disabled pairs", "xrdf"
         ),
         DockSpec("urdf", "URDF", "robot", "right", urdf, 22, 1, "Properties of the selected link and joint", "xrdf"),
-        DockSpec("joints", "Joints", "sliders-horizontal", "bottom", lambda: JointsPanel(session, registry), 10),
+        DockSpec(
+            "joints", "Joints", "sliders-horizontal", "bottom", lambda: JointsPanel(session, registry, window.poses), 10
+        ),
         DockSpec("findings", "Findings", "warning", "bottom", findings, 20),
         DockSpec(
             "self-collision",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QEnterEvent, QMouseEvent, QPixmap, QWheelEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPixmap, QWheelEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import joint_quantity
@@ -20,6 +20,10 @@ from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
 
 _STEPS = 10_000
+#: Pixels.
+_LEAST_SLIDER = 96
+#: Shift divides the way of the mouse by this.
+_FINE = 10
 
 
 class JointRow(QWidget):
@@ -30,6 +34,7 @@ class JointRow(QWidget):
     clicked = Signal(str)
     hovered = Signal(str)
     left = Signal()
+    lock_asked = Signal(str, bool)
 
     def __init__(self, joint: TreeJoint, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,7 +53,6 @@ class JointRow(QWidget):
         self.slider.setAccessibleName(f"Position of {joint.name}")
         self._quantity = joint_quantity(joint.type is JointType.PRISMATIC)
         self.field = NumberField(self._quantity, f"Position of {joint.name} as a number", self)
-        self.field.setFixedWidth(92)
         self.field.set_limits(*_limits(joint))
         self.follows = ElidedLabel(self)
         self.follows.setProperty("muted", True)
@@ -60,20 +64,53 @@ class JointRow(QWidget):
         layout.addWidget(self.slider, 1)
         layout.addWidget(self.follows, 1)
         layout.addWidget(self.field)
+        self.lock = QToolButton(self)
+        self.lock.setCheckable(True)
+        self.lock.setAutoRaise(True)
+        self.lock.setFixedSize(20, 20)
+        self.lock.setIconSize(QSize(14, 14))
+        self.lock.setAccessibleName(f"Lock {joint.name}")
+        self.lock.setVisible(joint.mimic is None)
+        self.lock.clicked.connect(lambda on: self.lock_asked.emit(joint.name, on))
+        layout.addWidget(self.lock)
+        self.slider.setMinimumWidth(_LEAST_SLIDER)
         mimic = joint.mimic
         self.slider.setVisible(mimic is None)
         self.follows.setVisible(mimic is not None)
-        self.field.setEnabled(mimic is None)
         lower, upper = span(joint)
-        if mimic is None and upper - lower <= 0:
-            self.slider.setEnabled(False)
-            self.field.setEnabled(False)
+        self._can_move = mimic is None and upper - lower > 0
+        self.show_locked(False)
+        self._fit_field()
         self.slider.valueChanged.connect(self._on_slider)
         self.slider.double_clicked.connect(lambda: self.reset.emit(joint.name))
         self.field.edited.connect(lambda value, live: self.moved.emit(joint.name, value))
         self.show_mark(None)
 
     # -- what it shows
+
+    @property
+    def rest_width(self) -> int:
+        """Pixels that a row takes beside the name: warning, the shortest slider, the number, the lock."""
+        return 18 + _LEAST_SLIDER + self.field.width() + 20 + 4 * 4 + 4
+
+    def _fit_field(self) -> None:
+        """As wide as the longest number within the limits, with all its digits and its unit."""
+        bounds = [*_limits(self.joint), -1.0]
+        digits = max(len(f"{abs(self._quantity.shown(bound, self._display)):.0f}") for bound in bounds)
+        # Nine digits behind the point are more than `rounded` shows of anything.
+        widest = self._quantity.rounded(-0.123456789, self._display).replace("-0", "−" + "8" * digits)
+        unit = self._quantity.unit(self._display)
+        metrics = self.field.fontMetrics()
+        self.field.setFixedWidth(max(72, metrics.horizontalAdvance(widest) + metrics.horizontalAdvance(unit) + 24))
+
+    def show_locked(self, locked: bool) -> None:
+        """Locked: nothing but unlocking moves it."""
+        self.lock.setChecked(locked)
+        self.lock.setIcon(icon("lock-simple" if locked else "lock-simple-open", "accent" if locked else "muted"))
+        tip = "Locked: posing by hand leaves it where it is" if locked else "Lock: posing by hand leaves it where it is"
+        self.lock.setToolTip(plain(tip))
+        for widget in (self.slider, self.field):
+            widget.setEnabled(self._can_move and not locked)
 
     @property
     def name_width(self) -> int:
@@ -83,6 +120,7 @@ class JointRow(QWidget):
     def set_units(self, display: DisplayOptions) -> None:
         self._display = display
         self.field.set_display(display)
+        self._fit_field()
         self._explain()
 
     @property
@@ -132,8 +170,8 @@ class JointRow(QWidget):
                 follows += f" {'+' if m.offset > 0 else '−'} {self._quantity.described(abs(m.offset), self._display)}"
             self.follows.set_text(follows)
             lines.append(f"It {follows}: move that one.")
-        elif self.slider.isEnabled():
-            lines.append("A double-click on the slider puts it back to the default.")
+        elif self._can_move:
+            lines.append("Shift: a tenth of the way. A double-click on the slider puts it back to the default.")
         else:
             lines.append("Its limits leave it no room to move.")
         if self._warning:
@@ -171,6 +209,7 @@ class _Slider(QSlider):
         self.setSingleStep(_STEPS // 360)
         self.setPageStep(_STEPS // 36)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._x, self._exact = 0.0, 0.0
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
@@ -180,6 +219,28 @@ class _Slider(QSlider):
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         self.double_clicked.emit()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        self._x, self._exact = event.position().x(), float(self.value())
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """The handle goes as far as the mouse, a tenth of it with Shift."""
+        if not self.isSliderDown():
+            super().mouseMoveEvent(event)
+            return
+        room = max(1, self.width() - self.style().pixelMetric(QStyle.PixelMetric.PM_SliderLength, None, self))
+        step = (event.position().x() - self._x) / room * (self.maximum() - self.minimum())
+        self._x = event.position().x()
+        self._exact += step / _FINE if event.modifiers() & Qt.KeyboardModifier.ShiftModifier else step
+        self.setSliderPosition(round(min(max(self._exact, self.minimum()), self.maximum())))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        way = {Qt.Key.Key_Right: 1, Qt.Key.Key_Up: 1, Qt.Key.Key_Left: -1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()))
+        if way is not None and event.modifiers() & Qt.KeyboardModifier.ShiftModifier:
+            self.setValue(self.value() + way * max(1, self.singleStep() // _FINE))
+        else:
+            super().keyPressEvent(event)
 
 
 def _limits(joint: TreeJoint) -> tuple[float, float]:

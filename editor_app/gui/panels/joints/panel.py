@@ -23,6 +23,8 @@ from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.joint_row import JointRow
+from editor_app.gui.panels.joints.pose_book import PoseBook
+from editor_app.gui.panels.joints.poses_box import PosesBox
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import clamped
 from editor_app.gui.session import AngleUnit, Hover, LengthUnit, Session
@@ -30,8 +32,9 @@ from editor_app.gui.theme import colours, theme
 from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 
-_ROW_WIDTH = 415
 _NAME_WIDTH = 190
+#: Pixels between two columns.
+_GAP = 18
 #: Actions shown as buttons, in this order.
 BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.pose_random", "robot.make_default")
 
@@ -39,7 +42,9 @@ BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.
 class JointsPanel(QWidget):
     """Rows in as many columns as there is room for."""
 
-    def __init__(self, session: Session, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, session: Session, registry: ActionRegistry, book: PoseBook | None = None, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self._session = session
         self.rows: dict[str, JointRow] = {}
@@ -73,7 +78,7 @@ class JointsPanel(QWidget):
         self._inner = QWidget(self)
         self._grid = QGridLayout(self._inner)
         self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(18)
+        self._grid.setHorizontalSpacing(_GAP)
         self._grid.setVerticalSpacing(2)
         self.area = QScrollArea(self)
         self.area.setWidgetResizable(True)
@@ -88,8 +93,14 @@ class JointsPanel(QWidget):
         layout.setContentsMargins(4, 4, 4, 4)
         layout.setSpacing(4)
         layout.addLayout(bar)
-        layout.addWidget(self.area, 1)
-        layout.addWidget(self.empty, 1)
+        beside = QHBoxLayout()
+        beside.setSpacing(0)
+        beside.addWidget(self.area, 1)
+        beside.addWidget(self.empty, 1)
+        self.poses = PosesBox(book, registry, self) if book is not None else None
+        if self.poses is not None:
+            beside.addWidget(self.poses)
+        layout.addLayout(beside, 1)
 
         session.document_opened.connect(self._rebuild)
         session.tree_changed.connect(self._rebuild)
@@ -97,6 +108,7 @@ class JointsPanel(QWidget):
         session.pose_changed.connect(self._follow_pose)
         session.selection_changed.connect(self._follow_selection)
         session.display_changed.connect(self._follow_units)
+        session.locked_changed.connect(self._follow_locked)
         theme().changed.connect(self._style)
         self._style()
         self._rebuild()
@@ -121,6 +133,7 @@ class JointsPanel(QWidget):
                 row.name.setFixedWidth(min(width, _NAME_WIDTH))
         self._follow_units()
         self._follow_pose()
+        self._follow_locked()
         self._mark()
         self._follow_selection()
         self._columns = 0
@@ -130,6 +143,7 @@ class JointsPanel(QWidget):
         row = JointRow(joint, self._inner)
         row.moved.connect(self._session.set_joint)
         row.reset.connect(self._reset)
+        row.lock_asked.connect(self._session.set_locked)
         row.clicked.connect(lambda name: self._session.select(Selection(links=(joint.child,), joints=(name,))))
         row.hovered.connect(lambda name: self._session.set_hover(Hover(link=joint.child, joint=name)))
         row.left.connect(lambda: self._session.set_hover(Hover()))
@@ -146,6 +160,10 @@ class JointsPanel(QWidget):
             position = defaults.get(name)
             outside = position is not None and clamped(row.joint, position) != position
             row.show_mark("Its default position is outside the limits." if outside else None)
+
+    def _follow_locked(self, *_: object) -> None:
+        for name, row in self.rows.items():
+            row.show_locked(name in self._session.locked)
 
     def _follow_pose(self, *_: object) -> None:
         pose = self._session.pose
@@ -169,6 +187,12 @@ class JointsPanel(QWidget):
         self.length_button.setText(display.length_unit.value)
         for row in self.rows.values():
             row.set_units(display)
+        # Numbers end at one place, whatever the column; in radians they are wider than in degrees.
+        width = max((row.field.width() for row in self.rows.values()), default=0)
+        for row in self.rows.values():
+            row.field.setFixedWidth(width)
+        if self._fitting() != self._columns:
+            self._arrange()
 
     # -- acting
 
@@ -193,7 +217,10 @@ class JointsPanel(QWidget):
             self._arrange()
 
     def _fitting(self) -> int:
-        return max(1, (self.width() - 30) // _ROW_WIDTH)
+        room = self.width() - 30 - (self.poses.width() if self.poses is not None else 0)
+        row = next(iter(self.rows.values()), None)
+        needed = row.name.width() + row.rest_width if row is not None else 300
+        return max(1, (room + _GAP) // (needed + _GAP))
 
     def _arrange(self, *_: object) -> None:
         text = self.filter.text().strip().lower()

@@ -1,0 +1,186 @@
+"""The poses that a robot can go to by name: its default, the states of the SRDF, and what a person stored."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from enum import StrEnum
+
+from PySide6.QtCore import QObject, Signal
+
+from editor_app.edit.replacing import SaveError
+from editor_app.edit.stored_poses import StoredPose, read_poses, write_poses
+from editor_app.gui.session import Session
+from editor_app.kinematics.tree import default_positions
+from editor_app.model.pose import Pose
+from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import JointType
+
+
+class Kind(StrEnum):
+    DEFAULT = "default"
+    STATE = "state"
+    OWN = "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """`pose` names the joints that it moves; `group`: that of an SRDF state."""
+
+    kind: Kind
+    name: str
+    pose: Pose
+    group: str = ""
+
+    @property
+    def text(self) -> str:
+        return f"{self.name} · {self.group}" if self.group else self.name
+
+
+class PoseBook(QObject):
+    """One per window. Own poses are kept in the state folder by the URDF's path; nothing here is a step to undo."""
+
+    #: Entries came, went, or are called otherwise.
+    changed = Signal()
+    #: Other entries are chosen.
+    chosen_changed = Signal()
+    #: The chosen entry is to get another name.
+    rename_asked = Signal()
+
+    def __init__(self, session: Session, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._own: tuple[StoredPose, ...] = ()
+        #: What a list has selected, in the order in which it was selected.
+        self.chosen: tuple[Entry, ...] = ()
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._on_robot)
+
+    def _on_opened(self, _: object) -> None:
+        document = self._session.document
+        path = document.urdf_path if document is not None else None
+        self._own = read_poses(path) if path is not None else ()
+        self.choose(())
+        self.changed.emit()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        defaults = old.xrdf.default_joint_positions, new.xrdf.default_joint_positions
+        if new.srdf is not old.srdf or defaults[0] is not defaults[1]:
+            self.changed.emit()
+
+    def entries(self) -> list[Entry]:
+        """The default, the SRDF's states, own ones."""
+        robot, tree = self._session.robot, self._session.tree
+        if robot is None or tree is None or not tree.independent:
+            return []
+        found = [Entry(Kind.DEFAULT, "Default", default_positions(tree, robot.xrdf))]
+        for state in robot.srdf.states if robot.srdf is not None else ():
+            positions = {joint: values[0] for joint, values in state.positions.items() if len(values) == 1}
+            found.append(Entry(Kind.STATE, state.name, Pose(positions), state.group))
+        return [*found, *(Entry(Kind.OWN, pose.name, pose.pose) for pose in self._own)]
+
+    def choose(self, entries: tuple[Entry, ...]) -> None:
+        if entries != self.chosen:
+            self.chosen = entries
+            self.chosen_changed.emit()
+
+    # -- own ones
+
+    def store(self) -> Entry | None:
+        """The present pose under the first free name; chosen."""
+        tree = self._session.tree
+        if tree is None:
+            return None
+        taken = {pose.name for pose in self._own}
+        number = next(k for k in range(1, len(taken) + 2) if f"Pose {k}" not in taken)
+        pose = Pose({name: self._session.pose[name] for name in tree.independent})
+        stored = StoredPose(f"Pose {number}", pose)
+        self._keep((*self._own, stored))
+        entry = Entry(Kind.OWN, stored.name, pose)
+        self.choose((entry,))
+        return entry
+
+    def rename(self, entry: Entry, name: str) -> None:
+        """Another name for an own pose; one that is taken is refused."""
+        name = " ".join(name.split())
+        if entry.kind is not Kind.OWN or not name or name == entry.name:
+            self.changed.emit()
+            return
+        if any(pose.name == name for pose in self._own):
+            self._session.refused.emit(f"There is a pose called {name} already.")
+            self.changed.emit()
+            return
+        renamed = tuple(StoredPose(name, p.pose) if p.name == entry.name else p for p in self._own)
+        self._keep(renamed)
+        self.choose((Entry(Kind.OWN, name, entry.pose),))
+
+    def delete(self, entries: tuple[Entry, ...]) -> None:
+        """Own ones among them."""
+        names = {entry.name for entry in entries if entry.kind is Kind.OWN}
+        self._keep(tuple(pose for pose in self._own if pose.name not in names))
+        self.choose(())
+
+    def _keep(self, poses: tuple[StoredPose, ...]) -> None:
+        self._own = poses
+        document = self._session.document
+        path = document.urdf_path if document is not None else None
+        if path is not None:
+            try:
+                write_poses(path, poses)
+            except (SaveError, OSError) as error:
+                self._session.refused.emit(f"The poses are kept for this session only: {error}")
+        self.changed.emit()
+
+    # -- going there
+
+    def go_to(self, entry: Entry) -> None:
+        """The joints that the entry names go there; locked ones stay."""
+        known = {joint: value for joint, value in entry.pose.items() if joint in self._session.pose}
+        self._session.move_joints(known)
+        missing = [joint for joint in entry.pose if joint not in known]
+        if missing:
+            self._session.message.emit(f"{entry.name} names joints that the robot does not have: {', '.join(missing)}.")
+
+    def blend(self, one: Entry, other: Entry, share: float) -> None:
+        """Between two poses: 0 is the first, 1 the other; joints that only one of them names go there."""
+        tree = self._session.tree
+        if tree is None:
+            return
+        moved: dict[str, float] = {}
+        for name in tree.independent:
+            a, b = one.pose.get(name, other.pose.get(name)), other.pose.get(name, one.pose.get(name))
+            if a is None or b is None:
+                continue
+            joint = tree.joint(name)
+            # A joint without end takes the shorter way round.
+            endless = joint is not None and joint.type is JointType.CONTINUOUS
+            way = math.remainder(b - a, 2 * math.pi) if endless else b - a
+            moved[name] = a + share * way if share < 1.0 else b
+        self._session.move_joints(moved)
+
+    # -- texts
+
+    def paste(self, text: str) -> None:
+        """Goes to the pose that a text says; what is none is refused with the reason."""
+        from editor_app.operations.pose_texts import parse_pose
+        from editor_app.operations.work import Refused
+
+        robot = self._session.robot
+        if robot is None:
+            return
+        try:
+            found = parse_pose(robot, text)
+        except Refused as error:
+            self._session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}")
+            return
+        self._session.move_joints(found)
+        names = "one joint" if len(found) == 1 else f"{len(found)} joints"
+        self._session.message.emit(f"Pasted the positions of {names}.")
+
+    def text(self, kind: str) -> str:
+        """The present pose as "yaml" or "python", in radians and metres."""
+        from editor_app.operations.pose_texts import pose_text
+
+        tree = self._session.tree
+        names = tree.independent if tree is not None else ()
+        return pose_text({name: self._session.pose[name] for name in names}, "python" if kind == "python" else "yaml")

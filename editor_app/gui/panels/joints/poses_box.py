@@ -1,0 +1,155 @@
+"""The list of poses beside the sliders, and a slider that blends between two of them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QMenu,
+    QSlider,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.icons import icon
+from editor_app.gui.panels.joints.pose_actions import LIST_ACTIONS
+from editor_app.gui.panels.joints.pose_book import Entry, Kind, PoseBook
+from editor_app.gui.plain_text import plain
+from editor_app.gui.window.status_bar import ElidedLabel
+
+_ENTRY = Qt.ItemDataRole.UserRole
+_ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.OWN: "bookmark-simple"}
+_TIPS = {
+    Kind.DEFAULT: "The default joint positions of the XRDF",
+    Kind.STATE: "A state of the SRDF",
+    Kind.OWN: "Stored by you",
+}
+_STEPS = 1000
+WIDTH = 236
+_HINT = "Ctrl-click two to blend"
+
+
+class PosesBox(QWidget):
+    """A double-click or Return goes to a pose; two selected poses are blended by the slider."""
+
+    #: An own entry got another name in the list; the list is filled anew only when its editor has closed.
+    _renamed = Signal(object, str)
+
+    def __init__(self, book: PoseBook, registry: ActionRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._book = book
+        self._registry = registry
+        self._filling = False
+        self.setFixedWidth(WIDTH)
+        bar = QHBoxLayout()
+        bar.setSpacing(1)
+        for name in LIST_ACTIONS:
+            if name in registry:
+                button = QToolButton(self)
+                button.setDefaultAction(registry[name])
+                button.setAutoRaise(True)
+                button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonIconOnly)
+                button.setIconSize(QSize(16, 16))
+                bar.addWidget(button)
+        bar.addStretch(1)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName("Poses")
+        self.list.setUniformItemSizes(True)
+        self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.list.customContextMenuRequested.connect(self._ask_menu)
+        self.list.itemSelectionChanged.connect(self._on_selection)
+        self.list.itemActivated.connect(lambda item: book.go_to(item.data(_ENTRY)))
+        self.list.itemChanged.connect(self._on_edited)
+        self._renamed.connect(book.rename, Qt.ConnectionType.QueuedConnection)
+        self.blend_label = ElidedLabel(self, Qt.TextElideMode.ElideMiddle)
+        self.blend_label.setProperty("muted", True)
+        self.blend = QSlider(Qt.Orientation.Horizontal, self)
+        self.blend.setRange(0, _STEPS)
+        self.blend.setAccessibleName("Blend between two poses")
+        self.blend.valueChanged.connect(self._on_blend)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(6, 0, 0, 0)
+        layout.setSpacing(2)
+        layout.addLayout(bar)
+        layout.addWidget(self.list, 1)
+        row = QHBoxLayout()
+        row.setSpacing(6)
+        row.addWidget(self.blend_label, 1)
+        row.addWidget(self.blend, 1)
+        layout.addLayout(row)
+        book.changed.connect(self._fill)
+        book.chosen_changed.connect(self._follow)
+        book.rename_asked.connect(self._edit)
+        self._fill()
+
+    # -- following
+
+    def _fill(self) -> None:
+        self._filling = True
+        self.list.clear()
+        for entry in self._book.entries():
+            item = QListWidgetItem(icon(_ICONS[entry.kind], "muted"), entry.text)
+            item.setData(_ENTRY, entry)
+            tip = f"{_TIPS[entry.kind]}: {entry.text}"
+            item.setToolTip(plain(tip))
+            if entry.kind is Kind.OWN:
+                item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
+            self.list.addItem(item)
+        self._filling = False
+        self._follow()
+
+    def _follow(self) -> None:
+        self._filling = True
+        for item in self._items():
+            item.setSelected(item.data(_ENTRY) in self._book.chosen)
+        self._filling = False
+        pair = self._pair()
+        self.blend.setEnabled(pair is not None)
+        self.blend_label.set_text(f"{pair[0].name} → {pair[1].name}" if pair is not None else _HINT)
+        self.blend.blockSignals(True)
+        self.blend.setValue(0)
+        self.blend.blockSignals(False)
+
+    def _items(self) -> list[QListWidgetItem]:
+        return [self.list.item(k) for k in range(self.list.count())]
+
+    def _pair(self) -> tuple[Entry, Entry] | None:
+        chosen = self._book.chosen
+        return (chosen[0], chosen[1]) if len(chosen) == 2 else None
+
+    # -- what the user does
+
+    def _on_selection(self) -> None:
+        if self._filling:
+            return
+        selected = [item.data(_ENTRY) for item in self._items() if item.isSelected()]
+        before = [entry for entry in self._book.chosen if entry in selected]
+        self._book.choose((*before, *(entry for entry in selected if entry not in before)))
+
+    def _on_blend(self, value: int) -> None:
+        pair = self._pair()
+        if pair is not None:
+            self._book.blend(*pair, value / _STEPS)
+
+    def _edit(self) -> None:
+        for item in self._items():
+            if self._book.chosen and item.data(_ENTRY) == self._book.chosen[0] and self.list.isVisible():
+                self.list.setCurrentItem(item)
+                self.list.editItem(item)
+
+    def _on_edited(self, item: QListWidgetItem) -> None:
+        if not self._filling:
+            self._renamed.emit(item.data(_ENTRY), item.text())
+
+    def _ask_menu(self, place: QPoint) -> None:
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.addActions([self._registry[name] for name in LIST_ACTIONS if name in self._registry])
+        menu.popup(self.list.viewport().mapToGlobal(place))
