@@ -68,9 +68,10 @@ def _leave_current_folder() -> None:
 
 
 def _fit_on_screen(window: QWidget) -> None:
-    # The first time: a frame and a title bar come around it, which a screen of 720 lines has no room for.
+    # The first time: the screen but for the frame and the title bar that come around it. On a very large screen the
+    # panels would be far from the robot.
     room = window.screen().availableGeometry()
-    window.resize(min(window.width(), room.width() - 8), min(window.height(), room.height() - 36))
+    window.resize(min(room.width() - 8, 2400), min(room.height() - 36, 1350))
 
 
 def _collect_again() -> None:

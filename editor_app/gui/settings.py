@@ -16,7 +16,7 @@ from editor_app.gui.theme import ThemeChoice
 _Choice = TypeVar("_Choice", bound=StrEnum)
 RECENT_LIMIT = 12
 #: Raise it when docks or toolbars are renamed: a layout of another number is not restored.
-LAYOUT_VERSION = 1
+LAYOUT_VERSION = 2
 _DISPLAY_FLAGS = (
     "visuals",
     "collisions",

@@ -20,12 +20,18 @@ from tests.helpers.documents import CLEAN, make_document
 
 @contextlib.contextmanager
 def open_window(
-    folder: Path, urdf: Path | None = None, *, viewport: bool = False, size: tuple[int, int] = (1280, 720)
+    folder: Path,
+    urdf: Path | None = None,
+    *,
+    viewport: bool = False,
+    size: tuple[int, int] = (1280, 720),
+    folded: bool = False,
 ) -> Iterator[MainWindow]:
     """Shows the window, opens `urdf`, and closes everything at the end without asking.
 
     `folder` holds the settings: a second window of the same folder remembers the first. Without `viewport` the 3D
-    view is not made, which saves a second.
+    view is not made, which saves a second. The panels below it are open, unless `folded` leaves them as a first start
+    does.
     """
     app = QApplication.instance()
     assert isinstance(app, QApplication)
@@ -39,6 +45,8 @@ def open_window(
         window.show()
         window.activateWindow()
         QTest.qWaitForWindowActive(window)
+        if not folded:
+            window.docks.bottom.fold(False)
         if urdf is not None:
             open_in(window, urdf)
         yield window

@@ -16,6 +16,7 @@ from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.settings import LAYOUT_VERSION, Settings
+from editor_app.gui.window.bottom_panel import BottomPanel
 
 Area = Literal["left", "right", "bottom"]
 _AREAS = {
@@ -23,6 +24,8 @@ _AREAS = {
     "right": Qt.DockWidgetArea.RightDockWidgetArea,
     "bottom": Qt.DockWidgetArea.BottomDockWidgetArea,
 }
+#: Least width of the column at the right, in pixels.
+SIDE = 280
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,7 @@ class Docks(QObject):
         )
         window.setDockNestingEnabled(True)
         window.setTabPosition(Qt.DockWidgetArea.AllDockWidgetAreas, QTabWidget.TabPosition.North)
+        self.bottom = BottomPanel(window, registry, settings, lambda: self._of("bottom"))
         registry.register(
             "view.reset_layout",
             "&Reset layout",
@@ -120,6 +124,8 @@ class Docks(QObject):
         )
         dock.visibilityChanged.connect(self._registry.refresh_later)
         self._place(dock)
+        if spec.area == "bottom":
+            self.bottom.adopt(dock)
         if self._restored:
             self._window.restoreDockWidget(dock)
         return dock
@@ -137,6 +143,8 @@ class Docks(QObject):
         dock = self._docks[id]
         dock.show()
         dock.raise_()
+        if dock.spec.area == "bottom" and self.bottom.is_folded:
+            self.bottom.fold(False)
         return dock.panel
 
     # -- layout
@@ -147,10 +155,13 @@ class Docks(QObject):
         self._restored = saved is not None and (
             self._window.restoreGeometry(saved[0]) and self._window.restoreState(saved[1], LAYOUT_VERSION)
         )
-        if not self._restored:
+        if self._restored:
+            self.bottom.restore()
+        else:
             self.reset()
 
     def remember(self) -> None:
+        self.bottom.remember()
         self._settings.set_layout(self._window.saveGeometry(), self._window.saveState(LAYOUT_VERSION))
 
     @property
@@ -171,24 +182,29 @@ class Docks(QObject):
         for dock in self._docks.values():
             if dock.spec.beside in self._docks:
                 self._docks[dock.spec.beside].raise_()
+        self.bottom.first_layout(sum(self._columns()))
         self._size()
         # Panels that are made only now ask for other sizes once they are laid out.
         QTimer.singleShot(0, self, self._size)
 
     def _size(self) -> None:
-        width, height = self._window.width(), self._window.height()
+        height = self._window.height()
         horizontal, vertical = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         left, right, bottom = self._of("left"), self._of("right"), self._of("bottom")
         if left and right:
-            sizes = [max(332, round(width * 0.2)), max(320, round(width * 0.21))]
-            self._window.resizeDocks([left[0], right[0]], sizes, horizontal)
-        if bottom:
-            self._window.resizeDocks([bottom[0]], [max(170, round(height * 0.2))], vertical)
+            self._window.resizeDocks([left[0], right[0]], list(self._columns()), horizontal)
+        if bottom and not self.bottom.is_folded:
+            self._window.resizeDocks([bottom[0]], [self.bottom.least], vertical)
         for docks in (left, right):
             if len(docks) > 1:
                 room = round(height * 0.66)
                 total = sum(d.spec.stretch for d in docks)
                 self._window.resizeDocks(docks, [room * d.spec.stretch // total for d in docks], vertical)
+
+    def _columns(self) -> tuple[int, int]:
+        """Widths of the left and the right column at first: what they leave gives the view half of the window."""
+        width = self._window.width()
+        return max(228, round(width * 0.13)), max(SIDE, round(width * 0.145))
 
     def _of(self, area: Area) -> list[_Dock]:
         docks = (d for d in self._docks.values() if d.spec.area == area and not d.spec.beside)
@@ -216,7 +232,6 @@ class Docks(QObject):
 
     def _toggle(self, dock: _Dock) -> None:
         if dock.isHidden():
-            dock.show()
-            dock.raise_()
+            self.show(dock.spec.id)
         else:
             dock.hide()

@@ -199,7 +199,7 @@ class SectionStack(QScrollArea):
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setMinimumWidth(300)
+        self.setMinimumWidth(270)
         self.setAccessibleName(name)
         self._inside = QWidget()
         layout = QVBoxLayout(self._inside)

@@ -1,0 +1,214 @@
+"""The tabs below the view: one height for all of them, folded away or opened, torn off or as large as there is room.
+
+The tab bar is the lower edge, so it stays under the mouse whatever is opened above it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
+
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.settings import Settings
+
+#: Least height of an open panel, in lines of text: the tallest panel fits in, so that no tab asks for another height.
+LINES = 14.5
+#: Height of menu, toolbar, tabs and status bar, and width of the lines between the columns, in pixels.
+_AROUND, _BETWEEN = 114, 8
+_MOST = 16777215
+
+
+class BottomPanel(QObject):
+    """Folds, opens and enlarges the docks that `docks` gives: all of the bottom, in their order."""
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        registry: ActionRegistry,
+        settings: Settings,
+        docks: Callable[[], Sequence[QDockWidget]],
+    ) -> None:
+        super().__init__(window)
+        self._window = window
+        self._registry = registry
+        self._settings = settings
+        self._docks = docks
+        self._folded = False
+        self._height = 0
+        self._height_before = 0
+        window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.South)
+        self._watched: set[QTabBar] = set()
+        self._look = QTimer(self, singleShot=True, interval=0)
+        self._look.timeout.connect(self._watch_tabs)
+        self._register()
+
+    def _register(self) -> None:
+        self._registry.register(
+            "view.fold",
+            "&Fold the bottom panels",
+            lambda: self.fold(not self._folded),
+            icon="caret-down",
+            shortcut="Ctrl+J",
+            menu="View",
+            section="panels",
+            checked=lambda: self._folded,
+            tooltip="Leave only the tabs below the view; a click on a tab opens its panel again, a double click folds",
+            keywords="hide close collapse minimise bottom",
+        )
+        self._registry.register(
+            "view.enlarge",
+            "&Enlarge the bottom panel",
+            self.toggle_large,
+            icon="arrows-out",
+            shortcut="Ctrl+Shift+J",
+            menu="View",
+            section="panels",
+            checked=lambda: self.is_large,
+            tooltip="The matrix or any other panel below the view takes the view's place, until the key comes again",
+            keywords="maximise maximize full matrix central whole",
+        )
+        self._registry.register(
+            "view.tear_off",
+            "&Tear the panel off",
+            self.tear_off,
+            icon="arrow-square-out",
+            menu="View",
+            section="panels",
+            tooltip="The panel below the view becomes a window of its own; closing it puts it back among the tabs",
+            keywords="float detach undock window screen",
+        )
+
+    # -- height
+
+    @property
+    def least(self) -> int:
+        """Least height of an open panel, in pixels."""
+        return round(self._window.fontMetrics().lineSpacing() * LINES)
+
+    @property
+    def is_folded(self) -> bool:
+        return self._folded
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the panel has taken the view's place."""
+        return self._height_before > 0
+
+    def first_layout(self, columns: int) -> None:
+        """The first start, beside columns of that width: folded where the view would have less than half of it all."""
+        self._height_before = 0
+        self._height = self.least
+        width, height = self._window.width(), self._window.height()
+        self.fold((width - columns - _BETWEEN) * (height - _AROUND - self.least) < 0.5 * width * height)
+
+    def restore(self) -> None:
+        """The remembered state, after the window's own was restored."""
+        height = self._settings.store.value("window/bottom_height")
+        self._height = int(height) if isinstance(height, (str, int)) and str(height).isdigit() else self.least
+        self.fold(self._settings.store.value("window/bottom_folded") in (True, "true"))
+
+    def remember(self) -> None:
+        height = self._height_before or (self._height if self._folded else self._present_height())
+        self._settings.store.setValue("window/bottom_height", str(height))
+        self._settings.store.setValue("window/bottom_folded", "true" if self._folded else "false")
+
+    def fold(self, folded: bool) -> None:
+        """Leaves the tabs alone, or opens the panels at the height that they had."""
+        self._look.start()
+        docks = [d for d in self._docks() if not d.isFloating()]
+        if folded and not self._folded:
+            present = self._height_before or self._present_height()
+            self._height = present if present >= self.least else self._height
+        self._height_before = 0
+        was, self._folded = self._folded, folded
+        for dock in docks:
+            self._bound(dock)
+        if was and not folded and docks:
+            self._resize(max(self._height, self.least))
+        self._registry.refresh_later()
+
+    def adopt(self, dock: QDockWidget) -> None:
+        """A dock came to the bottom, or came back to it."""
+        dock.topLevelChanged.connect(lambda floating: self._on_floating(dock, floating))
+        self._bound(dock)
+        self._look.start()
+
+    def toggle_large(self) -> None:
+        """Takes the view's place, or gives it back."""
+        if self._height_before:
+            self._resize(self._height_before)
+            self._height_before = 0
+        else:
+            self.fold(False)
+            self._height_before = max(self._present_height(), self.least)
+            self._resize(self._window.height())
+        self._registry.refresh_later()
+
+    def _bound(self, dock: QDockWidget) -> None:
+        # The same bounds for every dock, whatever its panel would ask for: a change of tabs changes no height.
+        dock.setMinimumHeight(0 if self._folded else self.least)
+        dock.setMaximumHeight(0 if self._folded else _MOST)
+
+    def _resize(self, height: int) -> None:
+        shown = self._front()
+        if shown is not None:
+            self._window.resizeDocks([shown], [height], Qt.Orientation.Vertical)
+
+    def _present_height(self) -> int:
+        shown = self._front()
+        return shown.height() if shown is not None else 0
+
+    def _front(self) -> QDockWidget | None:
+        docks = [d for d in self._docks() if not d.isHidden() and not d.isFloating()]
+        # Docks behind the front tab stand far outside of the window.
+        return next((d for d in docks if d.geometry().bottom() > 0), docks[0] if docks else None)
+
+    # -- tearing off
+
+    def tear_off(self) -> None:
+        """The front panel becomes a window."""
+        dock = self._front()
+        if dock is None:
+            return
+        self.fold(False)
+        size = dock.size()
+        dock.setFloating(True)
+        dock.resize(max(size.width() * 2 // 3, 640), max(size.height(), 480))
+        dock.move(self._window.mapToGlobal(QPoint(80, 120)))
+
+    def _on_floating(self, dock: QDockWidget, floating: bool) -> None:
+        # Among the tabs the name is there already; a window needs its bar, to be moved and closed by.
+        dock.setTitleBarWidget(None if floating else QWidget(dock))  # type: ignore[arg-type]
+        if floating:
+            dock.setMinimumHeight(self.least)
+            dock.setMaximumHeight(_MOST)
+        else:
+            self._bound(dock)
+        self._look.start()
+
+    # -- tabs
+
+    def _watch_tabs(self) -> None:
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            if bar not in self._watched:
+                self._watched.add(bar)
+                bar.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        presses = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
+        if event.type() not in presses or not isinstance(event, QMouseEvent) or not isinstance(watched, QTabBar):
+            return False
+        index = watched.tabAt(event.position().toPoint())
+        names = {d.windowTitle() for d in self._docks()}
+        if index < 0 or event.button() is not Qt.MouseButton.LeftButton or watched.tabText(index) not in names:
+            return False
+        if event.type() is QEvent.Type.MouseButtonDblClick:
+            self.fold(True)
+            return True
+        if self._folded:
+            # The click goes on to choose its tab.
+            self.fold(False)
+        return False

@@ -1,0 +1,136 @@
+"""The 3D view has half of the window at first; the panels below it keep their height, and their tabs their place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTabBar
+
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.windows import open_window, reopen, settle, wait_until
+
+BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "fit_robot", "history")
+
+
+def bars(window: MainWindow) -> list[QTabBar]:
+    """The visible tab bars of docks that hold the joints."""
+    found = [b for b in window.findChildren(QTabBar) if b.parent() is window and b.isVisible()]
+    return [b for b in found if "Joints" in [b.tabText(i) for i in range(b.count())]]
+
+
+def place(bar: QTabBar, window: MainWindow) -> QPoint:
+    return bar.mapTo(window, QPoint(0, 0))
+
+
+def click(bar: QTabBar, title: str, *, twice: bool = False) -> None:
+    index = next(i for i in range(bar.count()) if bar.tabText(i) == title)
+    (QTest.mouseDClick if twice else QTest.mouseClick)(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(index).center())
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1912, 1044), (1920, 1080)])
+def test_the_view_has_half_of_the_window_at_first(qapp: Any, tmp_path: Path, size: tuple[int, int]) -> None:
+    with open_window(tmp_path, size=size, folded=True) as window:
+        reopen(window, tmp_path)
+
+        def share() -> float:
+            centre = window.central.geometry()
+            return centre.width() * centre.height() / (size[0] * size[1])
+
+        wait_until(lambda: share() >= 0.5, 60)
+        assert window.docks.dock("links").width() >= 220
+        assert window.docks.dock("xrdf").width() >= 270
+        assert len(bars(window)) == 1
+        settle(window)
+
+
+@pytest.fixture(scope="module")
+def window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    with open_window(tmp_path_factory.mktemp("settings")) as window:
+        reopen(window, tmp_path_factory.mktemp("robot"))
+        for name in BOTTOM:
+            # Panels make menus and timers of their own; they go with the window.
+            window.docks.panel(name)
+        yield window
+        settle(window)
+
+
+def test_tabs_stay_where_they_are_and_panels_keep_their_height(window: MainWindow) -> None:
+    (bar,) = bars(window)
+    wait_until(lambda: window.docks.dock("joints").height() >= window.docks.bottom.least, 60)
+    QTest.qWait(20)
+    before = place(bar, window), window.docks.dock("joints").height()
+    for name in BOTTOM:
+        dock = window.docks.dock(name)
+        click(bar, dock.windowTitle())
+        wait_until(lambda dock=dock: dock.geometry().bottom() > 0 and dock.widget() is not None, 60)
+        QTest.qWait(20)
+        assert (place(bar, window), dock.height()) == before, name
+        widget = dock.widget()
+        assert widget is not None
+        # What is taller would be squeezed until its lines lie over each other.
+        assert widget.minimumSizeHint().height() <= window.docks.bottom.least, name
+        assert len(bars(window)) == 1
+
+
+def test_a_double_click_folds_and_a_click_opens_at_the_height_of_before(window: MainWindow) -> None:
+    (bar,) = bars(window)
+    window.docks.show("joints")
+    joints = window.docks.dock("joints")
+    QTest.qWait(20)
+    before, tabs, view = joints.height(), place(bar, window), window.central.height()
+    click(bar, "Joints", twice=True)
+    wait_until(lambda: window.central.height() >= view + before, 60)
+    assert place(bar, window) == tabs
+    click(bar, "Findings")
+    findings = window.docks.dock("findings")
+    wait_until(lambda: findings.height() == before and findings.geometry().bottom() > 0, 60)
+    assert place(bar, window) == tabs
+    window.registry.trigger("view.fold")
+    wait_until(lambda: findings.height() == 0, 60)
+    # What the window itself shows comes out of the fold.
+    window.step_finding(1)
+    wait_until(lambda: findings.height() == before, 60)
+    window.status.quiet()
+
+
+def test_a_panel_takes_the_view_s_place_and_gives_it_back(window: MainWindow) -> None:
+    window.docks.show("self-collision")
+    dock = window.docks.dock("self-collision")
+    QTest.qWait(20)
+    before = dock.height()
+    window.registry.trigger("view.enlarge")
+    # What stays is as low as the columns beside it can be.
+    wait_until(lambda: dock.height() > before + 100, 60)
+    window.registry.trigger("view.enlarge")
+    wait_until(lambda: dock.height() == before, 60)
+
+
+def test_a_panel_is_torn_off_and_comes_back_among_the_tabs(window: MainWindow) -> None:
+    window.docks.show("source")
+    dock = window.docks.dock("source")
+    QTest.qWait(20)
+    before = dock.height()
+    window.registry.trigger("view.tear_off")
+    wait_until(lambda: dock.isFloating() and dock.height() >= 480, 60)
+    dock.setFloating(False)
+    window.docks.show("source")
+    wait_until(lambda: not dock.isFloating() and dock.height() == before, 60)
+    assert len(bars(window)) == 1
+
+
+def test_the_fold_is_remembered(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, folded=True) as window:
+        wait_until(lambda: window.docks.bottom.is_folded, 60)
+        window.docks.show("joints")
+        wait_until(lambda: window.docks.dock("joints").height() > 0, 60)
+    with open_window(tmp_path, folded=True) as window:
+        assert not window.docks.bottom.is_folded
+        window.registry.trigger("view.fold")
+    with open_window(tmp_path, folded=True) as window:
+        assert window.docks.bottom.is_folded
+        wait_until(lambda: window.docks.dock("joints").height() == 0, 60)
