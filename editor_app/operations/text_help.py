@@ -1,4 +1,4 @@
-"""The verbs complete, hover and named_at: help at a place of an XRDF's text, also while it is being typed.
+"""The verbs complete, hover and named_at: help at a place of a robot's texts, also while they are being typed.
 
 What the Source panel, the language server and scripts show of it is decided here. Offsets count code points.
 """
@@ -8,13 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
+from xml.sax.saxutils import escape
 
+from editor_app.edit.state import FileKind
 from editor_app.formats.xrdf.vocabulary import Place, keys_at, named_key, place_at
 from editor_app.formats.yaml.cursor import Spot, scalar_at, spots
 from editor_app.model.findings import YamlPath
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.named_things import described, names_of
+from editor_app.operations.text_help_xml import naming_attribute
 
 __all__ = ["Completion", "Completions", "Hover", "NamedThing", "complete", "hover", "named_at"]
 
@@ -58,11 +61,14 @@ class NamedThing:
     is_definition: bool = False
 
 
-def complete(text: str, offset: int, robot: RobotDescription) -> Completions:
-    """What the word before `offset` of an XRDF's text may become, by its beginning or any part of it.
+def complete(text: str, offset: int, robot: RobotDescription, kind: FileKind = FileKind.XRDF) -> Completions:
+    """What the word before `offset` of a file's text may become, by its beginning or any part of it.
 
-    `robot`: what its names are taken from; its XRDF may be the last one that could be read.
+    `robot`: what its names are taken from; its XRDF may be the last one that could be read. In URDF and SRDF, names
+    are offered where an attribute wants one.
     """
+    if kind is not FileKind.XRDF:
+        return _complete_xml(text, offset, robot, kind)
     found: dict[str, Completion] = {}
     start = end = offset
     for spot in spots(text, offset):
@@ -77,8 +83,26 @@ def complete(text: str, offset: int, robot: RobotDescription) -> Completions:
     return Completions(start, end, tuple(items))
 
 
-def hover(text: str, offset: int, robot: RobotDescription) -> Hover | None:
+def _complete_xml(text: str, offset: int, robot: RobotDescription, kind: FileKind) -> Completions:
+    found = naming_attribute(text, offset, kind)
+    if found is None or found[2]:
+        return Completions(offset, offset, ())
+    spot, named, _ = found
+    typed = text[spot.start : offset].casefold()
+    names = [name for name in names_of(robot, named) if typed in name.casefold()]
+    names.sort(key=lambda name: not name.casefold().startswith(typed))
+    items = (
+        Completion(n, escape(n, {'"': "&quot;"}), "name", next(iter(described(robot, named, n)), "")) for n in names
+    )
+    return Completions(spot.start, spot.end, tuple(items))
+
+
+def hover(text: str, offset: int, robot: RobotDescription, kind: FileKind = FileKind.XRDF) -> Hover | None:
     """What the key, name or number at `offset` means; None where there is nothing to say."""
+    if kind is not FileKind.XRDF:
+        found = naming_attribute(text, offset, kind, robot)
+        told = described(robot, found[1], found[0].value) if found is not None else ()
+        return Hover(found[0].start, found[0].end, told) if found is not None and told else None
     spot = scalar_at(text, offset)
     if spot is None:
         return None
@@ -93,8 +117,18 @@ def hover(text: str, offset: int, robot: RobotDescription) -> Hover | None:
     return Hover(spot.start, spot.end, tuple(lines)) if lines else None
 
 
-def named_at(text: str, offset: int) -> NamedThing | None:
-    """The link, frame, joint or group of spheres that is named at `offset` of an XRDF's text; None where none is."""
+def named_at(
+    text: str, offset: int, kind: FileKind = FileKind.XRDF, robot: RobotDescription | None = None
+) -> NamedThing | None:
+    """The link, frame, joint or group that is named at `offset` of a file's text; None where none is.
+
+    `robot`: tells what an extension of the URDF refers to.
+    """
+    if kind is not FileKind.XRDF:
+        found = naming_attribute(text, offset, kind, robot)
+        if found is None or not found[0].value:
+            return None
+        return NamedThing(found[1], found[0].value, found[0].start, found[0].end, found[2])
     spot = scalar_at(text, offset)
     return None if spot is None else _thing(spot)
 

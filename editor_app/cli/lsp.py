@@ -1,0 +1,30 @@
+"""`xrdf-editor lsp`: a language server for text editors, over standard input and output (extra lsp)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--profile",
+        choices=("specification", "cumotion", "curobo"),
+        default="specification",
+        help="what reads the files",
+    )
+    parser.add_argument("--stdio", action="store_true", help="as editors say it; there is no other way")
+
+
+def run(args: argparse.Namespace) -> int:
+    from editor_app.model.robot import Profile
+
+    try:
+        from editor_app.language_server.server import make_server
+    except ImportError as error:
+        if (error.name or "").partition(".")[0] not in ("pygls", "lsprotocol"):
+            raise
+        print("xrdf-editor lsp: install xrdf-editor with the extra lsp (the package pygls)", file=sys.stderr)
+        return 2
+    make_server(Profile(args.profile)).start_io()
+    return 0

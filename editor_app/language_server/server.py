@@ -1,0 +1,254 @@
+"""The server itself: what an editor asks, answered by the verbs. Over standard input and output.
+
+Protocol: https://microsoft.github.io/language-server-protocol/.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlparse
+from urllib.request import url2pathname
+
+from lsprotocol import types as lsp
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+import editor_app
+from editor_app.edit.state import FileKind
+from editor_app.formats.source import SourceText
+from editor_app.language_server.positions import Positions
+from editor_app.model.change import CannotApply
+from editor_app.model.findings import Finding, Severity
+from editor_app.model.robot import Profile
+from editor_app.model.xrdf import Xrdf
+from editor_app.operations.live_texts import LiveRobot, file_kind, live_robot
+from editor_app.operations.text_changes import Edit, change_edits, definition, rename_edits
+from editor_app.operations.text_help import complete, hover, named_at
+
+__all__ = ["make_server"]
+
+#: Seconds of quiet before a text that is being typed is checked.
+_QUIET = 0.2
+_SEVERITIES = {
+    Severity.ERROR: lsp.DiagnosticSeverity.Error,
+    Severity.WARNING: lsp.DiagnosticSeverity.Warning,
+    Severity.INFO: lsp.DiagnosticSeverity.Information,
+}
+_KINDS = {
+    "key": lsp.CompletionItemKind.Property,
+    "name": lsp.CompletionItemKind.Reference,
+    "value": lsp.CompletionItemKind.Value,
+}
+
+
+class _Texts:
+    """The texts that the editor has open, and the robots that they describe."""
+
+    def __init__(self, server: LanguageServer, profile: Profile) -> None:
+        self._server, self._profile = server, profile
+        #: Of each XRDF the last one that could be read: names are offered from it while a line is being typed.
+        self._last: dict[Path, Xrdf] = {}
+
+    def uris(self) -> dict[Path, str]:
+        return {path_of(uri): uri for uri in self._server.workspace.text_documents}
+
+    def text(self, uri: str) -> str:
+        return str(self._server.workspace.get_text_document(uri).source)
+
+    def positions(self, path: Path) -> Positions:
+        return Positions(self._read(path).text)
+
+    def robot(self, uri: str) -> LiveRobot:
+        path = path_of(uri)
+        live = live_robot(path, self._read, before=self._last.get(path), profile=self._profile)
+        if live.document is not None and live.kind is FileKind.XRDF:
+            self._last[path] = live.robot.xrdf
+        return live
+
+    def place(self, uri: str, position: lsp.Position) -> tuple[str, int, FileKind]:
+        """The text, the offset in it, and what the file is."""
+        text = self.text(uri)
+        return text, Positions(text).offset(position.line, position.character), file_kind(path_of(uri))
+
+    def range(self, uri: str, start: int, end: int) -> lsp.Range:
+        return _range(Positions(self.text(uri)), start, end)
+
+    def workspace_edit(self, edits: dict[Path, tuple[Edit, ...]]) -> lsp.WorkspaceEdit:
+        uris = self.uris()
+        changes = {}
+        for path, each in edits.items():
+            at = self.positions(path)
+            changes[uris.get(path, path.as_uri())] = [lsp.TextEdit(_range(at, e.start, e.end), e.text) for e in each]
+        return lsp.WorkspaceEdit(changes=changes)
+
+    def diagnostics(self, uri: str, live: LiveRobot) -> list[lsp.Diagnostic]:
+        source = SourceText.from_text(self.text(uri), path_of(uri))
+        at = Positions(source.text)
+        return [_diagnostic(finding, source, at) for finding in live.findings]
+
+    def _read(self, path: Path) -> SourceText:
+        uri = self.uris().get(path)
+        return SourceText.read(path) if uri is None else SourceText.from_text(self.text(uri), path)
+
+
+def path_of(uri: str) -> Path:
+    """The path of a file's address; of another address (an unsaved text's) its last part, in no folder."""
+    parts = urlparse(uri)
+    if parts.scheme == "file":
+        return Path(url2pathname(parts.path) if not parts.netloc else f"//{parts.netloc}{unquote(parts.path)}")
+    return Path("/nowhere") / (unquote(parts.path).rpartition("/")[2] or "untitled.xrdf")
+
+
+def make_server(profile: Profile = Profile.SPECIFICATION) -> LanguageServer:
+    """A server that is ready to start; `profile`: what will read the files."""
+    server = LanguageServer("xrdf-editor", editor_app.__version__)
+    texts = _Texts(server, profile)
+    _add_diagnostics(server, texts)
+    _add_remedies(server, texts)
+    _add_help(server, texts)
+    _add_names(server, texts)
+    return server
+
+
+def _add_diagnostics(server: LanguageServer, texts: _Texts) -> None:
+    async def tell(uri: str) -> None:
+        """Checks a text when nothing was typed for a while; with it the other texts of its robot."""
+        version = server.workspace.get_text_document(uri).version
+        await asyncio.sleep(_QUIET)
+        open_texts = server.workspace.text_documents
+        if uri not in open_texts or open_texts[uri].version != version:
+            return
+        live = texts.robot(uri)
+        publish(uri, live)
+        others = {path: other for path, other in texts.uris().items() if path in live.paths.values() and other != uri}
+        for other in others.values():
+            publish(other, texts.robot(other))
+
+    def publish(uri: str, live: LiveRobot) -> None:
+        found = texts.diagnostics(uri, live)
+        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri=uri, diagnostics=found))
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
+        await tell(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    async def changed(params: lsp.DidChangeTextDocumentParams) -> None:
+        await tell(params.text_document.uri)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: lsp.DidCloseTextDocumentParams) -> None:
+        nothing = lsp.PublishDiagnosticsParams(uri=params.text_document.uri, diagnostics=[])
+        server.text_document_publish_diagnostics(nothing)
+
+
+def _add_remedies(server: LanguageServer, texts: _Texts) -> None:
+    @server.feature(
+        lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
+    )
+    def actions(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        uri = params.text_document.uri
+        live = texts.robot(uri)
+        told = texts.diagnostics(uri, live)
+        offered = []
+        for finding, diagnostic in zip(live.findings, told, strict=True):
+            lines = range(diagnostic.range.start.line, diagnostic.range.end.line + 1)
+            if params.range.end.line < lines.start or params.range.start.line >= lines.stop:
+                continue
+            for fix in finding.fixes:
+                try:
+                    edit = texts.workspace_edit(change_edits(live, fix))
+                except CannotApply:
+                    continue
+                kind = lsp.CodeActionKind.QuickFix
+                offered.append(lsp.CodeAction(title=fix.label, kind=kind, diagnostics=[diagnostic], edit=edit))
+        return offered
+
+
+def _add_help(server: LanguageServer, texts: _Texts) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=['"', "'", "[", " "]))
+    def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
+        uri = params.text_document.uri
+        text, offset, kind = texts.place(uri, params.position)
+        found = complete(text, offset, texts.robot(uri).robot, kind)
+        where = texts.range(uri, found.start, found.end)
+        items = [
+            lsp.CompletionItem(
+                label=item.label,
+                kind=_KINDS[item.kind],
+                detail=item.detail,
+                filter_text=item.label,
+                sort_text=f"{number:05}",
+                text_edit=lsp.TextEdit(where, item.insert),
+            )
+            for number, item in enumerate(found.items)
+        ]
+        return lsp.CompletionList(is_incomplete=False, items=items)
+
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hovered(params: lsp.HoverParams) -> lsp.Hover | None:
+        uri = params.text_document.uri
+        text, offset, kind = texts.place(uri, params.position)
+        found = hover(text, offset, texts.robot(uri).robot, kind)
+        if found is None:
+            return None
+        # Names come from files: they are text, no Markdown.
+        content = lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(found.lines))
+        return lsp.Hover(content, texts.range(uri, found.start, found.end))
+
+
+def _add_names(server: LanguageServer, texts: _Texts) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    def prepare(params: lsp.PrepareRenameParams) -> Any:
+        uri = params.text_document.uri
+        text, offset, kind = texts.place(uri, params.position)
+        thing = named_at(text, offset, kind, texts.robot(uri).robot)
+        return None if thing is None else texts.range(uri, thing.start, thing.end)
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        uri = params.text_document.uri
+        text, offset, kind = texts.place(uri, params.position)
+        live = texts.robot(uri)
+        thing = named_at(text, offset, kind, live.robot)
+        if thing is None:
+            return None
+        try:
+            return texts.workspace_edit(rename_edits(live, thing, params.new_name))
+        except CannotApply as error:
+            raise JsonRpcInvalidParams(str(error)) from error
+
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def defined(params: lsp.DefinitionParams) -> lsp.Location | None:
+        uri = params.text_document.uri
+        text, offset, kind = texts.place(uri, params.position)
+        live = texts.robot(uri)
+        thing = named_at(text, offset, kind, live.robot)
+        place = None if thing is None else definition(live, thing)
+        if place is None:
+            return None
+        address = texts.uris().get(place.path, place.path.as_uri())
+        return lsp.Location(address, _range(texts.positions(place.path), place.start, place.end))
+
+
+def _diagnostic(finding: Finding, source: SourceText, at: Positions) -> lsp.Diagnostic:
+    place = finding.location
+    start = 0 if place is None or place.line is None else source.offset(place.line, place.column or 1)
+    end = start
+    while end < len(source.text) and source.text[end] not in "\r\n,]}#" and end - start < 200:
+        end += 1
+    while end > start + 1 and source.text[end - 1] in " \t":
+        end -= 1
+    return lsp.Diagnostic(
+        range=_range(at, start, end),
+        message=finding.message,
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
+        source="xrdf-editor",
+    )
+
+
+def _range(at: Positions, start: int, end: int) -> lsp.Range:
+    return lsp.Range(lsp.Position(*at.position(start)), lsp.Position(*at.position(end)))

@@ -1,0 +1,132 @@
+"""Remedies and renames as edits of texts: for editors that hold the texts themselves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from editor_app.edit.commands.geometry_groups import RenameGroup
+from editor_app.edit.commands.modifiers import RenameAddedFrame
+from editor_app.edit.commands.urdf import RenameJoint, RenameLink
+from editor_app.edit.state import FileKind
+from editor_app.model.change import CannotApply, Change, TextChange
+from editor_app.model.references import Named
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import AddFrame
+from editor_app.operations.live_texts import LiveRobot
+from editor_app.operations.text_help import NamedThing
+
+__all__ = ["Edit", "Place", "change_edits", "definition", "rename_edits"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """`text` belongs where `start` to `end` (offsets in code points) stands now."""
+
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Offsets in the text of a file."""
+
+    path: Path
+    start: int
+    end: int
+
+
+def change_edits(live: LiveRobot, change: Change | TextChange) -> dict[Path, tuple[Edit, ...]]:
+    """The edits of each file that a remedy or command makes. Raises CannotApply."""
+    document = live.document
+    if document is None:
+        raise CannotApply("The file cannot be read: mend that first.")
+    before = {kind: document.text(kind) for kind in live.paths}
+    document.execute(change)
+    try:
+        after = {kind: document.text(kind) for kind in live.paths}
+    finally:
+        document.undo()
+    edits = {}
+    for kind, path in live.paths.items():
+        old, new = before[kind], after[kind]
+        if old is not None and new is not None and old != new:
+            edits[path] = tuple(_edits(old, new))
+    return edits
+
+
+def rename_edits(live: LiveRobot, thing: NamedThing, name: str) -> dict[Path, tuple[Edit, ...]]:
+    """The edits that give a thing another name wherever it is referred to. Raises CannotApply."""
+    return change_edits(live, _renaming(live.robot, thing, name))
+
+
+def definition(live: LiveRobot, thing: NamedThing) -> Place | None:
+    """Where a thing is given its name; None where that is not found."""
+    document, urdf = live.document, live.paths.get(FileKind.URDF)
+    if document is None:
+        return None
+    if thing.kind in (Named.LINK, Named.JOINT) and urdf is not None:
+        element = "link" if thing.kind is Named.LINK else "joint"
+        pattern = rf"<{element}\s[^<>]*?\bname\s*=\s*([\"'])({re.escape(thing.name)})\1"
+        found = re.search(pattern, document.text(FileKind.URDF) or "")
+        if found is not None:
+            return Place(urdf, *found.span(2))
+    xrdf = live.paths.get(FileKind.XRDF)
+    if xrdf is None:
+        return None
+    if thing.kind is Named.GEOMETRY_GROUP:
+        span = document.xrdf_now.span(("geometry", thing.name))
+    else:
+        index = _modifier(live.robot, thing)
+        path = None if index is None else ("modifiers", index, "add_frame", "frame_name")
+        span = None if path is None else document.xrdf_now.span(document.xrdf_now.yaml_path(path))
+    return None if span is None else Place(xrdf, *span)
+
+
+# -- inside
+
+
+def _renaming(robot: RobotDescription, thing: NamedThing, name: str) -> Change:
+    if thing.kind is Named.GEOMETRY_GROUP:
+        return RenameGroup(thing.name, name)
+    if thing.kind is Named.JOINT:
+        return RenameJoint(thing.name, name)
+    if thing.kind is Named.LINK:
+        index = _modifier(robot, thing)
+        if index is not None and robot.urdf.link(thing.name) is None:
+            return RenameAddedFrame(index, name)
+        return RenameLink(thing.name, name)
+    raise CannotApply("Groups of the SRDF are renamed in the window.")
+
+
+def _modifier(robot: RobotDescription, thing: NamedThing) -> int | None:
+    for index, modifier in enumerate(robot.xrdf.modifiers or ()):
+        if isinstance(modifier, AddFrame) and thing.kind is Named.LINK and modifier.frame_name == thing.name:
+            return index
+    return None
+
+
+def _edits(old: str, new: str) -> Iterator[Edit]:
+    """By lines, then by what differs within them: an editor keeps its cursor and its marks elsewhere."""
+    first, second = old.splitlines(keepends=True), new.splitlines(keepends=True)
+    starts = [0]
+    for line in first:
+        starts.append(starts[-1] + len(line))
+    matcher = SequenceMatcher(None, first, second, autojunk=False)
+    for tag, a, b, c, d in matcher.get_opcodes():
+        if tag != "equal":
+            yield _narrowed("".join(first[a:b]), "".join(second[c:d]), starts[a])
+
+
+def _narrowed(old: str, new: str, offset: int) -> Edit:
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return Edit(offset + head, offset + len(old) - tail, new[head : len(new) - tail])

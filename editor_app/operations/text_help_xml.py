@@ -1,0 +1,68 @@
+"""Which attributes of URDF and SRDF name something, for completion, hover and renaming in their texts."""
+
+from __future__ import annotations
+
+from editor_app.edit.state import FileKind
+from editor_app.formats.xml.cursor import AttributeSpot, attribute_at
+from editor_app.model.references import Named
+from editor_app.model.robot import RobotDescription
+from editor_app.operations.named_things import described
+
+__all__ = ["naming_attribute", "naming_attributes"]
+
+LINK, JOINT, SRDF_GROUP = Named.LINK, Named.JOINT, Named.SRDF_GROUP
+#: (element, attribute) -> what it names.
+_URDF = {
+    ("link", "name"): LINK,
+    ("joint", "name"): JOINT,
+    ("parent", "link"): LINK,
+    ("child", "link"): LINK,
+    ("mimic", "joint"): JOINT,
+    ("gazebo", "reference"): LINK,
+}
+_SRDF = {
+    ("link", "name"): LINK,
+    ("joint", "name"): JOINT,
+    ("passive_joint", "name"): JOINT,
+    ("chain", "base_link"): LINK,
+    ("chain", "tip_link"): LINK,
+    ("disable_collisions", "link1"): LINK,
+    ("disable_collisions", "link2"): LINK,
+    ("enable_collisions", "link1"): LINK,
+    ("enable_collisions", "link2"): LINK,
+    ("disable_default_collisions", "link"): LINK,
+    ("pair_margin", "link1"): LINK,
+    ("pair_margin", "link2"): LINK,
+    ("link_sphere_approximation", "link"): LINK,
+    ("virtual_joint", "child_link"): LINK,
+    ("end_effector", "parent_link"): LINK,
+    ("end_effector", "group"): SRDF_GROUP,
+    ("end_effector", "parent_group"): SRDF_GROUP,
+    ("group_state", "group"): SRDF_GROUP,
+    ("group_tcps", "group"): SRDF_GROUP,
+    ("group", "name"): SRDF_GROUP,
+    ("joint_property", "joint_name"): JOINT,
+}
+#: Where a thing of the URDF gets its name: nothing is offered there.
+_GIVEN = (("link", "name"), ("joint", "name"))
+
+
+def naming_attributes(kind: FileKind) -> dict[tuple[str, str], Named]:
+    """(element, attribute) -> what it names, in a URDF or an SRDF."""
+    return _URDF if kind is FileKind.URDF else _SRDF
+
+
+def naming_attribute(
+    text: str, offset: int, kind: FileKind, robot: RobotDescription | None = None
+) -> tuple[AttributeSpot, Named, bool] | None:
+    """The attribute at an offset, what it names, and whether it gives a thing its name; None where it names nothing.
+
+    With a `robot`, an extension that refers to a joint is told from one that refers to a link.
+    """
+    spot = attribute_at(text, offset)
+    named = naming_attributes(kind).get((spot.element, spot.attribute)) if spot is not None else None
+    if spot is None or named is None:
+        return None
+    if robot is not None and spot.attribute == "reference" and not described(robot, named, spot.value):
+        named = JOINT if described(robot, JOINT, spot.value) else named
+    return spot, named, kind is FileKind.URDF and (spot.element, spot.attribute) in _GIVEN
