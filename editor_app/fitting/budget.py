@@ -36,15 +36,20 @@ class LossCurve:
 
     Halfway between how far spheres stand out (the slack) and how much volume is in excess (slack times surface): by
     volume alone, a trunk or base would take most of a budget, by depth alone its fingers. `numbers` grow and `losses`
-    fall. Picklable and small.
+    fall. `root_area`: root of the surface (metres). Picklable and small.
     """
 
     numbers: tuple[int, ...]
     losses: tuple[float, ...]
+    root_area: float = 1.0
 
     def loss(self, number: int) -> float:
         """Between the numbers that were tried by the power law through their neighbours."""
         return float(np.exp(np.interp(np.log(number), np.log(self.numbers), np.log(self.losses))))
+
+    def slack(self, number: int) -> float:
+        """How far (m) so many spheres stand out."""
+        return self.loss(number) / self.root_area
 
 
 def loss_curve(solid: Solid, most: int) -> LossCurve:
@@ -61,7 +66,8 @@ def loss_curve(solid: Solid, most: int) -> LossCurve:
         slack *= _STEP
     numbers = sorted(best)
     slacks = np.minimum.accumulate([best[n] for n in numbers])
-    return LossCurve(tuple(numbers), tuple((slacks * solid.diagonal * np.sqrt(solid.outer_area)).tolist()))
+    root = float(np.sqrt(solid.outer_area))
+    return LossCurve(tuple(numbers), tuple((slacks * solid.diagonal * root).tolist()), root)
 
 
 def share_out(

@@ -15,6 +15,7 @@ from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, recognise
 from editor_app.fitting.settings import Plane
 from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.work import Refused
 
 if TYPE_CHECKING:
@@ -27,12 +28,23 @@ if TYPE_CHECKING:
 
     Floats = npt.NDArray[np.float64]
 
-__all__ = ["FitChoices", "lost_coverage", "mount_plane", "parse_clips", "parse_weights", "tool_weights", "with_choices"]
+__all__ = [
+    "FitChoices",
+    "keeps_above",
+    "lost_coverage",
+    "mount_plane",
+    "parse_clips",
+    "parse_weights",
+    "tool_weights",
+    "with_choices",
+]
 
 #: How much links count when a budget is shared out: the tool and what it carries, the link before, what only carries
 #: the robot about.
 AT_THE_TOOL, BEFORE_THE_TOOL, CARRIER = 4.0, 2.0, 0.5
 
+#: A sphere may reach so far behind a plane (metres): digits of a file.
+_ALLOWED = 1e-4
 #: Points this near to a plane (metres) lie in it.
 _IN_THE_PLANE = 1e-3
 
@@ -154,6 +166,17 @@ def with_choices(
             planes = (Plane(below.point, below.normal),)
         result.append(replace(mesh, clip_planes=planes, weight=weights.get(mesh.link, 1.0)))
     return result, mount
+
+
+def keeps_above(spheres: Iterable[CollisionSphere], planes: Iterable[Plane]) -> bool:
+    """Whether no sphere of a link reaches behind one of its planes by more than a tenth of a millimetre."""
+    return all(
+        sum((c - p) * n for c, p, n in zip(sphere.center, plane.point, plane.normal, strict=True))
+        >= sphere.radius - _ALLOWED
+        for sphere in spheres
+        if sphere.radius > 0
+        for plane in planes
+    )
 
 
 def lost_coverage(mesh: LinkMesh, spheres: Floats) -> float:

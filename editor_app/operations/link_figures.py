@@ -67,11 +67,12 @@ class LinkFigures:
 
 
 def key_of(mesh: LinkMesh, spheres: tuple[CollisionSphere, ...]) -> str:
-    """Equal for equal geometry, equal spheres, and the same engine."""
+    """Equal for equal geometry and planes, equal spheres, and the same engine."""
     from editor_app.fitting.links import mesh_digest
     from editor_app.geometry.cache import digest
 
-    return "figures-" + digest(_engine().encode(), mesh_digest(mesh).encode(), as_rows(spheres).tobytes())
+    planes = repr([(plane.point, plane.normal) for plane in mesh.clip_planes]).encode() if mesh.clip_planes else b""
+    return "figures-" + digest(_engine().encode(), mesh_digest(mesh).encode(), as_rows(spheres).tobytes(), planes)
 
 
 @functools.cache

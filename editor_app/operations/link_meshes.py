@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from editor_app.model.robot import RobotDescription
+from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
@@ -85,6 +86,24 @@ def link_meshes(
         found.meshes.append(LinkMesh(name, *merged(loaded[kind].parts)))
         found.kinds[name] = kind
     return found
+
+
+@dataclass(frozen=True, eq=False)
+class PartialLinks:
+    """A job: the links of `shapes` (link: visual, collision) whose collision shapes leave much of them bare."""
+
+    shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
+
+    def __call__(self, report: Report) -> frozenset[str]:
+        from editor_app.geometry.bare import PARTIAL, bare_share
+        from editor_app.geometry.mesh import merged
+
+        found = set()
+        for number, (link, (visual, collision)) in enumerate(self.shapes.items()):
+            report.progress(number / len(self.shapes), link)
+            if bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL:
+                found.add(link)
+        return frozenset(found)
 
 
 def _bare_note(link: str, share: float, *, used: bool) -> str:

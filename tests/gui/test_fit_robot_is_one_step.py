@@ -160,6 +160,10 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(window: MainWindow, tmp_path: Path) 
     assert card is not None
     assert card.isVisible()
     panel = window.fitting.robot_panel
+    # What half and double would give is told before anything is fitted; both are a click away.
+    wait_until(lambda: steps.step is not None and "stand out" in steps.step.text, LONG)
+    assert [text.split(":")[0] for text, _ in steps.step.buttons[:2]] == ["Half", "Double"]
+    _choose_the_chain(window, card)
     panel.effort.setCurrentIndex(0)
     panel.amount.set_value(1, "number")
     # What is controlled is said, and how many spheres there would be, before anything is computed.
@@ -194,15 +198,43 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(window: MainWindow, tmp_path: Path) 
     assert steps.step is not None
     assert "jerk limits" in steps.step.text
     assert "tool frames" in steps.step.text
-    assert [text for text, _ in steps.step.buttons] == ["Show", "Save"]
-    card.buttons[0].click()
-    assert "source" in [name for name in ("source",) if window.docks.dock(name).isVisible()]
+    # A way to each of them, and Save is the primary button now.
+    assert [text for text, _ in steps.step.buttons] == ["Default positions…", "C-space…", "Tool frames…", "Save"]
+    assert [button.property("primary") for button in card.buttons] == [False, False, False, True]
+    for name, button in zip(("default_joint_positions", "cspace", "tool_frames"), card.buttons, strict=False):
+        button.click()
+        assert name in window.docks.panel("xrdf").open_sections()
     card.buttons[-1].click()
     wait_until(lambda: steps.step is None, LONG)
     assert not card.isVisible()
     assert urdf.with_suffix(".xrdf").is_file()
     window.session.open(None)
     settle(window)
+
+
+def _choose_the_chain(window: MainWindow, card: Card) -> None:
+    """Another base and another tool, right in the card; the text says why, and undo takes each back."""
+    document = window.session.document
+    assert document is not None
+    robot, before = document.robot, document.xrdf_text
+    joints = robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else ()
+    chooser = card.chooser
+    assert chooser.isVisible()
+    assert chooser.what.currentText() == f"{len(joints or ())} joints to hand_link"
+    assert chooser.base.currentIndex() == 0
+    every = next(i for i in range(chooser.what.count()) if chooser.what.itemText(i).startswith("all"))
+    for box, index, words in ((chooser.what, every, "named"), (chooser.base, 1, "chain from")):
+        box.setCurrentIndex(index)
+        box.activated.emit(index)
+        wait_until(lambda: document.xrdf_text != before, LONG)
+        now = document.robot.xrdf.cspace
+        assert now is not None
+        assert now.joint_names != joints
+        assert words in document.xrdf_text, "the comment gives the reason"
+        window.session.undo()
+        wait_until(lambda: document.xrdf_text == before)
+    wait_until(lambda: chooser.what.currentIndex() == -1)
+    assert chooser.what.placeholderText(), "what is there is not what was chosen last"
 
 
 def test_the_card_can_be_closed_and_stays_away_from_robots_with_spheres(robot: MainWindow) -> None:

@@ -99,7 +99,12 @@ def test_limits_one_and_all(qtbot: QtBot, session: Session) -> None:
 
 def test_joints_of_the_c_space(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, CSpacePanel(session))
-    assert "slide_a (0 mm)" in panel.locked.text()
+    assert [row.joint for row in panel.locked_view.rows_model.rows] == ["slide_a"]
+    edit_cell(qtbot, panel.locked_view, 0, 1, "20 mm")
+    assert (xrdf(session).default_joint_positions or {})["slide_a"] == 0.02, (
+        "what is locked is edited where it is shown"
+    )
+    session.undo()
     drag_row(qtbot, panel.view, 0, 1)
     check(
         session,
@@ -114,6 +119,7 @@ def test_joints_of_the_c_space(qtbot: QtBot, session: Session) -> None:
     assert xrdf(session).cspace is not None
     assert xrdf(session).cspace.joint_names == ("j1", "j2", "slide_a")  # type: ignore[union-attr]
     assert not panel.locked.isVisible()
+    assert not panel.locked_view.isVisible()
     click_cell(qtbot, panel.view, 1)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
     assert xrdf(session).cspace.joint_names == ("j1", "slide_a")  # type: ignore[union-attr]

@@ -7,26 +7,33 @@ import os
 import tempfile
 import threading
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
 from editor_app.edit.commands.fitted_spheres import group_for_fit
-from editor_app.gui.jobs import Jobs
+from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.session import Session
+from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fittable_links, geometry_to_fit
+from editor_app.operations.fit_choices import keeps_above
 from editor_app.operations.fit_jobs import PrepareFitting
+from editor_app.operations.link_meshes import Geometry, PartialLinks
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.stop_file import StopFile
 from editor_app.tasks.worker import WorkerPool
 
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkMesh
+    from editor_app.fitting.settings import Plane
     from editor_app.geometry.link_geometry import Kind, LinkGeometry
+    from editor_app.geometry.mount import Mount
+    from editor_app.gui.fitting.budget_outlook import BudgetEstimates
 
 _ENGINE = ("numpy", "editor_app.fitting.fit")
 
@@ -40,6 +47,8 @@ class FitContext(QObject):
     kind_changed = Signal()
     #: Name of a link of which other bodies are fitted to now.
     bodies_changed = Signal(str)
+    #: The plane below the base is another one, or is used now, or no more.
+    mount_changed = Signal()
 
     def __init__(self, session: Session, meshes: MeshStore, jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -55,12 +64,21 @@ class FitContext(QObject):
         self._warmed = False
         self._preview_warmed = False
         self._import: threading.Thread | None = None
+        self._estimates: BudgetEstimates | None = None
         self._arrays: dict[tuple[str, str, frozenset[int]], tuple[LinkGeometry, LinkMesh]] = {}
-        self._kind: Kind = "collision"
+        self._kind: Geometry = "collision"
+        #: Links whose collision shapes stand for a part of them only; None as long as that is not known.
+        self._partial: frozenset[str] | None = None
+        self._comparing: RunningJob | None = None
+        self._mount: tuple[object, Mount | None] | None = None
+        self._mount_used = True
+        self._clipped: dict[str, tuple[LinkMesh, LinkMesh]] = {}
         #: Bodies that are left out, by kind and link: numbers of visuals or collisions.
         self._without: dict[tuple[str, str], frozenset[int]] = {}
         self._proposed: dict[str, tuple[CollisionSphere, ...]] = {}
         session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._on_robot)
+        meshes.finished.connect(self._on_meshes)
 
     # -- processes
 
@@ -110,6 +128,15 @@ class FitContext(QObject):
             self._preview_warmed = True
             self.preview_jobs.run("Preparing the fit", PrepareFitting(), on_error=lambda _: None, quiet=True)
 
+    @property
+    def estimates(self) -> BudgetEstimates:
+        """What budgets would give, for card and panel."""
+        if self._estimates is None:
+            from editor_app.gui.fitting.budget_outlook import BudgetEstimates
+
+            self._estimates = BudgetEstimates(self, self)
+        return self._estimates
+
     def stop_file(self, name: str = "preview", *, fresh: bool = False) -> StopFile:
         """The way to end a job without ending its process; `fresh`: one that nobody has."""
         if self._folder is None:
@@ -121,6 +148,8 @@ class FitContext(QObject):
 
     def close(self) -> None:
         """Ends the processes; may be called twice."""
+        if self._estimates is not None:
+            self._estimates.stop()
         if self._import is not None:
             # An interpreter that ends in the middle of an import may crash.
             self._import.join(30)
@@ -136,23 +165,37 @@ class FitContext(QObject):
     # -- geometry
 
     @property
-    def kind(self) -> Kind:
-        """Which geometry is fitted to where a link has it: "collision" or "visual"."""
+    def kind(self) -> Geometry:
+        """Which geometry is fitted to where a link has it; "auto": the visual one where the collision is partial."""
         return self._kind
 
-    def set_kind(self, kind: Kind) -> None:
+    def set_kind(self, kind: Geometry) -> None:
         if kind != self._kind:
             self._kind = kind
             self.kind_changed.emit()
+            self._compare()
+
+    @property
+    def partial(self) -> frozenset[str]:
+        """Links whose collision shapes leave much of them bare, as far as that is known."""
+        return self._partial or frozenset()
+
+    @property
+    def is_comparing(self) -> bool:
+        """Whether "auto" does not know yet what it stands for; `kind_changed` follows."""
+        waits = self._comparing is not None or self.meshes.is_loading
+        return self._kind == "auto" and self._partial is None and waits
 
     def kind_of(self, link: str) -> Kind | None:
         """The kind that is used for a link: the chosen one, else the other, None when there is no geometry."""
+        preferred: Kind = "visual" if self._kind == "visual" else "collision"
+        if self._kind == "auto" and link in self.partial:
+            preferred = "visual"
+        return geometry_to_fit(preferred, lambda kind: self._has(link, kind))
 
-        def has(kind: Kind) -> bool:
-            geometry = self.meshes.geometry(link, kind)
-            return geometry is not None and geometry.triangles > 0
-
-        return geometry_to_fit(self._kind, has)
+    def _has(self, link: str, kind: Kind) -> bool:
+        geometry = self.meshes.geometry(link, kind)
+        return geometry is not None and geometry.triangles > 0
 
     def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None:
         """The bodies of a link that are fitted to, or the `whole` of it, in its frame.
@@ -175,6 +218,59 @@ class FitContext(QObject):
         self._arrays[kind, link, without] = (geometry, mesh)
         return mesh
 
+    # -- the mount
+
+    @property
+    def mount(self) -> Mount | None:
+        """The plane below the base, from the meshes that are loaded; None for a robot that stands on none."""
+        robot = self.session.robot
+        if robot is None or self.meshes.is_loading:
+            return None
+        key = (robot.urdf, self._kind, self._partial)
+        if self._mount is None or self._mount[0] != key:
+            from editor_app.geometry.mount import mount_of
+
+            def arrays(link: str) -> Any:
+                mesh = self.mesh(link, whole=True)
+                return None if mesh is None else (mesh.vertices, mesh.faces)
+
+            self._mount = key, mount_of(robot.urdf, arrays)
+        return self._mount[1]
+
+    @property
+    def mount_used(self) -> bool:
+        """Whether fits keep the base above the mount."""
+        return self._mount_used
+
+    def use_mount(self, used: bool) -> None:
+        if used != self._mount_used:
+            self._mount_used = used
+            self._clipped.clear()
+            self.mount_changed.emit()
+
+    def planes_of(self, link: str) -> tuple[Plane, ...]:
+        """The planes that spheres of a link must not reach below, in its frame."""
+        mount = self.mount if self._mount_used else None
+        below = mount.plane(link) if mount is not None else None
+        if below is None:
+            return ()
+        from editor_app.fitting.settings import Plane
+
+        return (Plane(below.point, below.normal),)
+
+    def measured_mesh(self, link: str) -> LinkMesh | None:
+        """The whole mesh that figures of the present spheres are about; with the mount where they stand on it."""
+        mesh = self.mesh(link, whole=True)
+        planes = self.planes_of(link) if mesh is not None else ()
+        if mesh is None or not planes or not keeps_above(self.present(link), planes):
+            return mesh
+        known = self._clipped.get(link)
+        if known is None or known[0] is not mesh:
+            known = self._clipped[link] = mesh, replace(mesh, clip_planes=planes)
+        return known[1]
+
+    # -- bodies
+
     def bodies(self, link: str) -> dict[int, str]:
         """What the geometry of a link consists of: number of the visual or collision, and what to call it."""
         robot, kind = self.session.robot, self.kind_of(link)
@@ -188,12 +284,12 @@ class FitContext(QObject):
 
     def bodies_used(self, link: str) -> frozenset[int]:
         """Those that are fitted to."""
-        kind = self.kind_of(link) or self._kind
+        kind = self.kind_of(link) or "collision"
         return frozenset(self.bodies(link)) - self._without.get((kind, link), frozenset())
 
     def use_bodies(self, link: str, used: Iterable[int]) -> None:
         """Fits to these bodies of a link only; to all when none of them is there."""
-        kind = self.kind_of(link) or self._kind
+        kind = self.kind_of(link) or "collision"
         every = frozenset(self.bodies(link))
         without = every - frozenset(used) if every & frozenset(used) else frozenset()
         if without != self._without.get((kind, link), frozenset()):
@@ -234,7 +330,61 @@ class FitContext(QObject):
     def _on_opened(self, document: object) -> None:
         self._arrays.clear()
         self._without.clear()
+        self._clipped.clear()
+        self._mount, self._mount_used = None, True
+        self._forget_partial()
+        # As a first file by the verb `new`.
+        bare = self.session.robot is not None and not any(
+            spheres for group in self.session.robot.xrdf.geometry or () for spheres in group.spheres.values()
+        )
+        self._kind = "auto" if bare else "collision"
         self.propose({})
+        self.kind_changed.emit()
+        self.mount_changed.emit()
+        self._compare()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if old.urdf is not new.urdf:
+            self._forget_partial()
+            self._compare()
+            self.mount_changed.emit()
+
+    def _on_meshes(self) -> None:
+        self._mount = None
+        self._compare()
+        self.mount_changed.emit()
+
+    def _forget_partial(self) -> None:
+        if self._comparing is not None:
+            self._comparing.cancel()
+        self._partial, self._comparing = None, None
+
+    def _compare(self) -> None:
+        """Finds the links whose collision shapes are partial, in the background; only "auto" asks for them."""
+        robot = self.session.robot
+        asked = self._kind == "auto" and self._partial is None and self._comparing is None
+        if not asked or robot is None or self.meshes.is_loading:
+            return
+        pairs = {
+            link: (visual, collision)
+            for link in fittable_links(robot)
+            if self._has(link, "visual") and self._has(link, "collision")
+            if (visual := self.meshes.geometry(link, "visual"))
+            and (collision := self.meshes.geometry(link, "collision"))
+        }
+
+        def done(partial: frozenset[str]) -> None:
+            self._partial, self._comparing = partial, None
+            self._mount = None
+            self.kind_changed.emit()
+            self.mount_changed.emit()
+
+        def give_up(_: object = None) -> None:
+            self._comparing = None
+
+        self._comparing = self.window_jobs.run_in_thread(
+            "Comparing shapes", PartialLinks(pairs), done, on_error=give_up, on_cancelled=give_up, quiet=True
+        )
 
 
 def _called(shape: Visual | Collision, number: int) -> str:

@@ -88,7 +88,10 @@ class FitPanel(FitLayout):
         session.robot_changed.connect(self._on_robot)
         context.meshes.geometry_changed.connect(self._on_geometry)
         context.bodies_changed.connect(self._on_bodies)
+        context.kind_changed.connect(self._on_kind)
+        context.mount_changed.connect(self._on_mount)
         context.warm_preview()
+        self._on_kind()
         self._retarget()
 
     # -- what others call
@@ -239,6 +242,17 @@ class FitPanel(FitLayout):
         self._work.need_later("measure")
         self._show()
 
+    def _on_kind(self) -> None:
+        """Other geometry was chosen elsewhere, or was found to be the better one."""
+        box = self.form.geometry_kind
+        box.blockSignals(True)
+        box.setCurrentIndex(box.findData(self._context.kind))
+        box.blockSignals(False)
+
+    def _on_mount(self) -> None:
+        if self._active:
+            self._timer.start()
+
     def _on_form(self, live: bool) -> None:
         kind = self.form.geometry_kind.currentData()
         if kind != self._context.kind:
@@ -287,7 +301,8 @@ class FitPanel(FitLayout):
         items = []
         spheres = {}
         for link in self._targets:
-            mesh = self._context.mesh(link)
+            whole = self._context.mesh(link) is self._context.mesh(link, whole=True)
+            mesh = self._context.measured_mesh(link) if whole else self._context.mesh(link)
             if mesh is not None and link not in self._present:
                 spheres[link] = self._context.present(link)
                 items.append((mesh, as_rows(spheres[link])))
@@ -330,9 +345,12 @@ class FitPanel(FitLayout):
         if self.form.keep.isChecked():
             more["locked"] = tuple((*s.center, s.radius) for s in self._context.present(mesh.link) if s.radius > 0)
         pose = self._session.transform(mesh.link)
+        planes = self._context.planes_of(mesh.link)
         if self.form.ground.isChecked() and pose is not None:
             point = -pose[:3, :3].T @ pose[:3, 3]
-            more["clip_planes"] = (Plane(_vector(point), _vector(pose[2, :3])),)
+            planes = (*planes, Plane(_vector(point), _vector(pose[2, :3])))
+        if planes:
+            more["clip_planes"] = planes
         axis = self.form.mirror.currentData()
         if axis:
             middle = (mesh.vertices.min(axis=0) + mesh.vertices.max(axis=0)) / 2

@@ -37,6 +37,13 @@ MODES = (
 )
 EFFORTS = (("fast", "Fast", "For trying"), ("normal", "Normal", ""), ("best", "Best", "Takes several times longer"))
 
+_AUTO_TIP = "Collision meshes, and the visual one of a link whose collision shapes leave much of it bare"
+GEOMETRIES = (
+    ("auto", "Visual where collision is partial", _AUTO_TIP),
+    ("collision", "Collision meshes", ""),
+    ("visual", "Visual meshes", ""),
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Amount:
@@ -168,7 +175,7 @@ class FitForm(QWidget):
         self.mode = combo("Mode", MODES)
         self.effort = combo("Effort", EFFORTS)
         self.effort.setCurrentIndex(1)
-        self.geometry_kind = combo("Geometry", (("collision", "Collision meshes", ""), ("visual", "Visual meshes", "")))
+        self.geometry_kind = combo("Geometry", GEOMETRIES)
         #: Which bodies of the link; there when it has several.
         self.bodies = QToolButton()
         self.bodies.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)

@@ -51,6 +51,7 @@ class Measuring(QObject):
         session.robot_changed.connect(self._on_robot)
         session.active_group_changed.connect(self._check)
         context.kind_changed.connect(self._check)
+        context.mount_changed.connect(self._check)
         context.meshes.geometry_changed.connect(self._check_later)
         context.meshes.finished.connect(self._check)
         # One signal per link while meshes are loaded: they are looked at together.
@@ -78,9 +79,9 @@ class Measuring(QObject):
         """What a fit has measured already."""
         items = []
         for link, (spheres, figures) in results.items():
-            mesh = self._context.mesh(link, whole=True)
+            mesh = self._context.measured_mesh(link)
             # Those of a part of the link say nothing about the whole.
-            if mesh is not None and mesh is self._context.mesh(link):
+            if mesh is not None and self._context.mesh(link, whole=True) is self._context.mesh(link):
                 self._known[link] = (mesh, spheres, figures)
                 items.append((mesh, spheres, figures))
         self._check()
@@ -122,7 +123,7 @@ class Measuring(QObject):
             self._timer.stop()
 
     def _same_mesh(self, link: str, mesh: LinkMesh) -> bool:
-        return self._context.mesh(link, whole=True) is mesh
+        return self._context.measured_mesh(link) is mesh
 
     # -- measuring
 
@@ -131,9 +132,7 @@ class Measuring(QObject):
         chosen = set(self._session.selection.frames)
         links = [k for k in self._quality.links if (s := self._quality.of(k)) is not None and not s.current]
         links.sort(key=lambda link: link not in chosen)
-        return [
-            (mesh, self._context.present(k)) for k in links if (mesh := self._context.mesh(k, whole=True)) is not None
-        ]
+        return [(mesh, self._context.present(k)) for k in links if (mesh := self._context.measured_mesh(k)) is not None]
 
     def _go_on(self) -> None:
         if self._job is not None or not self._begun:
@@ -185,7 +184,7 @@ class Measuring(QObject):
 
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:
         """Those of another robot, or of spheres that are gone, are nobody's."""
-        if self._context.mesh(mesh.link, whole=True) is mesh:
+        if self._context.measured_mesh(mesh.link) is mesh:
             self._known[mesh.link] = (mesh, spheres, figures)
 
     def _gone(self) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
@@ -16,7 +16,7 @@ from editor_app.gui.window.thin_bar import ThinBar
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkFit
 
-_TICK, _NOW, _NEW, _RESULT = range(4)
+_TICK, _WEIGHT, _NOW, _NEW, _RESULT = range(5)
 
 
 class LinkList(QTreeWidget):
@@ -28,7 +28,15 @@ class LinkList(QTreeWidget):
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
-        self.setHeaderLabels(["Link", "Now", "Fitted", "Result"])
+        self.setHeaderLabels(["Link", "Weight", "Now", "Fitted", "Result"])
+        self.headerItem().setToolTip(
+            _WEIGHT, "How much a link counts when a total budget is shared out; double-click to type another"
+        )
+        self.setEditTriggers(QTreeWidget.EditTrigger.NoEditTriggers)
+        self.itemDoubleClicked.connect(self._edit)
+        #: Weights that were typed, and those that hold where none was.
+        self._weights: dict[str, float] = {}
+        self._usual_weights: dict[str, float] = {}
         self.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
         self._items: dict[str, QTreeWidgetItem] = {}
         self._bars: dict[str, ThinBar] = {}
@@ -36,11 +44,11 @@ class LinkList(QTreeWidget):
         self._soon = QTimer(self, singleShot=True, interval=200)
         self._soon.timeout.connect(self._show_shares)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for column in (_NOW, _NEW):
+        for column in (_WEIGHT, _NOW, _NEW):
             self.headerItem().setTextAlignment(column, right)
         header = self.header()
         header.setStretchLastSection(True)
-        for column in (_TICK, _NOW, _NEW):
+        for column in (_TICK, _WEIGHT, _NOW, _NEW):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
 
     # -- links
@@ -63,11 +71,12 @@ class LinkList(QTreeWidget):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         height = self.fontMetrics().height() + 6
         for link in links:
-            item = QTreeWidgetItem([link, "", "", ""])
+            item = QTreeWidgetItem([link, "", "", "", ""])
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             # On the column that is stretched: the width of a hint would count in the others.
             item.setSizeHint(_RESULT, QSize(0, height))
             item.setCheckState(_TICK, ticked.get(link, Qt.CheckState.Checked))
-            for column in (_NOW, _NEW):
+            for column in (_WEIGHT, _NOW, _NEW):
                 item.setTextAlignment(column, right)
                 item.setFont(column, tabular_font(self.font()))
             self.addTopLevelItem(item)
@@ -82,6 +91,47 @@ class LinkList(QTreeWidget):
         self.blockSignals(False)
         if self._items:
             self.itemChanged.emit(next(iter(self._items.values())), _TICK)
+
+    # -- weights
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """Weights that were typed, by link."""
+        return {link: weight for link, weight in self._weights.items() if link in self._items}
+
+    def show_weights(self, usual: Mapping[str, float]) -> None:
+        """`usual`: what holds for links without a weight of their own; 1 where it says nothing."""
+        self._usual_weights = dict(usual)
+        self.blockSignals(True)
+        for link, item in self._items.items():
+            typed = link in self._weights
+            item.setText(_WEIGHT, f"{self._weights.get(link, usual.get(link, 1.0)):g}")
+            item.setForeground(_WEIGHT, QColor(colours().text if typed else colours().muted))
+            item.setToolTip(_WEIGHT, "Typed" if typed else "By what the robot works with; double-click to type another")
+        self.blockSignals(False)
+
+    def forget_weights(self) -> None:
+        """What was typed for another robot."""
+        self._weights = {}
+
+    def take_weight(self, item: QTreeWidgetItem, column: int) -> None:
+        """Reads what was typed into a row; a text that is no number above 0 is the usual weight again."""
+        if column != _WEIGHT:
+            return
+        link = item.text(_TICK)
+        try:
+            weight = float(item.text(_WEIGHT).strip().replace(",", "."))
+        except ValueError:
+            weight = 0.0
+        if 0 < weight < 1e6:
+            self._weights[link] = weight
+        else:
+            self._weights.pop(link, None)
+        self.show_weights(self._usual_weights)
+
+    def _edit(self, item: QTreeWidgetItem, column: int) -> None:
+        if column == _WEIGHT:
+            self.editItem(item, column)
 
     # -- what they have
 
@@ -143,8 +193,8 @@ class LinkList(QTreeWidget):
             item.setText(_NEW, "")
 
 
-def result_text(fit: LinkFit) -> tuple[str, bool]:
-    """What is told about a fitted link, and whether it is bad."""
+def result_text(fit: LinkFit, lost: float = 0.0) -> tuple[str, bool]:
+    """What is told about a fitted link, and whether it is bad. `lost`: share of its surface that the mount costs."""
     result = fit.result
     quality = result.quality
     if quality is None or not len(result.spheres):
@@ -158,6 +208,8 @@ def result_text(fit: LinkFit) -> tuple[str, bool]:
     else:
         parts.append(f"{100 * quality.surface_coverage:.1f} % covered")
     parts.append(f"stands out {1000 * quality.protrusion_max:.1f} mm at most")
+    if lost > 0:
+        parts.append(f"{lost:.1%} left open next to the mount")
     if fit.shared_with:
         parts.append(f"same mesh as {', '.join(fit.shared_with)}")
     return ", ".join(parts + list(result.notes)), bad

@@ -2,22 +2,33 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QHBoxLayout,
+    QPushButton,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
 from editor_app.edit.commands.tools import count
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import heading, muted_label, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
+from editor_app.gui.fitting.budget_outlook import BudgetOutlook
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.fitting.fit_settings import EFFORTS, MODES, Amount, AmountRow, combo
+from editor_app.gui.fitting.fit_settings import EFFORTS, GEOMETRIES, MODES, Amount, AmountRow, combo
 from editor_app.gui.fitting.robot_list import LinkList, result_text
 from editor_app.gui.fitting.robot_run import RobotRun
-from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_fits import as_spheres
@@ -52,7 +63,10 @@ class RobotFitPanel(QWidget):
         self._context = context
         self._session = context.session
         self._run: RobotRun | None = None
+        self._starts_later = False
         self._fits: dict[str, LinkFit] = {}
+        #: Share of a link's surface that the mount costs.
+        self._open: dict[str, float] = {}
         self._mode = "cover"
         self._budget_is_usual = True
         #: What was taken last, as long as nothing else was done: the next step is offered.
@@ -69,11 +83,13 @@ class RobotFitPanel(QWidget):
         session.active_group_changed.connect(lambda _: self._count_now())
         context.meshes.finished.connect(self._fill)
         context.kind_changed.connect(self._kind_changed)
-        self._fill()
+        context.mount_changed.connect(self._on_mount)
+        self._kind_changed()
+        self._on_mount()
 
     def _build(self) -> None:
         self.list = LinkList()
-        self.list.itemChanged.connect(lambda *_: self._show())
+        self.list.itemChanged.connect(self._on_item)
         self.all_button = QPushButton("All")
         self.none_button = QPushButton("None")
         self.empty_button = QPushButton("Without spheres")
@@ -91,13 +107,22 @@ class RobotFitPanel(QWidget):
         self.mode = combo("Mode", MODES)
         self.effort = combo("Effort", EFFORTS)
         self.effort.setCurrentIndex(1)
-        self.geometry_kind = combo("Geometry", (("collision", "Collision meshes", ""), ("visual", "Visual meshes", "")))
+        self.geometry_kind = combo("Geometry", GEOMETRIES)
+        # Its longest entry may be cut: the row has two more boxes.
+        self.geometry_kind.setMinimumContentsLength(12)
+        self.geometry_kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.geometry_kind.currentIndexChanged.connect(
             lambda *_: self._context.set_kind(self.geometry_kind.currentData())
         )
         self.mount = QCheckBox("Nothing of the base below the &mount")
         self.mount.setChecked(True)
-        self.mount.setToolTip("Spheres of the base end at its lowest face, so that they do not reach into the table")
+        self.mount.toggled.connect(self._context.use_mount)
+        self.at_tool = QCheckBox("More at the &tool")
+        self.at_tool.setChecked(True)
+        self.at_tool.setToolTip("A total budget gives more spheres to what the robot works with")
+        self.at_tool.toggled.connect(lambda *_: self._show_weights())
+        self.outlook = BudgetOutlook(self._context, self)
+        self.outlook.chosen.connect(lambda total: self.amount.set_value(total, "budget"))
         self.world_buffer = self._buffer("World buffer")
         self.self_buffer = self._buffer("Self buffer")
         self.title = heading("")
@@ -134,7 +159,8 @@ class RobotFitPanel(QWidget):
             form.addRow(ScrubLabel(text, entry), entry)
             buffers.addLayout(form)
         right.addLayout(buffers)
-        right.addWidget(self.mount)
+        right.addWidget(self.outlook)
+        right.addWidget(row_of(self.mount, self.at_tool))
         right.addWidget(self.told, 1)
         right.addWidget(row_of(PlainLabel(), *self._buttons))
         layout = QHBoxLayout(self)
@@ -173,7 +199,11 @@ class RobotFitPanel(QWidget):
         return self._run is None and not self._fits
 
     def start(self) -> None:
-        """Shares out, then fits the ticked links, the costly ones first."""
+        """Shares out, then fits the ticked links, the costly ones first; waits until it is known what to fit to."""
+        if self._context.is_comparing:
+            self._starts_later = True
+            self.told.setText("Comparing collision and visual shapes…")
+            return
         meshes = tuple(mesh for link in self.chosen if (mesh := self._context.mesh(link, whole=True)) is not None)
         if not meshes or self._run is not None:
             return
@@ -181,9 +211,9 @@ class RobotFitPanel(QWidget):
         self._taken = ""
         self._mode = str(self.mode.currentData())
         total = round(self.amount.value) if self.amount.amount.id == "budget" else None
-        run = self._run = RobotRun(
-            self._context, meshes, self._settings(), total, FitChoices(self.mount.isChecked()), self
-        )
+        choices = FitChoices(self._context.mount_used, weights=self.list.weights, more_at_tool=self.at_tool.isChecked())
+        self.outlook.stop()
+        run = self._run = RobotRun(self._context, meshes, self._settings(), total, choices, self)
         for mesh in meshes:
             self.list.start_bar(mesh.link)
         run.told.connect(self.told.setText)
@@ -270,8 +300,31 @@ class RobotFitPanel(QWidget):
 
     # -- the list
 
+    def _on_item(self, item: QTreeWidgetItem, column: int) -> None:
+        self.list.take_weight(item, column)
+        self._show()
+
+    def _on_mount(self) -> None:
+        mount = self._context.mount
+        self.mount.blockSignals(True)
+        self.mount.setChecked(self._context.mount_used)
+        self.mount.blockSignals(False)
+        self.mount.setEnabled(mount is not None and self._run is None)
+        where = f"The base ends at {mount.reason}, at z = {mount.height:.4g} m" if mount is not None else ""
+        self.mount.setToolTip(
+            plain(f"{where}: no sphere of it reaches into the table" if where else "This robot stands on no plane")
+        )
+
+    def _show_weights(self) -> None:
+        from editor_app.operations.fit_choices import tool_weights
+
+        robot = self._session.robot
+        self.list.show_weights(tool_weights(robot) if robot is not None and self.at_tool.isChecked() else {})
+
     def _on_opened(self) -> None:
         self.discard()
+        self._starts_later = False
+        self.list.forget_weights()
         self._taken = ""
         self.told.setText("")
         self._budget_is_usual = True
@@ -289,6 +342,9 @@ class RobotFitPanel(QWidget):
         self.geometry_kind.setCurrentIndex(self.geometry_kind.findData(self._context.kind))
         self.geometry_kind.blockSignals(False)
         self._fill()
+        if self._starts_later and not self._context.is_comparing:
+            self._starts_later = False
+            self.start()
 
     def _fill(self) -> None:
         links = self._context.links_with_mesh()
@@ -300,11 +356,13 @@ class RobotFitPanel(QWidget):
 
     def _count_now(self) -> None:
         self.list.show_present(lambda link: len(self._context.present(link)))
+        self._show_weights()
         self._show()
 
     def _budget_chosen(self, *_: object) -> None:
         if self.amount.amount.id == "budget":
             self._budget_is_usual = False
+        self._show()
 
     # -- running
 
@@ -333,10 +391,22 @@ class RobotFitPanel(QWidget):
             spheres = as_spheres(fit.result.spheres, self._mode)
             if spheres:
                 proposed[fit.link] = spheres
-            text, bad = result_text(fit)
+            lost = self._lost(fit)
+            text, bad = result_text(fit, lost)
             self.list.set_result(fit.link, text, len(spheres), bad=bad)
         self._context.propose(proposed)
         self._show()
+
+    def _lost(self, fit: LinkFit) -> float:
+        """Share of the link's surface that the mount costs."""
+        from editor_app.operations.fit_choices import lost_coverage
+
+        planes = self._context.planes_of(fit.link)
+        mesh = self._context.mesh(fit.link, whole=True) if planes else None
+        if mesh is None:
+            return 0.0
+        self._open[fit.link] = lost_coverage(replace(mesh, clip_planes=planes), fit.result.spheres)
+        return self._open[fit.link]
 
     def _finished(self) -> None:
         run = self._end_run()
@@ -346,7 +416,11 @@ class RobotFitPanel(QWidget):
         proposed = self._context.proposed
         total = sum(map(len, proposed.values()))
         seconds = f" in {run.seconds:.1f} s" if run is not None else ""
-        self.told.setText(f"{count(total, 'sphere')} on {count(len(proposed), 'link')}{seconds}.")
+        cost = "; ".join(f"{share:.1%} of {link}" for link, share in self._open.items() if share > 0)
+        self.told.setText(
+            f"{count(total, 'sphere')} on {count(len(proposed), 'link')}{seconds}."
+            + (f" The mount leaves open {cost}: switch it off to cover that, too." if cost else "")
+        )
         self._show()
 
     def _end_guard(self) -> None:
@@ -365,7 +439,7 @@ class RobotFitPanel(QWidget):
 
     def _clear(self) -> None:
         had = bool(self._fits)
-        self._fits = {}
+        self._fits, self._open = {}, {}
         if had:
             self._context.propose({})
         self.told.setText("")
@@ -397,11 +471,18 @@ class RobotFitPanel(QWidget):
             self.mode,
             self.effort,
             self.geometry_kind,
-            self.mount,
+            self.at_tool,
+            self.outlook,
             self.all_button,
             self.none_button,
         ):
             widget.setEnabled(not running)
+        self.mount.setEnabled(not running and self._context.mount is not None)
+        self.at_tool.setEnabled(not running and self.amount.amount.id == "budget")
+        if self.amount.amount.id == "budget" and chosen and not running:
+            self.outlook.show_for(chosen, round(self.amount.value))
+        else:
+            self.outlook.hide()
         self.empty_button.setEnabled(not running)
         self.start_button.setVisible(not running)
         self.start_button.setText("Fit again" if done or self._taken else "Fit")

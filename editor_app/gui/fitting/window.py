@@ -16,9 +16,11 @@ from editor_app.gui.fitting.copying import copy_to_alike, reason_against_copy
 from editor_app.gui.fitting.hand_tools import TOOLS, HandTool, reason_against
 from editor_app.gui.fitting.heat_map import HeatMap
 from editor_app.gui.fitting.measuring import Measuring
+from editor_app.gui.fitting.mount_shown import MountShown
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.window.docks import DockSpec
-from editor_app.gui.window.first_steps import FirstSteps
+from editor_app.gui.window.first_steps import FirstSteps, Ways
+from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
@@ -26,6 +28,9 @@ from editor_app.operations.link_figures import LinkFigures
 from editor_app.operations.link_fits import certificate_finding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from editor_app.drafting import ControlPlan, ControlRequest
     from editor_app.fitting.certificate import Certificate
     from editor_app.fitting.fit import FitResult
     from editor_app.gui.fitting.fit_panel import FitPanel
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from editor_app.gui.fitting.tool_box import ToolBox
     from editor_app.gui.viewport.view import Viewport
     from editor_app.gui.window.main_window import MainWindow
+    from editor_app.tasks.worker import JobError
 
 #: Height that the panels need to be read without scrolling (pixels).
 _HEIGHT = 262
@@ -61,22 +67,25 @@ class Fitting(QObject):
         self._warm_later.timeout.connect(self.context.warm)
         self._dock()
         self._register()
-        self.first_steps = FirstSteps(
-            window.session,
-            window.registry,
-            lambda: len(self.context.links_with_mesh()),
-            lambda: bool(self.context.proposed) or self._is_fitting(),
-            self._show_guesses,
-            lambda: window.docks.show("findings"),
-            self._find_free_default,
-            self._usual_budget,
-            lambda: window.docks.show("xrdf"),
-            self,
+        ways = Ways(
+            links=lambda: len(self.context.links_with_mesh()),
+            is_busy=lambda: bool(self.context.proposed) or self._is_fitting(),
+            show_guess=self._show_guess,
+            show_findings=lambda: window.docks.show("findings"),
+            free_default=self._find_free_default,
+            budget=self._usual_budget,
+            stands_out=lambda total: self.context.estimates.millimetres(self.context.links_with_mesh(), total),
+            fit_with=self._fit_with,
+            control=self._control,
         )
+        self.first_steps = FirstSteps(window.session, window.registry, ways, self)
+        self.context.estimates.changed.connect(self.first_steps.update_later)
+        self.mount = MountShown(self.context, lambda: self.first_steps.is_on or self._is_shown("fit_robot"), self)
         window.meshes.finished.connect(self.first_steps.update_later)
         window.meshes.finished.connect(window.registry.refresh_later)
         self.context.proposed_changed.connect(self.first_steps.update_later)
         self.context.proposed_changed.connect(self._show_proposed)
+        self.context.mount_changed.connect(window.registry.refresh_later)
         self.heat_map.updated.connect(lambda _: self._fade())
         self.heat_map.changed.connect(lambda _: self._show_proposed())
         self._session.pose_changed.connect(lambda _: self._show_proposed())
@@ -183,6 +192,37 @@ class Fitting(QObject):
             panel.start()
         (panel.stop_button if panel.is_running else panel.start_button).setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def _is_shown(self, name: str) -> bool:
+        panel = self._panels.get(name)
+        return panel is not None and panel.isVisible()
+
+    def _fit_with(self, total: int) -> None:
+        """Fits the whole robot with so many spheres."""
+        self.robot_panel.amount.set_value(total, "budget")
+        self._window.registry.trigger("fit.robot")
+
+    def _control(self, request: ControlRequest, taken: Callable[[], object]) -> None:
+        """Takes another chain: planned in the background, taken as one step."""
+        document = self._session.document
+        if document is None:
+            return
+        from editor_app.operations.control import PlanControl, control
+
+        def take(plan: ControlPlan) -> None:
+            if self._session.document is document:
+                taken()
+                self._session.execute(control(document, request, plan=plan))
+                self.first_steps.update_later()
+
+        def refuse(error: JobError) -> None:
+            if isinstance(error.exception, CannotApply):
+                self._session.refused.emit(str(error.exception))
+            else:
+                self._window.jobs.failed_unexpectedly.emit(None, error)
+
+        job = PlanControl(document.robot.urdf, document.robot.srdf, request)
+        self._window.jobs.run("Choosing the chain", job, on_done=take, on_error=refuse)
+
     def _is_fitting(self) -> bool:
         panel: Any = self._panels.get("fit_robot")
         return panel is not None and not panel.is_idle
@@ -209,15 +249,10 @@ class Fitting(QObject):
 
         self._window.jobs.run("Looking for a free default position", FreeDefault(robot), on_done=take)
 
-    def _show_guesses(self) -> None:
-        """The first of them, in the source."""
-        from editor_app.formats.xrdf.guesses import first_guess
-
-        document = self._session.document
-        line = first_guess(document.xrdf_text) if document is not None else None
-        source: Any = self._window.docks.show("source")
-        if line is not None:
-            source.go_to(line)
+    def _show_guess(self, section: str) -> None:
+        """The section with what was guessed, to be edited there."""
+        stack: Any = self._window.docks.show("xrdf")
+        stack.reveal(section)
 
     def _register(self) -> None:
         add, session = self._window.registry.register, self._session
@@ -277,6 +312,21 @@ class Fitting(QObject):
             enabled=lambda: None if session.robot is not None else "Open a robot first.",
             contexts=("viewport", "link"),
             keywords="quality deviation uncovered protrusion",
+        )
+        add(
+            "fit.mount",
+            "Keep the base above the &mount",
+            lambda: self.context.use_mount(not self.context.mount_used),
+            icon="align-bottom",
+            menu="Spheres",
+            section="fit",
+            tooltip="No fitted sphere of the base reaches below its lowest face, into what the robot stands on",
+            checked=lambda: self.context.mount is not None and self.context.mount_used,
+            enabled=lambda: (
+                None if self.context.mount is not None else "This robot stands on no plane, or its meshes are loading."
+            ),
+            contexts=("viewport",),
+            keywords="plane table floor clip base",
         )
         for tool in TOOLS:
             add(
@@ -348,6 +398,7 @@ class Fitting(QObject):
         self._register_view(view)
         self.heat_map.set_view(view)
         self._add_switch(view)
+        self.mount.set_view(view)
         self.first_steps.set_view(view, view.set_covered_top)
         view.complete_frame_drawn.connect(self._warm_soon)
         view.complete_frame_drawn.connect(self.measuring.begin)

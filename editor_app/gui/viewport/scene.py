@@ -20,6 +20,7 @@ from editor_app.gui.viewport.layers.frames import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
 from editor_app.gui.viewport.layers.label_spread import LabelSpread
 from editor_app.gui.viewport.layers.meshes import MeshLayer
+from editor_app.gui.viewport.layers.mount import MountLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer
 from editor_app.gui.viewport.layers.overlay import OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
@@ -66,6 +67,7 @@ class Scene:
         self._spread = LabelSpread((*self.features.labels, *self.frames.labels))
         self.overlay = OverlayLayer(canvas.main, canvas.front)
         self.obstacles = ObstacleLayer(canvas.main)
+        self.mount = MountLayer(canvas.main)
         self.gizmo = Gizmo(canvas.front, self.camera)
         self.aim = Aim(
             session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses, self.features
@@ -409,6 +411,7 @@ class Scene:
             self.features,
             self.overlay,
             self.obstacles,
+            self.mount,
             self.gizmo,
         ):
             layer.set_theme(colours)

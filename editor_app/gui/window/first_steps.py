@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from editor_app.drafting import ControlRequest
 from editor_app.edit.document import Document
 from editor_app.formats.xrdf.guesses import guessed_keys
 from editor_app.gui.actions import ActionRegistry
@@ -16,11 +17,15 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
+from editor_app.gui.window.control_chooser import ControlChooser
 from editor_app.model.findings import Severity
 from editor_app.model.robot import RobotDescription
 
+#: Sections that hold the entries that a comment calls guessed, and what their buttons say.
+_SECTION_OF = {"acceleration_limits": "cspace", "jerk_limits": "cspace"}
+_WORDS = {"cspace": "C-space", "tool_frames": "Tool frames", "default_joint_positions": "Default positions"}
 
-#: Comments that a draft leaves over what nobody knows.
+
 @dataclass(frozen=True, slots=True)
 class Step:
     """What is said, and the buttons: (text, id of an action or a function)."""
@@ -28,6 +33,30 @@ class Step:
     id: str
     text: str
     buttons: tuple[tuple[str, str | Callable[[], object]], ...] = ()
+    #: Whether the card shows below the text what is controlled, to be chosen there.
+    chooses: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """What the steps ask of the window.
+
+    `links`: how many links have a mesh. `is_busy`: a proposal is computed or waits to be taken, so that its panel has
+    the next step. `show_guess(section)`: a section that holds guesses. `show_findings`. `free_default` looks
+    for a default position without self-collision and takes it. `budget`: spheres that a fit of the whole robot would
+    share out; `stands_out(total)`: by how many millimetres they would stand out, None as long as that is not known;
+    `fit_with(total)` fits. `control(request, taken)` takes another chain, then calls `taken`.
+    """
+
+    links: Callable[[], int]
+    is_busy: Callable[[], bool]
+    show_guess: Callable[[str], object]
+    show_findings: Callable[[], object]
+    free_default: Callable[[], object]
+    budget: Callable[[], int]
+    stands_out: Callable[[int], float | None]
+    fit_with: Callable[[int], object]
+    control: Callable[[ControlRequest, Callable[[], object]], object]
 
 
 def guesses(xrdf_text: str) -> tuple[str, ...]:
@@ -42,30 +71,13 @@ class FirstSteps(QObject):
         self,
         session: Session,
         registry: ActionRegistry,
-        links_with_mesh: Callable[[], int],
-        is_busy: Callable[[], bool],
-        show_guesses: Callable[[], object],
-        show_findings: Callable[[], object],
-        free_default: Callable[[], object],
-        usual_budget: Callable[[], int],
-        show_control: Callable[[], object],
+        ways: Ways,
         parent: QObject | None = None,
     ) -> None:
-        """`is_busy`: a proposal is computed or waits to be taken, so that its panel has the next step.
-
-        `free_default` looks for a default position without self-collision and takes it. `usual_budget`: spheres that
-        a fit of the whole robot would share out. `show_control`: the place where the c-space can be changed.
-        """
         super().__init__(parent)
         self._session = session
         self._registry = registry
-        self._links = links_with_mesh
-        self._is_busy = is_busy
-        self._show_guesses = show_guesses
-        self._show_findings = show_findings
-        self._free_default = free_default
-        self._budget = usual_budget
-        self._show_control = show_control
+        self._ways = ways
         #: Errors and warnings that the user went to look at.
         self._seen: frozenset[tuple[str, str]] = frozenset()
         self._on = False
@@ -86,7 +98,8 @@ class FirstSteps(QObject):
         self._card = Card(view)
         self._card.covered.connect(covered)
         self._card.closed.clicked.connect(self.end)
-        self._card.show_step(self.step, self._registry)
+        self._card.chooser.chosen.connect(self._control)
+        self._show_step()
 
     def update_later(self, *_: object) -> None:
         """Looks at the robot once the event loop is idle."""
@@ -98,11 +111,29 @@ class FirstSteps(QObject):
         self._on = False
         self._update()
 
+    @property
+    def is_on(self) -> bool:
+        """Whether a robot is on its way to a first file."""
+        return self._on
+
     # -- inside
+
+    def _show_step(self) -> None:
+        if self._card is None:
+            return
+        robot = self._session.robot
+        if self.step is not None and self.step.chooses and robot is not None:
+            self._card.chooser.show_robot(robot)
+        self._card.show_step(self.step, self._registry)
+
+    def _control(self, request: ControlRequest) -> None:
+        card = self._card
+        assert card is not None
+        self._ways.control(request, lambda: card.chooser.was_taken(request))
 
     def _look(self) -> None:
         self._seen |= {(f.code, f.message) for f in self._session.findings if f.severity >= Severity.WARNING}
-        self._show_findings()
+        self._ways.show_findings()
         self.update_later()
 
     def _opened(self, document: object) -> None:
@@ -126,22 +157,18 @@ class FirstSteps(QObject):
         if step == self.step:
             return
         self.step = step
-        if self._card is not None:
-            self._card.show_step(step, self._registry)
+        self._show_step()
 
     def _next(self) -> Step | None:
         document = self._session.document
-        if not self._on or document is None or self._is_busy():
+        if not self._on or document is None or self._ways.is_busy():
             return None
         if not self._has_spheres():
-            count = self._links()
+            count = self._ways.links()
             if not count:
                 return None
             links = "1 link" if count == 1 else f"{count} links"
-            budget = self._budget()
-            text = f"{_control(document.robot)} No spheres on {links} yet."
-            fit = f"Fit {budget} spheres" if budget else "Fit the whole robot"
-            return Step("fit", text, (("Change…", self._show_control), (fit, "fit.robot")))
+            return self._fit_step(document.robot, links)
         if self._registry["mask.cancel"].isEnabled():
             return Step("computing", "Computing which links can touch…")
         if self._ignore() == self._ignored:
@@ -155,6 +182,25 @@ class FirstSteps(QObject):
             return None
         return self._last(document)
 
+    def _fit_step(self, robot: RobotDescription, links: str) -> Step:
+        """What is controlled, and what half and twice the usual budget would give."""
+        text = f"{_control(robot)} No spheres on {links} yet."
+        budget = self._ways.budget()
+        if not budget:
+            return Step("fit", text, (("Fit the whole robot", "fit.robot"),), chooses=True)
+        half, double = budget // 2, 2 * budget
+        known = {total: self._ways.stands_out(total) for total in (half, budget, double)}
+        told = [f"{total} by {mm:.0f} mm" for total, mm in known.items() if mm is not None]
+        if len(told) == len(known):
+            text += f" They would stand out: {', '.join(told)}."
+        buttons: list[tuple[str, str | Callable[[], object]]] = [
+            (f"Half: {half}", partial(self._ways.fit_with, half)),
+            (f"Double: {double}", partial(self._ways.fit_with, double)),
+        ]
+        # Fewer spheres than links cannot be shared out.
+        buttons = buttons if half >= self._ways.links() else buttons[1:]
+        return Step("fit", text, (*buttons, (f"Fit {budget} spheres", "fit.robot")), chooses=True)
+
     def _last(self, document: Document) -> Step:
         """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
         save: tuple[str, str | Callable[[], object]] = ("Save", "file.save")
@@ -163,7 +209,9 @@ class FirstSteps(QObject):
         if any(f.code == "XRDF605" for f in left):
             pairs = sum(f.code == "XRDF605" for f in left)
             text = f"At the default position {pairs} pair{'s' if pairs > 1 else ''} overlap: no plan begins there."
-            return Step("default", text, (save, ("Show", self._look), ("Find a free position", self._free_default)))
+            return Step(
+                "default", text, (save, ("Show", self._look), ("Find a free position", self._ways.free_default))
+            )
         if unseen:
             errors = sum(f.severity is Severity.ERROR for f in unseen)
             warnings = len(unseen) - errors
@@ -172,7 +220,10 @@ class FirstSteps(QObject):
         guessed = guesses(document.xrdf_text)
         if not guessed:
             return Step("save", "Spheres and mask are there.", (save,))
-        return Step("save", f"Still guessed: {', '.join(guessed)}.", (("Show", self._show_guesses), save))
+        # A way to each of them.
+        sections = {_SECTION_OF.get(key, key): key for key in reversed(guessed_keys(document.xrdf_text))}
+        ways = tuple((f"{_WORDS.get(k, k)}…", partial(self._ways.show_guess, k)) for k in reversed(sections))
+        return Step("save", f"Still guessed: {', '.join(guessed)}.", (*ways, save))
 
 
 def _control(robot: RobotDescription) -> str:
@@ -207,6 +258,7 @@ class Card(QFrame):
         self.text = PlainLabel(parent=self)
         self.text.setWordWrap(True)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.chooser = ControlChooser(self)
         self.buttons: list[QPushButton] = []
         self.closed = QToolButton(self)
         self.closed.setAutoRaise(True)
@@ -222,7 +274,8 @@ class Card(QFrame):
         layout.addWidget(self.text, 0, 0)
         layout.addWidget(self.closed, 0, 1, Qt.AlignmentFlag.AlignTop)
         # Below the text: beside it the buttons would leave it a column of single words.
-        layout.addLayout(self._row, 1, 0)
+        layout.addWidget(self.chooser, 1, 0)
+        layout.addLayout(self._row, 2, 0)
         over.installEventFilter(self)
         theme().changed.connect(self._colour)
         self._colour()
@@ -235,6 +288,7 @@ class Card(QFrame):
             self.covered.emit(0)
             return
         self.text.setText(step.text)
+        self.chooser.setVisible(step.chooses)
         for button in self.buttons:
             button.hide()
             button.deleteLater()
@@ -272,11 +326,13 @@ class Card(QFrame):
         margins = layout.contentsMargins()
         # Computed, not asked of the layout: that knows of other buttons only after the next events.
         beside = self.closed.sizeHint().width() + gap + margins.left() + margins.right() + 2
-        width = min(room, max(words, buttons) + beside)
+        chooser = self.chooser.sizeHint() if not self.chooser.isHidden() else QSize()
+        width = min(room, max(words, buttons, chooser.width()) + beside)
         self.setFixedWidth(width)
         text = max(self.text.heightForWidth(width - beside), self.closed.sizeHint().height())
         row = max((button.sizeHint().height() + layout.spacing() for button in self.buttons), default=0)
-        self.setFixedHeight(text + row + margins.top() + margins.bottom() + 2)
+        chosen = chooser.height() + layout.spacing() if chooser.height() > 0 else 0
+        self.setFixedHeight(text + chosen + row + margins.top() + margins.bottom() + 2)
         self.move(left + (room - width) // 2, 10)
         self.covered.emit(self.geometry().bottom() + 1)
 

@@ -24,6 +24,7 @@ _STEPS = 10_000
 _LEAST_SLIDER = 96
 #: Shift divides the way of the mouse by this.
 _FINE = 10
+_LOCKED = "Locked: outside the c-space, planners leave it at its default position. Move it, then Make default."
 
 
 class JointRow(QWidget):
@@ -41,6 +42,7 @@ class JointRow(QWidget):
         self.joint = joint
         self._position: float | None = None
         self._warning: str | None = None
+        self._is_locked = False
         self._display = DisplayOptions()
         self._updating = False
         self.setObjectName(f"joint.{joint.name}")
@@ -142,11 +144,17 @@ class JointRow(QWidget):
         finally:
             self._updating = False
 
-    def show_mark(self, warning: str | None) -> None:
-        """A warning sign before the name, with its reason; None takes it away."""
-        self.mark.setPixmap(icon("warning", "warning").pixmap(16, 16) if warning else _nothing(16))
-        self.mark.setToolTip(plain(warning or ""))
-        self._warning = warning
+    @property
+    def is_locked(self) -> bool:
+        """Whether it is marked as a joint outside the c-space."""
+        return self._is_locked
+
+    def show_mark(self, warning: str | None, *, locked: bool = False) -> None:
+        """A warning sign before the name, with its reason; else a lock for a joint outside the c-space."""
+        lock = icon("lock-simple", "muted").pixmap(16, 16) if locked else _nothing(16)
+        self.mark.setPixmap(icon("warning", "warning").pixmap(16, 16) if warning else lock)
+        self.mark.setToolTip(plain(warning or (_LOCKED if locked else "")))
+        self._warning, self._is_locked = warning, locked
         self._explain()
 
     def show_selected(self, selected: bool) -> None:
@@ -174,6 +182,8 @@ class JointRow(QWidget):
             lines.append("Shift: a tenth of the way. A double-click on the slider puts it back to the default.")
         else:
             lines.append("Its limits leave it no room to move.")
+        if self._is_locked:
+            lines.append(_LOCKED)
         if self._warning:
             lines.append(self._warning)
         for widget in (self, self.slider):

@@ -150,16 +150,23 @@ class JointsPanel(QWidget):
         return row
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
-        if new.xrdf.default_joint_positions is not old.xrdf.default_joint_positions:
+        before, now = old.xrdf, new.xrdf
+        same = now.default_joint_positions is before.default_joint_positions and now.cspace is before.cspace
+        if not same:
             self._mark()
 
     def _mark(self) -> None:
         robot = self._session.robot
         defaults: Mapping[str, float] = (robot.xrdf.default_joint_positions or {}) if robot is not None else {}
+        cspace = robot.xrdf.cspace if robot is not None else None
+        controlled = (cspace.joint_names if cspace is not None else None) or ()
         for name, row in self.rows.items():
             position = defaults.get(name)
             outside = position is not None and clamped(row.joint, position) != position
-            row.show_mark("Its default position is outside the limits." if outside else None)
+            row.show_mark(
+                "Its default position is outside the limits." if outside else None,
+                locked=bool(controlled) and name not in controlled and row.joint.mimic is None,
+            )
 
     def _follow_locked(self, *_: object) -> None:
         for name, row in self.rows.items():

@@ -14,6 +14,7 @@ from editor_app.edit.commands import (
     MoveJoint,
     RemoveJoints,
     SetAllLimits,
+    SetDefaultPositions,
     SetLimits,
 )
 from editor_app.edit.commands.cspace import LimitKind
@@ -24,6 +25,7 @@ from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
 from editor_app.gui.session import Hover
 from editor_app.model.change import Change
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 
@@ -38,6 +40,16 @@ class _Row:
     acceleration: float | None
     jerk: float | None
     quantities: dict[LimitKind, Quantity]
+
+
+@dataclass(frozen=True, slots=True)
+class _Locked:
+    """A joint outside the c-space, and where it stays (rad or m)."""
+
+    joint: str
+    position: float
+    quantity: Quantity
+    limits: tuple[float | None, float | None]
 
 
 class CSpacePanel(Panel):
@@ -72,8 +84,23 @@ class CSpacePanel(Panel):
         self.complete.clicked.connect(lambda: self.execute(MatchLimits()))
         self._uneven_row = row_of(self.uneven, self.complete)
         self.body.addWidget(self._uneven_row)
-        self.locked = muted_label("")
+        self.locked = muted_label("Locked: outside the c-space, they stay at their default position")
         self.body.addWidget(self.locked)
+        self.locked_view = self.table(
+            "Locked joints",
+            [
+                Column("Joint", lambda row: row.joint, stretch=True),
+                Column(
+                    "Position",
+                    lambda row: row.position,
+                    write=lambda cells: SetDefaultPositions(FrozenDict({row.joint: value for row, value in cells})),
+                    quantity=lambda row: row.quantity,
+                    limits=lambda row: row.limits,
+                ),
+            ],
+            self._locked,
+        )
+        self.body.addWidget(self.locked_view)
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
         return robot.xrdf.cspace, robot.xrdf.default_joint_positions, robot.urdf
@@ -88,9 +115,9 @@ class CSpacePanel(Panel):
         counts = [len(x or ()) for x in (cspace.joint_names, cspace.acceleration_limits, cspace.jerk_limits)]
         self._uneven_row.setVisible(len(set(counts)) > 1)
         self.uneven.setText("{} joints, but {} accelerations and {} jerks.".format(*counts))
-        locked = [j for j in free_joints(self.session) if j not in (cspace.joint_names or ())]
-        self.locked.setVisible(bool(locked))
-        self.locked.setText("Locked at the default position: " + ", ".join(self._position(robot, j) for j in locked))
+        locked = bool(self.locked_view.rows_model.rows)
+        self.locked.setVisible(locked)
+        self.locked_view.setVisible(locked)
 
     def _limit_column(self, title: str, kind: LimitKind, read: Callable[[_Row], float | None]) -> Column[_Row]:
         return Column(
@@ -167,12 +194,19 @@ class CSpacePanel(Panel):
         jerk = limit.jerk if limit is not None else None
         return AddJoints((joint,), acceleration or PLACEHOLDER_ACCELERATION, jerk or PLACEHOLDER_JERK)
 
-    def _position(self, robot: RobotDescription, joint: str) -> str:
+    def _locked(self, robot: RobotDescription) -> list[_Locked]:
         from editor_app.kinematics.tree import default_positions
 
-        tree = self.session.tree
-        position = default_positions(tree, robot.xrdf).get(joint, 0.0) if tree is not None else 0.0
-        return f"{joint} ({quantity_of_joint(robot, joint).described(position, self.session.display)})"
+        cspace, tree = robot.xrdf.cspace, self.session.tree
+        if cspace is None or tree is None:
+            return []
+        positions = default_positions(tree, robot.xrdf)
+        rows = []
+        for name in self._free(robot):
+            joint = tree.joint(name)
+            span = joint.limits if joint is not None and joint.limits is not None else (None, None)
+            rows.append(_Locked(name, positions.get(name, 0.0), quantity_of_joint(robot, name), span))
+        return rows
 
     def _hover(self, row: int) -> None:
         rows = self.view.rows_model.rows

@@ -38,6 +38,7 @@ class _Row:
     origin: Origin
     quantity: Quantity
     limits: tuple[float | None, float | None]
+    locked: bool = False
 
     def problem(self) -> str | None:
         lower, upper = self.limits
@@ -67,6 +68,8 @@ class DefaultPositionsPanel(Panel):
                 origin=lambda row: row.origin,
                 problem=_Row.problem,
             ),
+            # A joint outside the c-space stays where it is.
+            Column("", lambda row: "locked" if row.locked else ""),
         ]
         self.view = self.table("Default joint positions", columns, self._rows, delete=self._delete)
         self.view.row_hovered.connect(self._hover)
@@ -85,7 +88,7 @@ class DefaultPositionsPanel(Panel):
         self.body.addWidget(row_of(take, show))
 
     def watched(self, robot: RobotDescription) -> Sequence[object]:
-        return robot.xrdf.default_joint_positions, robot.urdf
+        return robot.xrdf.default_joint_positions, robot.xrdf.cspace, robot.urdf
 
     def update_view(self, robot: RobotDescription) -> None:
         number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.rows)
@@ -107,6 +110,8 @@ class DefaultPositionsPanel(Panel):
         defaults = self._defaults(robot)
         names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
         guesses = self._guesses(robot)
+        cspace = robot.xrdf.cspace
+        controlled = set((cspace.joint_names if cspace is not None else None) or names)
         rows = []
         for name in names:
             joint = robot.urdf.joint(name)
@@ -114,7 +119,8 @@ class DefaultPositionsPanel(Panel):
             position = given[name] if name in given else defaults.get(name, 0.0)
             limits = self.session.tree.joint(name) if self.session.tree is not None else None
             span = limits.limits if limits is not None and limits.limits is not None else (None, None)
-            rows.append(_Row(name, position, origin, quantity_of_joint(robot, name), span if joint else (None, None)))
+            quantity, ends = quantity_of_joint(robot, name), span if joint else (None, None)
+            rows.append(_Row(name, position, origin, quantity, ends, name not in controlled))
         return rows
 
     def _guesses(self, robot: RobotDescription) -> FrozenDict[str, float]:

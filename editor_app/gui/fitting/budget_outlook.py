@@ -1,0 +1,168 @@
+"""What half and twice the budget would give, before a fit: a row of three buttons, filled in the background."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
+
+from editor_app.gui import jobs
+from editor_app.gui.jobs import RunningJob
+from editor_app.gui.plain_text import plain
+from editor_app.operations.work import Cancelled
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    from editor_app.gui.fitting.context import FitContext
+    from editor_app.operations.budget_outlook import BudgetOutlook as Outlook
+
+#: Milliseconds of quiet before the meshes are looked at.
+QUIET = 400
+
+
+class BudgetEstimates(QObject):
+    """Estimates for the links that are asked about; one per window, so that card and panel look once."""
+
+    changed = Signal()
+
+    def __init__(self, context: FitContext, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._wanted: tuple[tuple[str, ...], int] | None = None
+        self._known: tuple[object, Outlook] | None = None
+        self._asked: object = None
+        self._job: RunningJob | None = None
+        self._over = threading.Event()
+        self._later = QTimer(self, singleShot=True, interval=QUIET)
+        self._later.timeout.connect(self._look)
+        context.session.document_opened.connect(lambda _: self.stop())
+        context.kind_changed.connect(self._again)
+
+    def millimetres(self, links: tuple[str, ...], total: int) -> float | None:
+        """How far the spheres would stand out; None as long as that is not known, which `changed` tells."""
+        key, most = self._key(links), 2 * total
+        if self._known is not None and self._known[0] == key and self._known[1].most >= total:
+            from editor_app.operations.fit_choices import tool_weights
+
+            robot = self._context.session.robot
+            found = self._known[1].stands_out(total, tool_weights(robot) if robot is not None else None)
+            return None if found is None else 1000 * found
+        if self._wanted is None or self._wanted[0] != links or self._wanted[1] < most:
+            self._wanted = links, most
+            self._later.start()
+        return None
+
+    def stop(self) -> None:
+        """Nothing is looked at until somebody asks again."""
+        self._later.stop()
+        self._wanted = None
+        self._over.set()
+
+    # -- inside
+
+    def _key(self, links: tuple[str, ...]) -> object:
+        return links, self._context.kind, self._context.partial
+
+    def _again(self) -> None:
+        if self._wanted is not None:
+            self._over.set()
+            self._later.start()
+
+    def _look(self) -> None:
+        if self._wanted is None or self._context.is_comparing:
+            return
+        if self._job is not None:
+            # It ends at its next look, and calls this again.
+            self._over.set()
+            return
+        links, most = self._wanted
+        meshes = tuple(mesh for link in links if (mesh := self._context.mesh(link, whole=True)) is not None)
+        if not meshes:
+            return
+        key, over = self._key(links), threading.Event()
+        self._over = over
+        self._context.warm()
+        executor = self._context.robot_executor
+
+        def work(report: Report) -> Outlook | None:
+            from editor_app.operations.budget_outlook import budget_outlook
+
+            def tell(fraction: float, sentence: str) -> None:
+                with contextlib.suppress(jobs.Cancelled):
+                    report.progress(fraction, sentence)
+
+            with contextlib.suppress(Cancelled):
+                return budget_outlook(meshes, most, executor=executor, progress=tell, cancel=over.is_set)
+            return None
+
+        def done(outlook: Outlook | None) -> None:
+            self._job = None
+            if outlook is not None and not over.is_set():
+                self._known = key, outlook
+                self.changed.emit()
+            elif self._wanted is not None:
+                self._later.start()
+
+        def failed(_: object = None) -> None:
+            # The fit itself tells what is wrong.
+            self._job = None
+
+        self._job = self._context.window_jobs.run_in_thread(
+            "Estimating budgets", work, done, on_error=failed, on_cancelled=failed, quiet=True
+        )
+
+
+class BudgetOutlook(QWidget):
+    """Half, the present, and twice the budget, each with how far its spheres would stand out."""
+
+    #: The budget of the button that was clicked.
+    chosen = Signal(int)
+
+    def __init__(self, context: FitContext, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("What other budgets would give")
+        self._estimates = context.estimates
+        self._shown: tuple[tuple[str, ...], int] | None = None
+        self.buttons: list[QPushButton] = []
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(4)
+        for _ in range(3):
+            button = QPushButton(self)
+            button.setFlat(True)
+            button.clicked.connect(lambda _=False, b=button: self.chosen.emit(int(b.property("total"))))
+            row.addWidget(button, 1)
+            self.buttons.append(button)
+        self._estimates.changed.connect(self._write)
+
+    def show_for(self, links: tuple[str, ...], total: int) -> None:
+        """For this budget of these links."""
+        self.show()
+        if (links, total) != self._shown:
+            self._shown = links, total
+            self._write()
+
+    def stop(self) -> None:
+        """A fit takes the processes."""
+        self._estimates.stop()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._write()
+
+    def _write(self) -> None:
+        if self._shown is None:
+            return
+        links, total = self._shown
+        for button, number in zip(self.buttons, (max(1, total // 2), total, 2 * total), strict=True):
+            # Nobody looks at a panel that is hidden.
+            known = self._estimates.millimetres(links, number) if self.isVisible() else None
+            button.setProperty("total", number)
+            button.setText(f"{number} → {known:.0f} mm" if known is not None else f"{number}")
+            button.setEnabled(number != total)
+            tip = f"{number} spheres would stand out by about {known:.0f} mm" if known is not None else "Estimating…"
+            button.setToolTip(plain(tip))

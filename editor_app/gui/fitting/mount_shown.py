@@ -1,0 +1,82 @@
+"""The mount in the view: the plane below which no sphere of the base reaches, with a switch that takes it away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtWidgets import QToolButton
+
+from editor_app.gui.fitting.context import FitContext
+
+if TYPE_CHECKING:
+    from editor_app.geometry.mount import Mount
+    from editor_app.gui.viewport.view import Viewport
+
+#: The square reaches so far beyond what stands on it.
+_BEYOND = 1.5
+_TIP = "Mount: no sphere of the base reaches below its lowest face"
+
+
+class MountShown(QObject):
+    """Shown while a fit is at issue, as long as fits keep to it; the switch is there for every robot with a mount."""
+
+    def __init__(self, context: FitContext, is_at_issue: Callable[[], bool], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._is_at_issue = is_at_issue
+        self._view: Viewport | None = None
+        self.switch: QToolButton | None = None
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._show)
+        session = context.session
+        for signal in (session.document_opened, session.tree_changed, session.history_changed):
+            signal.connect(self.update_later)
+        context.mount_changed.connect(self.update_later)
+        context.proposed_changed.connect(self.update_later)
+
+    def set_view(self, view: Viewport) -> None:
+        self._view = view
+        self.switch = view.strip.add_switch(
+            "align-bottom", _TIP, lambda: self._context.use_mount(not self._context.mount_used)
+        )
+        self._show()
+
+    def update_later(self, *_: object) -> None:
+        """Looks again once the event loop is idle."""
+        self._later.start()
+
+    def _show(self) -> None:
+        if self._view is None or self.switch is None:
+            return
+        mount = self._context.mount
+        used = mount is not None and self._context.mount_used
+        self.switch.setChecked(used)
+        self.switch.setEnabled(mount is not None)
+        corners = self._corners(mount) if mount is not None and used and self._is_at_issue() else None
+        if corners is not None or self._view.scene.mount.is_shown:
+            self._view.scene.mount.show(corners)
+            self._view.scene.redraw()
+
+    def _corners(self, mount: Mount) -> np.ndarray | None:
+        """(4, 3) in the base frame, in turn: a square around the links that stand on the plane."""
+        context = self._context
+        low, high = np.full(2, np.inf), np.full(2, -np.inf)
+        root = context.session.transform(mount.root)
+        if root is None:
+            return None
+        for plane in mount.planes:
+            mesh, pose = context.mesh(plane.link, whole=True), context.session.transform(plane.link)
+            if mesh is None or pose is None or not len(mesh.vertices):
+                continue
+            used = mesh.vertices[np.unique(mesh.faces)] @ pose[:3, :3].T + pose[:3, 3]
+            local = (used - root[:3, 3]) @ root[:3, :3]
+            low, high = np.minimum(low, local[:, :2].min(axis=0)), np.maximum(high, local[:, :2].max(axis=0))
+        if not np.isfinite(low).all():
+            return None
+        middle, half = (low + high) / 2, _BEYOND * float((high - low).max()) / 2
+        square = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]], float) * half + middle
+        corners = np.column_stack([square, np.full(4, mount.height)])
+        return np.asarray(corners @ root[:3, :3].T + root[:3, 3])

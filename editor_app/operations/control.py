@@ -1,0 +1,140 @@
+"""The verb control: which chain of an open robot is controlled, chosen anew.
+
+Decided here, for every caller: what can be chosen (a base, tools, a group of the SRDF), and what a choice changes: the
+c-space, the tool frames and the default positions, with the reasons that a new file would give.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest, plan_control
+from editor_app.drafting.bodies import BodyTree
+from editor_app.drafting.srdf_chains import joints_of
+from editor_app.edit.commands import ReplaceXrdf
+from editor_app.edit.opening import first_plan
+from editor_app.formats.source import SourceText
+from editor_app.formats.xrdf import draft_xrdf, patch_xrdf, read_xrdf
+from editor_app.model.robot import RobotDescription
+from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Urdf
+from editor_app.model.xrdf import Xrdf
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    from editor_app.edit.document import Document
+    from editor_app.model.change import Change, TextChange
+
+__all__ = ["ControlChoice", "PlanControl", "TakePlan", "control", "control_bases", "control_choices"]
+
+
+@dataclass(frozen=True, slots=True)
+class ControlChoice:
+    """Something that can be asked for, and what it is called: "panda_hand (7 joints)"."""
+
+    request: ControlRequest
+    label: str
+
+
+def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = None) -> tuple[ControlChoice, ...]:
+    """The guess first, then each of its chains, the groups of the SRDF, and every joint that moves by itself.
+
+    `base`: where chains begin; None: at the root.
+    """
+    guess = plan_control(urdf, srdf, ControlRequest(base=base))
+    tools = ", ".join(tool.frame for tool in guess.tools[:2]) + (", …" if len(guess.tools) > 2 else "")
+    choices = [ControlChoice(ControlRequest(base=base), _called(f"to {tools}" if tools else "", guess))]
+    for tool in guess.tools if len(guess.tools) > 1 else ():
+        request = ControlRequest(base=base, tools=(tool.frame,))
+        choices.append(ControlChoice(request, _called(f"to {tool.frame} alone", plan_control(urdf, srdf, request))))
+    if base is None:
+        tree = BodyTree.of(urdf)
+        for group in srdf.groups if srdf is not None else ():
+            number = len(joints_of(tree, srdf, group)) if srdf is not None else 0
+            if number:
+                choices.append(
+                    ControlChoice(ControlRequest(group=group.name), f"{_joints(number)}: group {group.name}")
+                )
+        every = tuple(joint.name for joint in tree.independent)
+        if set(every) != set(guess.joints):
+            choices.append(ControlChoice(ControlRequest(joints=every), f"all {_joints(len(every))} that move"))
+    return tuple(choices)
+
+
+def control_bases(urdf: Urdf) -> tuple[str, ...]:
+    """The links that a chain may begin at: the root, and those on the way to several links that still move."""
+    tree = BodyTree.of(urdf)
+    free = {joint.name for joint in tree.independent}
+    found = [tree.root] if tree.root else []
+    for name in tree.links[1:]:
+        below = [tree.above[n].name for n in tree.subtree(name) if n != name and tree.above[n].name in free]
+        if len(below) >= 2 and tree.above[name].type != "fixed":
+            found.append(name)
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class TakePlan:
+    """The step that makes a plan the c-space, the tool frames and the default positions of a new file's text.
+
+    Its comments say what was guessed and why; other sections stay.
+    """
+
+    urdf: Urdf
+    plan: ControlPlan
+
+    @property
+    def label(self) -> str:
+        return f"Control {_joints(len(self.plan.joints))}"
+
+    def apply_text(self, text: str) -> str:
+        """Raises FormatError when the text cannot be read."""
+        drafted = read_xrdf(SourceText.from_text(draft_xrdf(self.urdf, self.plan)))
+        now = read_xrdf(SourceText.from_text(text)).xrdf
+        return patch_xrdf(drafted, _with_plan(now, drafted.xrdf)).text
+
+
+@dataclass(frozen=True, slots=True)
+class PlanControl:
+    """A job: the plan for a request. Raises CannotApply when it names what the robot does not have."""
+
+    urdf: Urdf
+    srdf: Srdf | None
+    request: ControlRequest
+
+    def __call__(self, report: Report) -> ControlPlan:
+        return first_plan(self.urdf, self.srdf, self.request)
+
+
+def control(
+    document: Document, request: ControlRequest = NOTHING_ASKED, *, plan: ControlPlan | None = None
+) -> Change | TextChange:
+    """The step after which the robot is controlled as asked; the document is left as it is. `plan`: known already.
+
+    A file that is not on disk yet is drafted anew, with its reasons; in another the values alone change.
+    Raises CannotApply when the request names what the robot does not have.
+    """
+    robot: RobotDescription = document.robot
+    plan = plan if plan is not None else first_plan(robot.urdf, robot.srdf, request)
+    if document.xrdf_digest is None:
+        return TakePlan(robot.urdf, plan)
+    drafted = read_xrdf(SourceText.from_text(draft_xrdf(robot.urdf, plan))).xrdf
+    return ReplaceXrdf(_with_plan(robot.xrdf, drafted), TakePlan(robot.urdf, plan).label)
+
+
+def _with_plan(xrdf: Xrdf, drafted: Xrdf) -> Xrdf:
+    return replace(
+        xrdf,
+        cspace=drafted.cspace,
+        tool_frames=drafted.tool_frames,
+        default_joint_positions=drafted.default_joint_positions,
+    )
+
+
+def _called(where: str, plan: ControlPlan) -> str:
+    return f"{_joints(len(plan.joints))} {where}".strip()
+
+
+def _joints(number: int) -> str:
+    return f"{number} joint{'s' if number != 1 else ''}"

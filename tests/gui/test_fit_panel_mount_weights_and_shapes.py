@@ -1,0 +1,119 @@
+"""What a fit of the whole robot takes into account: the mount, shown in the view; weights; partial collision shapes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.operations.fit_choices import keeps_above
+from tests.helpers.fitting_windows import (
+    LONG,
+    nothing_goes_on_running,
+    nothing_of_qt_is_left,
+    robot,
+    spheres,
+    window,
+)
+from tests.helpers.windows import open_in, wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+
+#: The collision shape of the cover is a small ball in a large box; the base stands on z = -0.05.
+URDF = """<robot name="r">
+  <link name="foot">
+    <visual><geometry><box size="0.2 0.2 0.1"/></geometry></visual>
+    <collision><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
+  <link name="arm">
+    <visual><origin xyz="0 0 0.15"/><geometry><box size="0.06 0.06 0.3"/></geometry></visual>
+    <collision><origin xyz="0 0 0.01"/><geometry><sphere radius="0.01"/></geometry></collision></link>
+  <link name="tip">
+    <collision><geometry><box size="0.03 0.03 0.06"/></geometry></collision></link>
+  <joint name="a" type="revolute"><parent link="foot"/><child link="arm"/><origin xyz="0 0 0.06"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+  <joint name="b" type="revolute"><parent link="arm"/><child link="tip"/><origin xyz="0 0 0.34"/><axis xyz="0 1 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1"/></joint>
+</robot>"""
+
+
+@pytest.fixture
+def bare(window: MainWindow, tmp_path: Path) -> MainWindow:
+    path = tmp_path / "r.urdf"
+    path.write_text(URDF)
+    window.session.open(None)
+    open_in(window, path)
+    context = window.fitting.context
+    wait_until(lambda: len(context.links_with_mesh()) == 3 and not window.meshes.is_loading, LONG)
+    wait_until(lambda: not context.is_comparing and bool(context.partial), LONG)
+    return window
+
+
+def test_plane_is_shown_and_one_click_takes_it_away(bare: MainWindow) -> None:
+    context, view = bare.fitting.context, bare.viewport
+    assert view is not None
+    wait_until(lambda: view.scene.mount.is_shown, LONG)
+    switch = bare.fitting.mount.switch
+    assert switch is not None
+    assert switch.isChecked()
+    assert context.mount is not None
+    assert context.mount.height == pytest.approx(-0.05)
+    switch.click()
+    wait_until(lambda: not view.scene.mount.is_shown)
+    assert not bare.fitting.robot_panel.mount.isChecked(), "the panel's box says the same"
+    assert not bare.registry["fit.mount"].isChecked() or not context.mount_used
+    assert context.planes_of("foot") == ()
+    bare.registry.trigger("fit.mount")
+    wait_until(lambda: view.scene.mount.is_shown)
+
+
+def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWindow) -> None:
+    context, panel = bare.fitting.context, bare.fitting.robot_panel
+    assert context.partial == {"arm"}
+    assert context.kind == "auto"
+    assert [context.kind_of(link) for link in ("foot", "arm", "tip")] == ["collision", "visual", "collision"]
+    bare.registry.trigger("fit.robot")
+    panel.discard()
+    panel.effort.setCurrentIndex(0)
+    panel.amount.set_value(24, "budget")
+    wait_until(lambda: all("mm" in button.text() for button in panel.outlook.buttons), LONG)
+    assert [button.property("total") for button in panel.outlook.buttons] == [12, 24, 48]
+    panel.start()
+    wait_until(lambda: not panel.is_running and len(panel.fits) == 3, LONG)
+    assert "The mount leaves open" in panel.told.text()
+    assert "% of foot" in panel.told.text()
+    # The guard against late clicks is not what is tested here.
+    wait_until(panel.accept_button.isEnabled)
+    panel.accept()
+    wait_until(lambda: bool(spheres(bare, "foot")))
+    assert keeps_above(spheres(bare, "foot"), context.planes_of("foot"))
+    # The visible arm is 0.3 m high, its collision shape 0.02 m.
+    assert max(each.center[2] for each in spheres(bare, "arm")) > 0.2
+    # Figures of what is there are those of the clipped link: what the plane costs is told, not called open.
+    mesh = context.measured_mesh("foot")
+    assert mesh is not None
+    assert mesh.clip_planes
+    shown = bare.fitting.quality
+    wait_until(lambda: (f := shown.of("foot")) is not None and f.current and f.figures is not None, LONG)
+    figures = shown.of("foot")
+    assert figures is not None
+    assert figures.figures is not None
+    assert figures.figures.proof is not None
+    assert figures.figures.proof.holds
+    bare.session.undo()
+
+
+def test_weights_are_by_the_tool_or_by_hand(bare: MainWindow) -> None:
+    panel = bare.fitting.robot_panel
+    items = panel.list._items
+    assert items["tip"].text(1) == "4", "the tool counts more"
+    items["foot"].setText(1, "3")
+    assert panel.list.weights == {"foot": 3.0}
+    panel.at_tool.setChecked(False)
+    assert [items[link].text(1) for link in ("foot", "arm", "tip")] == ["3", "1", "1"]
+    items["foot"].setText(1, "none")
+    assert panel.list.weights == {}, "what is no number is the usual weight again"
+    assert items["foot"].text(1) == "1"
+    panel.at_tool.setChecked(True)
+    assert items["tip"].checkState(0) is Qt.CheckState.Checked
