@@ -18,7 +18,6 @@ from editor_app.model.xrdf import (
     CSpace,
     GeometryGroup,
     Modifier,
-    RemoveMimicAttributes,
     SelfCollisionSection,
     Xrdf,
 )
@@ -126,10 +125,6 @@ class CheckContext:
     @cached_property
     def added_frames(self) -> dict[str, AddFrame]:
         return {m.frame_name: m for m in self.modifiers or () if isinstance(m, AddFrame)}
-
-    @cached_property
-    def freed_joints(self) -> frozenset[str]:
-        return frozenset(m.joint_name for m in self.modifiers or () if isinstance(m, RemoveMimicAttributes))
 
     def why_no_frame(self, name: str) -> str:
         """Why `name` is not in the kinematic structure (never there, or cut off by the new base); ends the sentence."""

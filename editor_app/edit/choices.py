@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from editor_app.edit.commands.default_positions import SetDefaultPositions
@@ -58,9 +57,6 @@ def no_ignoring(robot: RobotDescription) -> str | None:
     section = robot.xrdf.self_collision
     missing = set(linked_pairs(robot.urdf)) - (section.ignored_pairs() if section is not None else frozenset())
     return None if missing else "All pairs that a joint connects are masked."
-
-
-Prepare = Callable[[RobotDescription], tuple[RobotDescription, ConversionReport]]
 
 
 def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescription, ConversionReport]:

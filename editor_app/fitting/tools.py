@@ -228,11 +228,6 @@ def superfluous(solid: Solid, spheres: npt.ArrayLike, *, allowed_depth: float = 
     return out
 
 
-def delete_superfluous(solid: Solid, spheres: npt.ArrayLike, *, allowed_depth: float = 0.0) -> Floats:
-    """Spheres without the superfluous ones."""
-    return np.delete(_rows(spheres), superfluous(solid, spheres, allowed_depth=allowed_depth), axis=0)
-
-
 def improve(
     solid: Solid, spheres: npt.ArrayLike, selected: Sequence[int], settings: FitSettings | None = None
 ) -> Floats:

@@ -34,7 +34,6 @@ class Answer(Enum):
     CANCEL = "cancel"
     OVERWRITE = "overwrite"
     COMPARE = "compare"
-    RELOAD = "reload"
 
 
 def ask(

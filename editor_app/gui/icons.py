@@ -16,17 +16,13 @@ from PySide6.QtWidgets import QApplication
 
 from editor_app.gui.theme import colours
 
-#: Colours that an icon may have besides that of the text.
-ROLES = ("text", "muted", "accent", "error", "warning", "info")
-
 
 def icon(name: str, role: str = "text") -> QIcon:
-    """The icon `ph.name` (Phosphor). `role` is one of ROLES. Raises KeyError when there is no such icon."""
+    """The icon `ph.name` (Phosphor). Raises KeyError when there is no such icon.
+
+    `role` is a colour of the theme: text, muted, accent, error, warning or info.
+    """
     return _icon(name.removeprefix("ph."), role)
-
-
-def has_icon(name: str) -> bool:
-    return name.removeprefix("ph.") in _characters()
 
 
 @lru_cache(maxsize=512)

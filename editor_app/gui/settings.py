@@ -119,9 +119,6 @@ class Settings(QObject):
         self._store.setValue("window/geometry", geometry)
         self._store.setValue("window/state", state)
 
-    def forget_layout(self) -> None:
-        self._store.remove("window")
-
     def sync(self) -> None:
         self._store.sync()
 

@@ -39,13 +39,3 @@ def complete_pose(tree: KinematicTree, pose: Mapping[str, float], rest: Mapping[
         if follow.source is not None:
             result[name] += follow.multiplier * independent[follow.source]
     return FrozenDict(result)
-
-
-def clamp_pose(tree: KinematicTree, pose: Mapping[str, float]) -> Pose:
-    """`pose` with the value of every joint that has limits brought within them; other entries stay."""
-    result = dict(pose)
-    for name, value in pose.items():
-        joint = tree.joint(name)
-        if joint is not None and joint.limits is not None:
-            result[name] = min(max(value, joint.limits[0]), joint.limits[1])
-    return FrozenDict(result)

@@ -27,8 +27,6 @@ from editor_app.self_collision.jit import borrower, kernel, part
 OPEN, FREE, HIT = 0, 1, 2
 #: Kinds of obstacles.
 SPHERE, BOX, CYLINDER, MESH = 0, 1, 2, 3
-#: Depth of the stack for the tree of a mesh's boxes: enough for 2^60 triangles.
-DEEP = 64
 
 
 @part

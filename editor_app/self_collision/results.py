@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -179,12 +179,6 @@ class Analysis:
         if evidence is None:
             return f"{pair.first} and {pair.second}: at least one has no spheres that take part in self-collision."
         return explain(evidence, self)
-
-    def marked_stale(self, rows: I64) -> Analysis:
-        """The same with these pairs marked stale."""
-        stale = self.stale.copy()
-        stale[rows] = True
-        return replace(self, stale=stale)
 
 
 #: Clearances up to this many metres count as touching (see kernels_chain).

@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from editor_app.kinematics.forward import forward, forward_batch, joint_axes, relative
-from editor_app.kinematics.poses import clamp_pose
 from editor_app.kinematics.sampling import sample_joints, sampling_ranges
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.kinematics.tree import build_tree, complete_pose, default_positions, tree_of
@@ -180,7 +179,6 @@ def test_defaults_are_clamped_to_the_limits_and_taken_from_the_xrdf() -> None:
     assert dict(default_positions(tree, Xrdf())) == {"p": 0.5, "q": -1.0}
     xrdf = Xrdf(default_joint_positions=FrozenDict({"q": -2.0, "nowhere": 1.0}))
     assert dict(default_positions(tree, xrdf)) == {"p": 0.5, "q": -2.0}
-    assert dict(clamp_pose(tree, {"p": 7.0, "q": -2.0})) == {"p": 1.0, "q": -2.0}
 
 
 def test_the_tree_of_a_robot_is_cached_by_what_it_depends_on() -> None:

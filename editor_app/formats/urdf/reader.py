@@ -95,16 +95,6 @@ class UrdfSource:
         except KeyError:
             return None
 
-    def item_at(self, offset: int) -> Link | Joint | None:
-        """The link or joint that spans an offset of `source.text`."""
-        for link, elements in zip(self.urdf.links, self.link_elements, strict=True):
-            if elements.link.start <= offset < elements.link.end:
-                return link
-        for joint, element in zip(self.urdf.joints, self.joint_elements, strict=True):
-            if element.start <= offset < element.end:
-                return joint
-        return None
-
 
 def read_urdf(source: SourceText) -> UrdfSource:
     """Reads URDF 1.0 to 1.2. What is wrong but readable becomes findings (table in `findings.py`).

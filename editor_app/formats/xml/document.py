@@ -98,15 +98,3 @@ class XmlDocument:
     def text_of(self, element: XmlElement) -> str:
         """The element as it stands in the file."""
         return self.source.text[element.start : element.end]
-
-    def element_at(self, offset: int) -> XmlElement | None:
-        """The innermost element that spans an offset."""
-        found: XmlElement | None = None
-        candidates = [self.root]
-        while candidates:
-            inside = next((e for e in candidates if e.start <= offset < e.end), None)
-            if inside is None:
-                break
-            found = inside
-            candidates = inside.children
-        return found

@@ -23,7 +23,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
+from editor_app.gui.bindings.number_field import NumberField, Origin
 from editor_app.gui.bindings.quantity import Quantity
 from editor_app.gui.bindings.rows_model import Column, Row, RowsModel
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
@@ -489,8 +489,3 @@ def row_of(*widgets: QWidget | QLayout, stretch: int = 0) -> QWidget:
         else:
             layout.addWidget(widget, 1 if i == stretch else 0)
     return line
-
-
-def scrub_row(form: QFormLayout, text: str, field: NumberField) -> None:
-    """Adds a field with a label that can be dragged."""
-    form.addRow(ScrubLabel(text, field), field)

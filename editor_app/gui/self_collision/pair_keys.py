@@ -9,18 +9,6 @@ from PySide6.QtWidgets import QWidget
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_actions import BY_KEY
 
-#: Shown in the help of the matrix; see `press`.
-KEYS = (
-    ("M", "mask"),
-    ("U", "check"),
-    ("S", "shrink the spheres"),
-    ("L", "leave, next"),
-    ("R", "reset"),
-    ("N", "next conflict"),
-    ("Shift+N", "the one before"),
-    ("[ ]", "other configurations"),
-    ("B", "back to my pose"),
-)
 _KEYS = frozenset(
     {
         Qt.Key.Key_M, Qt.Key.Key_U, Qt.Key.Key_S, Qt.Key.Key_L, Qt.Key.Key_R, Qt.Key.Key_N, Qt.Key.Key_B,

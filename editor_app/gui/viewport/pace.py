@@ -38,11 +38,6 @@ class Pace(QObject):
     def is_coarse(self) -> bool:
         return self._coarse
 
-    @property
-    def frame_time(self) -> float:
-        """Mean of the last frames in full detail, seconds."""
-        return self._average
-
     def frame_took(self, seconds: float) -> None:
         """To be told after each frame."""
         if not self._coarse:

@@ -27,11 +27,6 @@ def rgb(text: str) -> Rgb:
 LINK_COLOURS: NDArray[np.float64] = np.array([rgb(c) for c in _LINK_COLOURS])
 
 
-def link_colour(index: int) -> NDArray[np.float64]:
-    """(3,) colour of the link with that place in the URDF; the same in every session."""
-    return LINK_COLOURS[index % len(LINK_COLOURS)]  # type: ignore[no-any-return]
-
-
 @dataclass(frozen=True, slots=True)
 class SceneColours:
     """`top` and `bottom` are the background's gradient, `ink` text and lines on it."""

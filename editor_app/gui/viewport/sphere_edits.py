@@ -37,11 +37,6 @@ class Grabbed:
     def __len__(self) -> int:
         return len(self.refs)
 
-    @property
-    def centroid(self) -> Array:
-        mean: Array = self.world.mean(axis=0)
-        return mean
-
     def moved(self, offset: Array) -> Values:
         """All moved by the same (3,) offset in the base frame. Numbers that stay are left as they are written."""
         shifts = np.einsum("nji,j->ni", self._rotations, offset)

@@ -100,10 +100,6 @@ class Interaction(QObject):
         self.tool_changed.emit(tool)
         self._tell_hint(None)
 
-    @property
-    def is_dragging(self) -> bool:
-        return self._drag is not None
-
     # -- buttons
 
     def press(self, event: QMouseEvent) -> None:
