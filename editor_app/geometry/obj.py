@@ -1,7 +1,7 @@
 """Wavefront OBJ with its material library.
 
-trimesh reads as fast (0.9 times the CPU time over 40 files), but importing it costs 2 s, many times what the meshes of a
-robot do (`tests/bench/bench_meshes.py`).
+trimesh reads as fast (0.9 times the CPU time over 40 files), but importing it costs 2 s, many times what the meshes of
+a robot do (`tests/bench/bench_meshes.py`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """STL, binary and ASCII.
 
 trimesh reads no slower (1.25 times the CPU time over 50 files), but importing it costs 2 s where the ten meshes of the
-sample robot are read in 0.3 (`tests/bench/bench_meshes.py`). A file that is cut off gives its triangles here, and says so.
+sample robot are read in 0.3 (`tests/bench/bench_meshes.py`). A file that is cut off gives its triangles here, with a
+note.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Roll, pitch, yaw are those of URDF: about the fixed axes x, y, z in this order, R = Rz(yaw) · Ry(pitch) · Rx(roll).
 
-scipy's Rotation does the same, but importing scipy.spatial.transform costs 0.8 s of CPU (numpy alone 0.3), more than all
-that `check` does; and at a pitch of a quarter turn it warns where a yaw of the user's is wanted.
+scipy's Rotation does the same, but importing scipy.spatial.transform costs 0.8 s of CPU (numpy alone 0.3), more than
+all that `check` does; and at a pitch of a quarter turn it warns where a yaw of the user's is wanted.
 """
 
 from __future__ import annotations
