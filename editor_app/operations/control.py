@@ -38,7 +38,7 @@ class ControlChoice:
 
 
 def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = None) -> tuple[ControlChoice, ...]:
-    """The guess first, then each of its chains, the groups of the SRDF, and every joint that moves by itself.
+    """The guess first, then each of its chains, or other frames of its tool's body; groups of the SRDF; every joint.
 
     `base`: where chains begin; None: at the root.
     """
@@ -48,8 +48,12 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
     for tool in guess.tools if len(guess.tools) > 1 else ():
         request = ControlRequest(base=base, tools=(tool.frame,))
         choices.append(ControlChoice(request, _called(f"to {tool.frame} alone", plan_control(urdf, srdf, request))))
+    tree = BodyTree.of(urdf)
+    if len(guess.tools) == 1:
+        frame = guess.tools[0].frame
+        others = (name for name in tree.members[tree.body[frame]] if name != frame)
+        choices += [ControlChoice(ControlRequest(base=base, tools=(n,)), _called(f"to {n}", guess)) for n in others]
     if base is None:
-        tree = BodyTree.of(urdf)
         for group in srdf.groups if srdf is not None else ():
             number = len(joints_of(tree, srdf, group)) if srdf is not None else 0
             if number:

@@ -26,6 +26,7 @@ from editor_app.operations.mask_changes import (
     masked_in,
     srdf_mask_change,
     srdf_reason,
+    written_mask,
 )
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
@@ -201,15 +202,24 @@ def analyse_robot(
 
 
 def write_step(
-    robot: RobotDescription, file: MaskFile, proposal: MaskProposal, analysis: Analysis, *, reasons: bool = False
+    robot: RobotDescription,
+    file: MaskFile,
+    proposal: MaskProposal,
+    analysis: Analysis,
+    *,
+    reasons: bool = False,
+    anew: bool = False,
 ) -> Change | TextChange:
-    """The step that makes the proposal the file's mask. Raises CannotApply where the file has no place for it."""
+    """The step that makes the proposal the file's mask; `anew`: the XRDF is new, and its mask gets its usual order.
+
+    Raises CannotApply where the file has no place for it.
+    """
     if file is MaskFile.SRDF:
         words = {row.pair: srdf_reason(analysis.get(row.pair)) for row in proposal.rows}
         return srdf_mask_change(robot, proposal.pairs, words, words)
     if reasons:
-        return WriteMaskText(robot, proposal.pairs, proposal.reasons, LABEL)
-    return mask_change(robot, proposal.pairs)
+        return WriteMaskText(robot, proposal.pairs, proposal.reasons, LABEL, anew)
+    return written_mask(robot, proposal.pairs) if anew else mask_change(robot, proposal.pairs)
 
 
 def options_of(

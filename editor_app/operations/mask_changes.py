@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from editor_app.drafting.order import link_order
 from editor_app.edit.commands.self_collision import SetIgnore
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs, SrdfMask
 from editor_app.formats.source import SourceText
@@ -16,7 +17,7 @@ from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.masks import with_pairs, without_pairs
+from editor_app.self_collision.masks import ignore_mapping, with_pairs, without_pairs
 from editor_app.self_collision.results import PairClass, PairEvidence
 
 LABEL = "Write the mask"
@@ -92,22 +93,37 @@ def mask_change(robot: RobotDescription, wanted: Collection[LinkPair], label: st
     return SetIgnore(with_pairs(kept, frozenset(wanted) - now, tree_of(robot).frames), label)
 
 
+def written_mask(robot: RobotDescription, pairs: Collection[LinkPair], label: str = LABEL) -> SetIgnore:
+    """The step after which exactly these pairs are ignored, each once, from the base to the tools, left before right.
+
+    For a file that is new: nobody has put its entries into an order yet. Pairs of links without spheres are left out:
+    nothing is compared there.
+    """
+    spheres = robot.xrdf.spheres_of(robot.xrdf.self_group)
+    order = link_order(robot.urdf)
+    added = [frame for frame in tree_of(robot).frames if frame not in set(order)]
+    kept = [pair for pair in pairs if spheres.get(pair.first) and spheres.get(pair.second)]
+    return SetIgnore(ignore_mapping(kept, (*order, *added)), label)
+
+
 @dataclass(frozen=True, slots=True)
 class WriteMaskText:
     """The same step on the XRDF's text, with the reason of each pair as a comment behind it.
 
-    `robot` is the robot that the text belongs to. Lines that have a comment already keep theirs.
+    `robot` is the robot that the text belongs to. Lines that have a comment already keep theirs. `anew`: in the order
+    of a new file.
     """
 
     robot: RobotDescription
     wanted: frozenset[LinkPair]
     reasons: Mapping[LinkPair, str]
     label: str = LABEL
+    anew: bool = False
 
     def apply_text(self, text: str) -> str:
         """Raises CannotApply when the text cannot take the mask."""
         source = read_xrdf(SourceText.from_text(text))
-        change = mask_change(self.robot, self.wanted)
+        change = written_mask(self.robot, self.wanted) if self.anew else mask_change(self.robot, self.wanted)
         section = self.robot.xrdf.self_collision
         assert section is not None
         xrdf = replace(self.robot.xrdf, self_collision=replace(section, ignore=change.ignore))

@@ -16,24 +16,23 @@ from typing import TYPE_CHECKING
 from editor_app.drafting import NOTHING_ASKED, ControlPlan, ControlRequest
 from editor_app.drafting.standing import floor_of
 from editor_app.edit.commands import SetDefaultPositions
-from editor_app.edit.commands.self_collision import SetIgnore
 from editor_app.edit.opening import first_plan
 from editor_app.fitting.settings import Effort, Mode
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 from editor_app.operations.check import check
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_meshes import Geometry
 from editor_app.operations.mask import Mask, MaskFile, mask
-from editor_app.operations.mask_changes import WriteMaskText
+from editor_app.operations.mask_changes import WriteMaskText, written_mask
 from editor_app.operations.needless_pairs import NeedlessPair, needless_pairs
 from editor_app.operations.open import open_robot
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
 from editor_app.self_collision.free_pose import FreePose, find_free_pose
-from editor_app.self_collision.masks import Decision, ignore_mapping
+from editor_app.self_collision.masks import Decision
 from editor_app.self_collision.results import PairClass
 from editor_app.tasks.job import Report
 
@@ -41,7 +40,7 @@ if TYPE_CHECKING:
     from editor_app.edit.document import Document
     from editor_app.operations.model_cost import ModelCost
 
-__all__ = ["FreeDefault", "Guess", "NewXrdf", "free_default", "new", "written_mask"]
+__all__ = ["FreeDefault", "Guess", "NewXrdf", "free_default", "new"]
 
 #: Configurations of the quick look that finds the pairs that overlap whatever the joints do.
 _QUICK = 8192
@@ -204,21 +203,6 @@ class FreeDefault:
     def __call__(self, report: Report) -> FrozenDict[str, float]:
         pose = free_default(self.robot, progress=report.progress)
         return FrozenDict({name: pose.positions[name] for name in pose.changed})
-
-
-def written_mask(robot: RobotDescription, pairs: frozenset[LinkPair], label: str = "Write the mask") -> SetIgnore:
-    """The step after which exactly these pairs are ignored, each once, from the base to the tools, left before right.
-
-    Pairs of links without spheres are left out: nothing is compared there.
-    """
-    from editor_app.drafting.order import link_order
-    from editor_app.kinematics.tree import tree_of
-
-    spheres = robot.xrdf.spheres_of(robot.xrdf.self_group)
-    order = link_order(robot.urdf)
-    added = [frame for frame in tree_of(robot).frames if frame not in set(order)]
-    kept = [pair for pair in pairs if spheres.get(pair.first) and spheres.get(pair.second)]
-    return SetIgnore(ignore_mapping(kept, (*order, *added)), label)
 
 
 # -- inside

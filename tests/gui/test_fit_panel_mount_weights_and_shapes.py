@@ -8,6 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.operations.fit_choices import keeps_above
 from tests.helpers.fitting_windows import (
     LONG,
@@ -117,3 +118,19 @@ def test_weights_are_by_the_tool_or_by_hand(bare: MainWindow) -> None:
     assert items["foot"].text(1) == "1"
     panel.at_tool.setChecked(True)
     assert items["tip"].checkState(0) is Qt.CheckState.Checked
+
+
+def test_links_whose_shapes_are_partial_have_a_remedy_of_one_click(bare: MainWindow) -> None:
+    context = bare.fitting.context
+    context.set_kind("collision")
+    message = "The spheres of 'arm' leave 90% of what is seen of it bare."
+    finding = Finding("XRDF314", Severity.WARNING, message, subject=Subject(links=("arm",), section="geometry"))
+    (remedy,) = bare.feed.remedies(finding)
+    assert remedy.label == "Fit the visible shape…"
+    remedy.run(finding)
+    panel = bare.fitting.fit_panel
+    assert panel.targets == ("arm",)
+    wait_until(lambda: context.kind_of("arm") == "visual", LONG)
+    wait_until(lambda: panel.is_ready, LONG)
+    assert max(each.center[2] for each in context.proposed["arm"]) > 0.2, "the visible arm, not its ball"
+    panel.cancel()

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.edit.commands import RemoveJoints
 from editor_app.edit.commands.default_positions import SetDefaultPositions
 from editor_app.edit.selection import Selection
 from editor_app.gui.panels.joints.joint_row import JointRow
@@ -166,6 +167,20 @@ def test_make_default_is_one_step_that_can_be_undone(window: MainWindow, panel: 
     assert len(document.history) == 2
     window.registry.trigger("edit.undo")
     assert document.robot.xrdf.default_joint_positions == {"shoulder": 0.0, "elbow": 0.5, "grip": 0.2}
+
+
+def test_joints_outside_the_c_space_bear_a_lock(window: MainWindow, panel: JointsPanel) -> None:
+    robot = window.session.robot
+    assert robot is not None
+    assert robot.xrdf.cspace is not None
+    controlled = robot.xrdf.cspace.joint_names or ()
+    free = {name for name, row in panel.rows.items() if row.joint.mimic is None}
+    assert {name for name, row in panel.rows.items() if row.is_locked} == free - set(controlled)
+    window.session.execute(RemoveJoints((0,)))
+    assert panel.rows[controlled[0]].is_locked
+    assert "outside the c-space" in panel.rows[controlled[0]].mark.toolTip()
+    window.session.undo()
+    assert not panel.rows[controlled[0]].is_locked
 
 
 def test_a_default_outside_the_limits_is_marked(window: MainWindow, panel: JointsPanel) -> None:

@@ -126,6 +126,12 @@ class Fitting(QObject):
         self._session.select(Selection(links=finding.subject.links))
         self.open_fit()
 
+    def fit_visual(self, finding: Finding) -> None:
+        """The way out of "spheres leave much of the visible link bare": its link, fitted to what is seen of it."""
+        if self.context.kind == "collision":
+            self.context.set_kind("auto")
+        self.fit_finding(finding)
+
     # -- docks
 
     def _dock(self) -> None:
@@ -256,7 +262,9 @@ class Fitting(QObject):
 
     def _register(self) -> None:
         add, session = self._window.registry.register, self._session
-        self._window.feed.register_remedy(lambda f: f.code == "XRDF307", "Fit spheres…", self.fit_finding)
+        remedy = self._window.feed.register_remedy
+        remedy(lambda f: f.code == "XRDF307", "Fit spheres…", self.fit_finding)
+        remedy(lambda f: f.code == "XRDF314", "Fit the visible shape…", self.fit_visual)
 
         def no_mesh() -> str | None:
             if session.robot is None:

@@ -182,7 +182,9 @@ class Masking(EvidenceKeeper):
         if document is None or self.analysis is None:
             return False
         try:
-            step = write_step(document.robot, self.file, proposal, self.analysis, reasons=with_reasons)
+            # A file that is not on disk yet has no order that somebody gave it.
+            anew = document.xrdf_digest is None
+            step = write_step(document.robot, self.file, proposal, self.analysis, reasons=with_reasons, anew=anew)
             before = document.position
             self.session.execute(step)
             return document.position != before
