@@ -98,15 +98,23 @@ class ForeignFormatError(FormatError):
 def target(output: Path, options: ConvertOptions, inputs: tuple[Codec, ...]) -> Codec:
     """The format that `options.to`, or the output's name, asks for; `inputs` are the formats of the inputs.
 
-    Raises FormatError when neither tells.
+    Raises FormatError when neither tells, or the two contradict each other.
     """
     names = ", ".join(codec.name for codec in writable())
+    fits = [codec for codec in writable() if codec.writer and output.name.lower().endswith(codec.writer.endings)]
     if options.to is not None:
         asked = next((codec for codec in writable() if codec.name == options.to), None)
         if asked is None:
             raise FormatError(f"There is no format {options.to!r}", Location(str(output)), f"Say one of: {names}.")
+        if fits and asked not in fits:
+            assert asked.writer is not None
+            claimed = " or ".join(codec.name for codec in fits)
+            raise FormatError(
+                f"The name is that of a {claimed} file, but {asked.name} is asked for",
+                Location(str(output)),
+                f"Name it *{asked.writer.endings[0]}, or ask for {claimed}.",
+            )
         return asked
-    fits = [codec for codec in writable() if codec.writer and output.name.lower().endswith(codec.writer.endings)]
     # A format that says when it is meant goes before one that always is.
     for codec in sorted(fits, key=lambda c: c.writer is not None and c.writer.suits is None):
         assert codec.writer is not None

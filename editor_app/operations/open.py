@@ -10,12 +10,13 @@ from editor_app.drafting import NOTHING_ASKED, ControlRequest
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.opening import open_robot as open_texts
+from editor_app.edit.opening import read_xrdf_file, xrdf_beside
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.work import Progress, Refused, silent
 
-__all__ = ["RobotFiles", "expanded", "open_robot", "robot_files"]
+__all__ = ["RobotFiles", "expanded", "open_robot", "open_sorted", "read_xrdf_file", "robot_files", "xrdf_beside"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,17 +83,36 @@ def open_robot(
         source, expansion = expanded(given.robot, xacro_arguments or {}, packages or {})
     elif xacro_arguments:
         raise Refused(f"{given.robot} is no xacro file: it takes no arguments")
-    document = open_texts(
+    document = open_sorted(
         source,
         given.xrdf,
-        srdf=given.srdf,
+        given.srdf,
         new_xrdf=new_xrdf,
         control=control,
         expansion=expansion,
-        on_progress=progress,
+        progress=progress,
     )
     document.packages = FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
     return document
+
+
+def open_sorted(
+    urdf: Path | SourceText,
+    xrdf: Path | None = None,
+    srdf: Path | None = None,
+    *,
+    new_xrdf: bool = False,
+    control: ControlRequest = NOTHING_ASKED,
+    expansion: Expansion | None = None,
+    progress: Progress = silent,
+) -> Document:
+    """As `open_robot`, for files of which it is known what they are: a window has asked already.
+
+    With `expansion`, `urdf` is what `expanded` gave. Raises OSError and FormatError.
+    """
+    return open_texts(
+        urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, control=control, expansion=expansion, on_progress=progress
+    )
 
 
 def expanded(path: Path, arguments: Mapping[str, str], packages: Mapping[str, Path]) -> tuple[SourceText, Expansion]:

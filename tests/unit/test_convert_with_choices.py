@@ -148,3 +148,25 @@ def test_meshes_that_are_left_behind_are_told(tmp_path: Path, capsys: pytest.Cap
     assert "1 mesh named relative to" in note
     _, report = run(capsys, source, source.with_name("copy.urdf"))
     assert report["notes"] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "to", "sentence"),
+    [
+        ("out.srdf", "xrdf", "is that of a srdf file, but xrdf is asked for. Name it *.xrdf, or ask for srdf."),
+        ("out.urdf", "collada", "is that of a urdf or spheres-urdf file, but collada is asked for"),
+        ("out.lula.yaml", "curobo", "is that of a lula file, but curobo is asked for"),
+    ],
+)
+def test_a_name_that_contradicts_the_format_is_refused(
+    name: str, to: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source, target = tmp_path / "arm.urdf", tmp_path / name
+    source.write_text(ARM)
+    code, report = run(capsys, source, target, "--to", to)
+    assert code == 2
+    assert sentence in " ".join(str(report["error"]).split())
+    assert name in str(report["error"])
+    assert not target.exists()
+    # A name that says nothing takes any format.
+    assert run(capsys, source, tmp_path / "out.txt", "--to", to)[0] == 0

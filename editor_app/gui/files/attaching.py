@@ -8,7 +8,6 @@ from pathlib import Path
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from editor_app.edit.opening import read_xrdf_file
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource, read_srdf
@@ -20,6 +19,7 @@ from editor_app.gui.files.saved_files import SavedFiles
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.operations.open import read_xrdf_file
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.document import Document
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.opening import open_robot, xrdf_beside
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
@@ -21,6 +20,7 @@ from editor_app.gui.files.saved_files import free_name
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
+from editor_app.operations.open import open_sorted, xrdf_beside
 from editor_app.operations.pairing import Home, Match, RobotParts, home_of, names_of_robot, offered_beside, sorted_parts
 from editor_app.tasks.job import Report
 from editor_app.tasks.worker import JobError
@@ -188,9 +188,7 @@ class DocumentFiles(Attaching):
             self._job.cancel()
 
         def read(report: Report) -> _Opened:
-            document = open_robot(
-                urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, expansion=expansion, on_progress=report.progress
-            )
+            document = open_sorted(urdf, xrdf, srdf, new_xrdf=new_xrdf, expansion=expansion, progress=report.progress)
             return _Opened(document, () if new_xrdf else _offers(document))
 
         asked = self.document.state if self.document is not None else None
