@@ -213,6 +213,9 @@ class MotionController(QObject):
             return
         document = self.session.document
         label = document.undo_label or "as opened" if document is not None else ""
+        if self.scene.obstacles:
+            count = len(self.scene.obstacles)
+            label += f", {count} obstacle{'s' if count > 1 else ''}"
 
         def done(found: SmokeTest) -> None:
             self.tests = [*self.tests, (found, label)][-KEPT:]

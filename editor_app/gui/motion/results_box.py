@@ -5,8 +5,10 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QHBoxLayout,
     QHeaderView,
-    QSplitter,
+    QStackedWidget,
+    QTabBar,
     QTreeWidget,
     QTreeWidgetItem,
     QVBoxLayout,
@@ -44,12 +46,20 @@ class ResultsBox(QWidget):
         layout.setSpacing(2)
         self.tests = SmokeTable(self)
         self.tests.itemClicked.connect(self._show)
-        self.splitter = QSplitter(Qt.Orientation.Horizontal, self)
-        self.splitter.addWidget(self.tests)
-        self.splitter.addWidget(self.tree)
-        self.splitter.setChildrenCollapsible(False)
-        layout.addWidget(self.sentence)
-        layout.addWidget(self.splitter, 1)
+        self.pages = QStackedWidget(self)
+        self.pages.addWidget(self.tests)
+        self.pages.addWidget(self.tree)
+        self.bar = QTabBar(self)
+        self.bar.setDrawBase(False)
+        self.bar.addTab("Smoke tests")
+        self.bar.addTab("Cost")
+        self.bar.currentChanged.connect(self.pages.setCurrentIndex)
+        head = QHBoxLayout()
+        head.addWidget(self.sentence, 1)
+        head.addWidget(self.bar)
+        layout.addLayout(head)
+        layout.addWidget(self.pages, 1)
+        self._seen: tuple[object, object] = (None, None)
         controller.result_came.connect(self._take)
         self._take("")
 
@@ -57,10 +67,18 @@ class ResultsBox(QWidget):
         self.sentence.setText(sentence or self._hint())
         self.sentence.setVisible(bool(self.sentence.text()))
         self.tests.show_tests(self._controller.tests)
-        self.tests.setVisible(bool(self._controller.tests))
         self.tree.clear()
         self._add_cost()
-        self.tree.setVisible(self._controller.cost is not None or not self._controller.tests)
+        tests, cost = self._controller.tests, self._controller.cost
+        newest = (tests[-1] if tests else None, cost)
+        if newest[0] is not self._seen[0]:
+            self.bar.setCurrentIndex(0)
+        elif newest[1] is not self._seen[1]:
+            self.bar.setCurrentIndex(1)
+        self._seen = newest
+        self.bar.setVisible(bool(tests) and cost is not None)
+        if not tests:
+            self.bar.setCurrentIndex(1)
 
     def _hint(self) -> str:
         if self._controller.tests or self._controller.cost is not None:

@@ -21,7 +21,7 @@ from editor_app.gui.viewport.layers.grid import GridLayer
 from editor_app.gui.viewport.layers.label_spread import LabelSpread
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.mount import MountLayer
-from editor_app.gui.viewport.layers.obstacles import ObstacleLayer
+from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Surface
 from editor_app.gui.viewport.layers.overlay import OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
 from editor_app.gui.viewport.pace import Pace
@@ -29,6 +29,9 @@ from editor_app.gui.viewport.palette import scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
+
+#: An obstacle that is so many times larger than the robot is a room.
+_ROOM = 2.5
 
 
 class Grip(Protocol):
@@ -158,8 +161,12 @@ class Scene:
 
     def fit_all(self) -> None:
         points = self._content_points()
-        if points is not None:
-            self.camera.fit_points(points)
+        if points is None:
+            return
+        # Tables and posts are part of the picture; the room around the robot is not.
+        size = float(np.ptp(points, axis=0).max())
+        beside = [corners for corners in self.obstacles.points() if np.ptp(corners, axis=0).max() <= _ROOM * size]
+        self.camera.fit_points(np.concatenate([points, *beside]))
 
     def fit_selection(self) -> None:
         selection = self._session.selection
@@ -219,7 +226,9 @@ class Scene:
         center = (low + high) / 2
         radius = float(np.linalg.norm(high - low)) / 2
         ground = self.grid.radius * 1.42 + float(np.linalg.norm(center))
-        self.camera.set_scene_bounds(center, max(radius * 1.3, ground))
+        # What stands far away must not be cut off by the clipping planes either.
+        away = [float(np.linalg.norm(corners - center, axis=1).max()) for corners in self.obstacles.points()]
+        self.camera.set_scene_bounds(center, max(radius * 1.3, ground, *away))
 
     _reach = 0.0
 
@@ -449,6 +458,12 @@ class Scene:
             self._faded = frames
             self._marks()
             self.redraw()
+
+    def show_obstacles(self, surfaces: dict[str, tuple[Surface, Array]]) -> None:
+        """See ObstacleLayer.show."""
+        self.obstacles.show(surfaces)
+        self._update_bounds()
+        self.redraw()
 
     def place_gizmo(self) -> None:
         """What the handles are at may be something else now."""

@@ -129,8 +129,7 @@ class Viewport(QWidget):
 
     def show_obstacles(self, surfaces: dict[str, tuple[tuple[NDArray[Any], NDArray[Any]], NDArray[Any]]]) -> None:
         """Obstacles by name: (vertices in their own frame, triangles), and pose (4, 4); see ObstacleLayer.show."""
-        self.scene.obstacles.show(surfaces)
-        self.scene.redraw()
+        self.scene.show_obstacles(surfaces)
 
     def mark_obstacles(self, chosen: str, touched: frozenset[str]) -> None:
         """Which obstacle is chosen, and which ones the robot touches."""

@@ -21,7 +21,9 @@ from editor_app.model.urdf import JointType
 
 _STEPS = 10_000
 #: Pixels.
-_LEAST_SLIDER = 96
+_LEAST_SLIDER = 84
+#: What a field takes beside number and unit: frame, inner margins, the gap before the unit.
+_FRAME = 22
 #: Shift divides the way of the mouse by this.
 _FINE = 10
 _LOCKED = "Locked: outside the c-space, planners leave it at its default position. Move it, then Make default."
@@ -72,6 +74,9 @@ class JointRow(QWidget):
         self.lock.setFixedSize(20, 20)
         self.lock.setIconSize(QSize(14, 14))
         self.lock.setAccessibleName(f"Lock {joint.name}")
+        policy = self.lock.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        self.lock.setSizePolicy(policy)
         self.lock.setVisible(joint.mimic is None)
         self.lock.clicked.connect(lambda on: self.lock_asked.emit(joint.name, on))
         layout.addWidget(self.lock)
@@ -97,13 +102,12 @@ class JointRow(QWidget):
 
     def _fit_field(self) -> None:
         """As wide as the longest number within the limits, with all its digits and its unit."""
-        bounds = [*_limits(self.joint), -1.0]
-        digits = max(len(f"{abs(self._quantity.shown(bound, self._display)):.0f}") for bound in bounds)
-        # Nine digits behind the point are more than `rounded` shows of anything.
-        widest = self._quantity.rounded(-0.123456789, self._display).replace("-0", "−" + "8" * digits)
-        unit = self._quantity.unit(self._display)
+        digits = max(len(f"{abs(self._quantity.shown(bound, self._display)):.0f}") for bound in _limits(self.joint))
+        decimals = len(self._quantity.rounded(0.123456789, self._display).partition(".")[2])
         metrics = self.field.fontMetrics()
-        self.field.setFixedWidth(max(72, metrics.horizontalAdvance(widest) + metrics.horizontalAdvance(unit) + 24))
+        number = metrics.horizontalAdvance("-" + "8" * digits + "." + "8" * decimals)
+        unit = metrics.horizontalAdvance(self._quantity.unit(self._display))
+        self.field.setFixedWidth(max(72, number + unit + _FRAME))
 
     def show_locked(self, locked: bool) -> None:
         """Locked: nothing but unlocking moves it."""

@@ -31,7 +31,7 @@ _TIPS = {
 }
 _STEPS = 1000
 WIDTH = 236
-_HINT = "Ctrl-click two to blend"
+_HINT = "Select two"
 
 
 class PosesBox(QWidget):
@@ -60,6 +60,7 @@ class PosesBox(QWidget):
         self.list = QListWidget(self)
         self.list.setAccessibleName("Poses")
         self.list.setUniformItemSizes(True)
+        self.list.setIconSize(QSize(14, 14))
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -73,6 +74,7 @@ class PosesBox(QWidget):
         self.blend = QSlider(Qt.Orientation.Horizontal, self)
         self.blend.setRange(0, _STEPS)
         self.blend.setAccessibleName("Blend between two poses")
+        self.blend.setToolTip("Blends between two poses that are selected in the list (Ctrl-click the second)")
         self.blend.valueChanged.connect(self._on_blend)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(6, 0, 0, 0)
@@ -109,6 +111,8 @@ class PosesBox(QWidget):
         self._filling = True
         for item in self._items():
             item.setSelected(item.data(_ENTRY) in self._book.chosen)
+            if self._book.chosen and item.data(_ENTRY) == self._book.chosen[-1]:
+                self.list.scrollToItem(item)
         self._filling = False
         pair = self._pair()
         self.blend.setEnabled(pair is not None)
