@@ -1,4 +1,4 @@
-"""Questions and messages. Those that decide about losing work wait for the answer; messages do not stop anything."""
+"""Questions and messages. Questions about losing work wait for the answer; messages do not stop anything."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from editor_app.operations.link_figures import LinkFigures
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """`figures` None: not measured yet. Not `current`: those of the spheres before the last edit."""
+    """`figures` None: not measured yet. Not `current`: figures of the spheres before the last edit."""
 
     figures: LinkFigures | None
     current: bool

@@ -27,7 +27,7 @@ class KinematicGraph:
 
     `incoming` maps a link to the joint that leads to it, `outgoing` to those that lead on; both may hold loops.
     `faults` maps the place of a joint in the URDF to why it does not count; `joints` has those, too, by name, since
-    their limits hold for whoever speaks of them.
+    their limits hold for every part that names them.
     """
 
     def __init__(self, urdf: Urdf) -> None:

@@ -34,7 +34,7 @@ def read_regular(path: Path | str, limit: int) -> bytes:
     Raises NotRegularError for folders, pipes, sockets and devices, FileTooLargeError for more than `limit`, and
     OSError as `open` does.
     """
-    # Without waiting for whoever writes into a pipe, and without making a terminal ours.
+    # Without waiting for the program that writes into a pipe, and without making a terminal ours.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
     flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
     try:

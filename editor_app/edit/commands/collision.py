@@ -12,6 +12,7 @@ from typing import Literal
 from editor_app.edit.commands.tools import finite, named, the_group, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import NO_BUFFERS, CollisionSection, SelfCollisionSection
 
@@ -122,7 +123,7 @@ class RenameBufferFrame:
             return robot
         if self.new in buffers:
             raise CannotApply(f"{self.new} has a {TITLES[self.section]} buffer already.")
-        return _with_buffers(robot, self.section, buffers.renamed(self.old, self.new))
+        return with_renamed(robot, Named.LINK, self.old, self.new, ["xrdf"], title=f"buffer_distance of {self.section}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from editor_app.edit.commands.tools import count, finite, named, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
+from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 
 NO_POSITIONS: FrozenDict[str, float] = FrozenDict()
@@ -91,4 +92,4 @@ class RenameDefaultPosition:
             return robot
         if self.new in present:
             raise CannotApply(f"{self.new} has a default position already.")
-        return with_xrdf(robot, default_joint_positions=present.renamed(self.old, self.new))
+        return with_renamed(robot, Named.JOINT, self.old, self.new, ["xrdf"], title="default_joint_positions")

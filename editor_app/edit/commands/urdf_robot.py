@@ -216,7 +216,7 @@ def linked_pairs(urdf: Urdf) -> tuple[LinkPair, ...]:
 def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
     """Initial joint positions from "NAME=VALUE" and from "V1,V2,…", which has a number for each joint that moves.
 
-    The second goes through the revolute, continuous and prismatic joints in the order of the file. Those that mimic
+    The second goes through the revolute, continuous and prismatic joints in the order of the file. Joints that mimic
     another joint follow it, so that their numbers are left out. Radians and metres. Raises CannotApply for a name that
     no number moves, or that follows another joint, and for a position outside of the limits.
     """

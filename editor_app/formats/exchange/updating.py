@@ -99,7 +99,7 @@ def _modifiers(base: Xrdf, made: XrdfConversion, urdf: Urdf | None, kept: list[s
 
 
 def _limits(cspace: CSpace, base: CSpace, key: str) -> tuple[float, ...]:
-    """Those of the XRDF where it has them; placeholders for other joints."""
+    """The limits of the XRDF where it has them; placeholders for other joints."""
     known = dict(zip(base.joint_names or (), getattr(base, key) or (), strict=False))
     own = getattr(cspace, key) or ()
     return tuple(known.get(name, value) for name, value in zip(cspace.joint_names or (), own, strict=False))

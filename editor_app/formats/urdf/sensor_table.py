@@ -140,7 +140,7 @@ def sensor_of(
     for name, path in dialect.objects.items():
         inside = {n.removeprefix(name + "."): v for n, v in values.items() if n.startswith(name + ".")}
         if path in elements or inside:
-            # Those within come after those around, and are set into them below.
+            # Inner values come after the outer ones, and are set into them below.
             values[name] = {n: v for n, v in inside.items() if "." not in n}
             left.pop(path, None)
     made: dict[str, Any] = {n: v for n, v in values.items() if "." not in n and n not in _MAKE}

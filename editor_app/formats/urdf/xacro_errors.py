@@ -66,7 +66,7 @@ def _remedy(message: str) -> str | None:
 
 
 def _files(module: Any, path: Path) -> list[Path]:
-    """Those that xacro was in, the innermost first, then all that it read."""
+    """The files that xacro was in, the innermost first, then all that it read."""
     macros = [m.history[-1][-1] for m in reversed(getattr(module, "macrostack", None) or ()) if m.history]
     stack = list(reversed(getattr(module, "filestack", None) or ()))
     names = [*stack, *macros, *reversed(getattr(module, "all_includes", ())), str(path)]

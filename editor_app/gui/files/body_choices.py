@@ -18,7 +18,7 @@ WORLD, MERGE, IGNORE, POSITIONS = "world", "merge", "ignore", "positions"
 
 
 class BodyBoxes(QWidget):
-    """Boxes for those of `offered`; what cannot be done is greyed and says why."""
+    """Boxes for the choices in `offered`; what cannot be done is greyed and says why."""
 
     changed = Signal()
 

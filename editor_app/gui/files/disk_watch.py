@@ -12,7 +12,7 @@ SETTLE_MS = 300
 
 
 class DiskWatch(QObject):
-    """Watches files, replaced ones and ones that come back included; whoever listens compares the contents."""
+    """Watches files, replaced ones and ones that come back included; the listener compares the contents."""
 
     touched = Signal()
 

@@ -37,7 +37,7 @@ class MeshFolders(QObject):
 
     @property
     def entries(self) -> tuple[MeshFolder, ...]:
-        """Those for all robots first, then by folder."""
+        """The folders for all robots first, then by folder."""
         found = [MeshFolder(prefix, folder) for prefix, folder in self._read(_FOR_ALL).items()]
         for home, folders in sorted(self._json(_BY_FOLDER).items()):
             found += [MeshFolder(prefix, folder, home) for prefix, folder in _texts(folders).items()]

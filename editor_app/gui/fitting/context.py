@@ -283,7 +283,7 @@ class FitContext(QObject):
         return {i: _called(shapes[i], i) for i in present}
 
     def bodies_used(self, link: str) -> frozenset[int]:
-        """Those that are fitted to."""
+        """The shapes that spheres are fitted to."""
         kind = self.kind_of(link) or "collision"
         return frozenset(self.bodies(link)) - self._without.get((kind, link), frozenset())
 

@@ -211,7 +211,7 @@ class FitPanel(FitLayout):
             self._suggest_number()
             self._need("measure")
             if was_active:
-                # Whoever fits link after link goes on with the next one.
+                # A user who fits link after link goes on with the next one.
                 self.start()
         self._show()
 
@@ -314,7 +314,7 @@ class FitPanel(FitLayout):
         link, figures = value
         self._measured_once = True
         if self._context.present(link) == spheres[link]:
-            # Those of spheres that were dragged on meanwhile are nobody's.
+            # Figures of spheres that were dragged on meanwhile are dropped.
             self._present[link] = figures
         self._show()
 

@@ -87,7 +87,7 @@ class HeatMap(QObject):
         self._on = on
         self.changed.emit(on)
         if on:
-            # Whoever looks at the coverage is about to change it.
+            # A user who looks at the coverage is about to change it.
             self._context.warm_preview()
         if not on:
             self._reset()

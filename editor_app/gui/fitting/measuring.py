@@ -23,8 +23,8 @@ Spheres = tuple[CollisionSphere, ...]
 
 #: Milliseconds of quiet after an edit: a drag sends many.
 QUIET = 350
-#: Milliseconds after the first complete frame: whoever opens a robot looks at it, and moves it, first. What is kept on
-#: disk is shown at once.
+#: Milliseconds after the first complete frame: a user who opens a robot looks at it, and moves it, first. Figures that
+#: are kept on disk are shown at once.
 AT_FIRST = 1200
 
 
@@ -80,7 +80,7 @@ class Measuring(QObject):
         items = []
         for link, (spheres, figures) in results.items():
             mesh = self._context.measured_mesh(link)
-            # Those of a part of the link say nothing about the whole.
+            # Figures of a part of the link say nothing about the whole.
             if mesh is not None and self._context.mesh(link, whole=True) is self._context.mesh(link):
                 self._known[link] = (mesh, spheres, figures)
                 items.append((mesh, spheres, figures))
@@ -183,7 +183,7 @@ class Measuring(QObject):
         )
 
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:
-        """Those of another robot, or of spheres that are gone, are nobody's."""
+        """Figures of another robot, or of spheres that are gone, are dropped."""
         if self._context.measured_mesh(mesh.link) is mesh:
             self._known[mesh.link] = (mesh, spheres, figures)
 

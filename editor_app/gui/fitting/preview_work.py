@@ -23,7 +23,7 @@ class Work:
 
 
 class PreviewWork(QObject):
-    """Kinds of work are asked for with `need`; what there is to do is found out when its turn comes."""
+    """Kinds of work are asked for with `need`; the details are found out when its turn comes."""
 
     #: Other work runs or waits now.
     changed = Signal()

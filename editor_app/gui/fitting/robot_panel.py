@@ -264,7 +264,7 @@ class RobotFitPanel(QWidget):
             self.accepted.emit(results)
             self._taken = f"Gave {what}. Which of them can touch is the next question."
             if rest:
-                # Whoever cancelled goes on with these, not with all of them.
+                # After a cancel the user goes on with these, not with all of them.
                 self.list.tick(lambda link: link in rest)
                 self._taken = f"Gave {what}. {count(len(rest), 'link')} without a fit stay ticked."
             self.told.setText(self._taken)

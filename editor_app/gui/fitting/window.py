@@ -423,7 +423,7 @@ class Fitting(QObject):
         self.heat_map.changed.connect(self._window.registry.refresh_later)
 
     def _warm_soon(self) -> None:
-        """Whoever opens a robot without spheres is going to fit some: the processes start while he looks at it."""
+        """A user who opens a robot without spheres is going to fit some: the processes start meanwhile."""
         if not any(map(self.context.present, self.context.links_with_mesh())):
             self._warm_later.start()
 

@@ -118,7 +118,7 @@ class Player(QObject):
 
 
 def clock_of(trajectory: Trajectory) -> list[float]:
-    """Seconds of each point: the file's, or those of a steady pace."""
+    """Seconds of each point: the file's times, or a steady pace."""
     if trajectory.times is not None and trajectory.times[-1] > 0.0:
         return list(trajectory.times)
     clock = [0.0]

@@ -84,7 +84,7 @@ class SelfCollision(QObject):
 
     def _on_running(self) -> None:
         if self.controller.is_running:
-            # Whoever came by the tab and not by the menu wants to see what comes, too.
+            # A user who came by the tab and not by the menu wants to see what comes, too.
             self._make_room()
 
     def compute(self) -> None:

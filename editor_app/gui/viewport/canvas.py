@@ -113,7 +113,7 @@ class Canvas(QtInteractor):  # type: ignore[misc]
         self.front.RemoveAllViewProps()
         self.main.RemoveAllViewProps()
         if self.ren_win is not None:
-            # Whoever closed the widget itself has let go of it already.
+            # A caller that closed the widget itself has let go of it already.
             self.ren_win.RemoveRenderer(self.front)
         self.close()
 

@@ -46,7 +46,7 @@ class SceneColours:
 
 
 def scene_colours() -> SceneColours:
-    """Those that go with the window's present theme; ask again after `theme().changed`."""
+    """The colours that go with the window's present theme; ask again after `theme().changed`."""
     now = colours()
     accent, error = rgb(now.accent), rgb(now.error)
     if now.is_dark:

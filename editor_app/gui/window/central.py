@@ -71,7 +71,7 @@ class CentralArea(QWidget):
         self._pages.setCurrentWidget(self._view)
         self.toast.raise_()
         if appears and not _is_typing(self.window().focusWidget()):
-            # Its keys work at once: whoever clicked where it was going to be has clicked into it.
+            # Its keys work at once: a click on the place where it was going to be has been a click into it.
             self._view.setFocus()
 
 

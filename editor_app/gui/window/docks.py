@@ -30,7 +30,7 @@ SIDE = 280
 
 @dataclass(frozen=True, slots=True)
 class DockSpec:
-    """Docks of the bottom are tabs, those of the sides stand above each other, both by `order`.
+    """Docks of the bottom are tabs, docks of the sides stand above each other, both by `order`.
 
     `factory` makes the panel when it is first shown. `stretch` is the share of height at the sides.
     """

@@ -279,7 +279,7 @@ class MainWindow(QMainWindow):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape and self.session.selection:
-            # Whoever has the focus had nothing to step back from.
+            # The widget with the focus had nothing to step back from.
             self.session.select(NOTHING)
             return
         super().keyPressEvent(event)

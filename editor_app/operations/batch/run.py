@@ -89,7 +89,7 @@ def batch(
 
     `settings`: by the names of BatchSettings, before those of the manifest. `packages`: as of `open_robot`.
     `jobs`: processes (None: one per processor); `dask`: the address of a scheduler whose workers are asked instead.
-    `limit`: seconds that one robot may take. Whoever cancels, or is cut off, goes on by calling it again.
+    `limit`: seconds that one robot may take. After a cancel, or a crash, calling it again goes on.
     Raises Refused, FormatError, SaveError, OSError, Cancelled.
     """
     started = time.perf_counter()

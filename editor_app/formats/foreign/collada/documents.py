@@ -64,7 +64,7 @@ class Documents:
 
     @property
     def all(self) -> tuple[ColladaDocument, ...]:
-        """Those read so far, the main one first."""
+        """The documents read so far, the main one first."""
         return tuple(self._by_root.values())
 
     def of(self, element: XmlElement) -> ColladaDocument:

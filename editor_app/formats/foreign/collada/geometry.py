@@ -123,7 +123,7 @@ def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
 
 
 def _pieces(block: XmlElement) -> list[XmlElement]:
-    """<p>, those of polygons with holes (whose holes are filled) too."""
+    """<p> elements, also of polygons with holes (which are filled)."""
     return [*block.all("p"), *(p for ph in block.all("ph") for p in ph.all("p"))]
 
 

@@ -80,7 +80,7 @@ class ColladaRobot:
 
 @dataclass(frozen=True)
 class Overview:
-    """Names of what there is to choose from; `complete` when the file holds an XRDF of its own."""
+    """Names of groups and models to choose from; `complete` when the file holds an XRDF of its own."""
 
     robots: tuple[str, ...]
     manipulators: tuple[str, ...]

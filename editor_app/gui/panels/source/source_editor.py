@@ -162,7 +162,7 @@ class SourceEditor(QPlainTextEdit):
         With `follow`, the cursor goes to the end of what differs.
         """
         self._wide = any(ord(c) > 0xFFFF for c in text)
-        # A QTextDocument knows one kind of line break; the break itself is put back by whoever reads `text`.
+        # A QTextDocument knows one kind of line break; the reader of `text` puts the break itself back.
         new, old = text.replace("\r\n", "\n").replace("\r", "\n"), self.toPlainText()
         if new == old:
             return

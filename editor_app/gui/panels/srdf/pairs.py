@@ -118,7 +118,7 @@ class PairsPanel(SrdfPanel):
     def _show_differences(self, robot: RobotDescription) -> None:
         links = [link.name for link in robot.urdf.links]
         mask = SrdfMask.of(self.srdf)
-        # Those of links that are left out altogether count, too.
+        # Pairs of links that are left out altogether count, too.
         here = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
         there = _masked(robot)
         only_here, only_there = len(here - there), len(there - here)

@@ -219,7 +219,7 @@ class StatesPanel(SrdfPanel):
         state, robot = self._current(), self.session.robot
         if state is None or robot is None:
             return
-        # The joints that it has, so that its meaning stays; of an empty one those of the group.
+        # The joints that it has, so that its meaning stays; of an empty state, all joints of the group.
         joints = tuple(state.positions) or joints_of_group(self.srdf, robot.urdf, state.group)
         self.execute(StoreState.of_pose(state.name, state.group, joints, self.session.pose))
 

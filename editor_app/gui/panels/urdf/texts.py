@@ -81,7 +81,7 @@ class TextsPanel(UrdfPanel):
         return None if self.session.robot is not None else super().nothing()
 
     def rows(self) -> list[TextRow]:
-        """Those of the selection; without one, those of the whole robot."""
+        """The elements of the selection; without one, all of the robot."""
         robot, source = self.session.robot, self.source
         if robot is None:
             return []

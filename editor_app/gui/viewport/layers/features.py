@@ -47,7 +47,7 @@ class FeatureLayer(NamedLines):
         self._hovered: Feature | None = None
 
     def set_display(self, tools: bool, sensors: bool, names: bool) -> None:
-        """`names` writes those of sensors and end effectors too; tools always have theirs."""
+        """`names` writes the names of sensors and end effectors too; tools always have theirs."""
         if (tools, sensors, names) != (self._tools, self._sensors, self._named):
             self._tools, self._sensors, self._named = tools, sensors, names
             self._draw()

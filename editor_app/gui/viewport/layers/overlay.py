@@ -17,7 +17,7 @@ from editor_app.gui.viewport.vtk_tools import line_actor, set_lines
 
 
 class OverlayLayer:
-    """Named, so that whoever shows something can replace it or take it away. All in the base frame, metres."""
+    """Named, so that the part that shows something can replace it or take it away. All in the base frame, metres."""
 
     def __init__(self, renderer: vtkRenderer, front: vtkRenderer) -> None:
         self._renderer = renderer

@@ -115,7 +115,7 @@ class Bodies:
                 found[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
         for model, top in zip(state.models, self.tops, strict=True):
             home = self.documents.of(model.element)
-            # Those below the node that the scene binds, those of the same file, the others.
+            # Nodes below the one that the scene binds, nodes of the same file, the others.
             nodes = [e for e in top.walk() if e.tag == "node"] if top is not None else []
             own = len(nodes)
             nodes += [n for n in scene.nodes if self.documents.of(n) is home]

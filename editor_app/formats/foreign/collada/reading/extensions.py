@@ -77,7 +77,7 @@ class Extensions:
         if any(t.get("profile") == OWN_PROFILE for t in techniques) or not any(t.children for t in techniques):
             return
         if extra.get("type") == "library_sensors":
-            # Those that are attached have become sensors of the URDF.
+            # Attached sensors have become sensors of the URDF.
             for sensor in (s for t in techniques for s in t.all("sensor")):
                 if id(sensor) not in self._attached:
                     self.state.keep("library_sensors", sensor)

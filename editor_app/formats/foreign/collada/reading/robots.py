@@ -21,7 +21,7 @@ class Candidate:
 
 
 def candidates(documents: Documents) -> list[Candidate]:
-    """Those that the scene shows, then what else the file's own libraries have. Names are unique."""
+    """The robots that the scene shows, then what else the file's own libraries have. Names are unique."""
     root = documents.main.root
     found: list[Candidate] = []
     for instance in (e for e in root.walk() if e.tag == "instance_kinematics_scene"):
@@ -36,7 +36,7 @@ def candidates(documents: Documents) -> list[Candidate]:
                 if model is not None and model.tag == "kinematics_model":
                     found.append(Candidate(_name(model), [(child, model)]))
     systems = [e for e in root.walk() if e.tag == "articulated_system"]
-    # Those with motions first: they lead to those with kinematics.
+    # Systems with motions first: they lead to systems with kinematics.
     for system in sorted(systems, key=lambda s: s.child("motion") is None):
         _add(documents, found, system, None)
     used = {id(m) for c in found for _, m in c.models}
