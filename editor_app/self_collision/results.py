@@ -108,6 +108,23 @@ class Analysis:
     wall_seconds: float = 0.0
     cpu_seconds: float = 0.0
 
+    @classmethod
+    def unexamined(cls, model: SphereModel, settings: AnalysisSettings | None = None) -> Analysis:
+        """All pairs of a model before anything was computed: what the tree alone says of them."""
+        n = len(model.pairs)
+        return cls(
+            model=model,
+            settings=settings or AnalysisSettings(),
+            clearance_min=np.full(n, np.inf),
+            clearance_default=np.full(n, np.inf),
+            certified=np.full(n, np.nan),
+            samples=np.zeros(n, np.int64),
+            hits=np.zeros(n, np.int64),
+            witness=np.repeat(model.default[None, :], n, axis=0).reshape(n, len(model.variables)),
+            nearest=np.full((n, 2), -1, np.int32),
+            stale=np.zeros(n, bool),
+        )
+
     def __len__(self) -> int:
         return len(self.model.pairs)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from editor_app.edit.commands.self_collision import MaskPairs
+from editor_app.edit.commands.self_collision import MaskPairs, UnmaskPairs
 from editor_app.edit.commands.srdf_pairs import SetSrdfPairs
 from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
@@ -26,7 +27,7 @@ from editor_app.self_collision import MaskState, distances_at
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import click
 from tests.helpers.robots import sample_urdf
-from tests.helpers.windows import press
+from tests.helpers.windows import press, wait_until
 
 __all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "window"]
 
@@ -50,6 +51,68 @@ def srdf_text(window: MainWindow) -> str:
 
 def carry_over() -> CarryOverDialog:
     return next(w for w in QApplication.topLevelWidgets() if isinstance(w, CarryOverDialog) and w.isVisible())
+
+
+def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
+    window: MainWindow, controller: MaskController
+) -> None:
+    shown = window.docks.show("self-collision")
+    assert isinstance(shown, SelfCollisionPanel)
+    assert controller.analysis is None
+    wait_until(lambda: bool(shown.matrix.rows) and shown.matrix.isVisible())
+    places = {row.frame: i for i, row in enumerate(shown.matrix.rows)}
+    states = {
+        pair: cell.state
+        for pair in (BASE_SHOULDER, BASE_HAND)
+        if (cell := shown.matrix.cell(places[pair.first], places[pair.second])) is not None
+    }
+    ignored = {pair: pair in controller.ignored for pair in (BASE_SHOULDER, BASE_HAND)}
+    assert {pair: state is MaskState.IGNORED for pair, state in states.items()} == ignored
+    assert True in ignored.values()
+    # Nothing is called sure that was not computed.
+    assert not shown.conflicts_button.isVisible()
+    assert "not known yet" in shown.pane.why.text()
+    shown.show_page(COMPARE)
+    beside = controller.beside
+    assert beside is not None
+    assert "ignores the same pairs" in shown.comparison.text.text()
+    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "Never"})))
+    (line,) = shown.comparison.model.lines
+    assert line.value == BASE_HAND
+    assert "not examined yet" in line.tip
+    shown.show_page(0)
+
+
+def test_the_worst_difference_comes_first(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "Never", BASE_UPPER: "Never"})))
+    window.session.execute(UnmaskPairs((FINGERS,)))
+    texts = [line.tip for line in panel.comparison.model.lines]
+    hides = ["hides a possible collision" in text for text in texts]
+    # In the order of the tree the safe pair comes first.
+    assert hides == [True, True, False], texts
+
+
+def test_the_wheel_with_ctrl_and_two_keys_make_the_cells_larger(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    matrix = panel.matrix
+    before = matrix.places.cell
+    place = matrix.cell_rect(2, 1).center()
+    event = QWheelEvent(
+        QPointF(place), QPointF(matrix.viewport().mapToGlobal(place)), QPoint(), QPoint(0, 360),
+        Qt.MouseButton.NoButton, Qt.KeyboardModifier.ControlModifier, Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(matrix.viewport(), event)
+    assert matrix.places.cell > before
+    larger = matrix.places.cell
+    press(matrix, Qt.Key.Key_Plus)
+    assert matrix.places.cell > larger
+    for _ in range(5):
+        press(matrix, Qt.Key.Key_Minus)
+    assert matrix.places.cell < larger
+    matrix.places.zoom = 1.0
 
 
 def test_both_masks_are_shown_with_reasons(

@@ -15,7 +15,7 @@ from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_f
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import compare_masks
+from editor_app.self_collision import MaskDifference, PairClass, compare_masks
 
 _BESIDE = "beside"
 
@@ -62,9 +62,9 @@ class ComparePage(QWidget):
 
     def compare_with(self, path: Path) -> bool:
         """Shows where the mask differs from that of another file; False when it cannot be read."""
-        analysis = self._controller.analysis
+        grounds = self._controller.grounds
         try:
-            self._read = mask_of_file(path, analysis.model.link_pairs if analysis is not None else ())
+            self._read = mask_of_file(path, grounds.model.link_pairs if grounds is not None else ())
         except (OSError, FormatError) as error:
             self._controller.session.refused.emit(str(error))
             return False
@@ -88,18 +88,20 @@ class ComparePage(QWidget):
             self.model.show([])
             return
         mine = controller.file_name()
-        if controller.analysis is None:
-            self.text.setText(f"{other.name}: compute the mask to see what speaks for either side.")
+        grounds = controller.grounds
+        if grounds is None:
+            self.text.setText(f"{other.name}: {controller.reason_not_to_compute or ''}")
             self.model.show([])
             return
         known = session.tree.frames if session.tree is not None else ()
         names = (mine, other.name) if mine != other.name else ("this mask", other.name)
-        found = compare_masks(controller.analysis, {names[0]: controller.ignored, names[1]: other.pairs}, known)
+        found = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, known)
         self.text.setText(
             f"{names[0]} and {other.name}: {count(len(found), 'difference')}."
             if found
             else f"{other.name} ignores the same pairs as {names[0]}."
         )
+        found = tuple(sorted(found, key=_worst_first))
         order = {frame: i for i, frame in enumerate(known)}
         lines = []
         for d in found:
@@ -144,6 +146,25 @@ class ComparePage(QWidget):
         self.refresh()
 
 
+#: What hides a possible collision comes first, what makes no difference last.
+_RANK = (
+    PairClass.CAN_COLLIDE,
+    PairClass.ALWAYS,
+    PairClass.DEFAULT,
+    PairClass.UNKNOWN,
+    PairClass.NEVER_SAMPLED,
+    PairClass.ADJACENT,
+    PairClass.NEVER_CERTIFIED,
+)
+
+
+def _worst_first(difference: MaskDifference) -> tuple[int, float]:
+    evidence = difference.evidence
+    if evidence is None:
+        return len(_RANK), 0.0
+    return _RANK.index(evidence.kind), evidence.clearance_min
+
+
 def mask_beside(controller: MaskController) -> OtherMask | None:
     """The mask of the other open file; None when there is none."""
     robot, file = controller.session.robot, controller.file.other
@@ -151,7 +172,8 @@ def mask_beside(controller: MaskController) -> OtherMask | None:
         return None
     name = controller.file_name(file)
     if file is MaskFile.SRDF:
-        pairs = controller.analysis.model.link_pairs if controller.analysis is not None else ()
+        grounds = controller.grounds
+        pairs = grounds.model.link_pairs if grounds is not None else ()
         return mask_of_srdf(name, robot.srdf, pairs, (link.name for link in robot.urdf.links))
     return OtherMask(name, controller.beside)
 

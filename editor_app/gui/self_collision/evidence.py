@@ -59,6 +59,8 @@ class EvidenceKeeper(QObject):
         self._job: RunningJob | None = None
         self._refresh_job: RunningJob | None = None
         self._model: tuple[RobotDescription, ModelOptions, SphereModel] | None = None
+        #: Stands for the analysis until there is one.
+        self._blank: Analysis | None = None
         self._known = Known()
         self._known_opinion = Known()
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY)
@@ -93,9 +95,21 @@ class EvidenceKeeper(QObject):
         return None
 
     @property
+    def grounds(self) -> Analysis | None:
+        """The analysis; before one was computed, the pairs with what the tree alone says of them, if there are any."""
+        if self.analysis is not None:
+            return self.analysis
+        model = self.model
+        if model is None or not len(model.pairs):
+            return None
+        if self._blank is None or self._blank.model is not model:
+            self._blank = Analysis.unexamined(model, self.settings)
+        return self._blank
+
+    @property
     def pairs(self) -> tuple[PairEvidence, ...]:
         """What is known about every pair, in the order of the tree; the same tuple until something changes."""
-        return self._known.pairs(self.analysis)
+        return self._known.pairs(self.grounds)
 
     @property
     def opinion_pairs(self) -> tuple[PairEvidence, ...]:
@@ -103,7 +117,7 @@ class EvidenceKeeper(QObject):
         return self._known_opinion.pairs(self.opinion)
 
     def evidence(self, pair: LinkPair) -> PairEvidence | None:
-        return self._known.get(self.analysis, pair)
+        return self._known.get(self.grounds, pair)
 
     # -- computing
 
@@ -205,7 +219,7 @@ class EvidenceKeeper(QObject):
     def _on_opened(self, document: object) -> None:
         self.cancel()
         self._cancel_refresh()
-        self._model = None
+        self._model = self._blank = None
         self.analysis = self.opinion = None
         self.analysis_changed.emit()
         self.opinion_changed.emit()
@@ -222,6 +236,7 @@ class EvidenceKeeper(QObject):
             self.opinion_changed.emit()
         model = self.model
         if self.analysis is None or model is None:
+            self.analysis_changed.emit()
             return
         self.analysis = carry_over(self.analysis, model)
         self.analysis_changed.emit()

@@ -88,7 +88,7 @@ class Legend(QWidget):
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self._controller.analysis is None:
+        if self._controller.grounds is None:
             return
         painter = QPainter(self)
         x = self._paint_scale(painter, 2)

@@ -32,8 +32,8 @@ CLASS_NAMES = {
 STATE_NAMES = {
     MaskState.CHECKED: "checked",
     MaskState.IGNORED: "ignored",
-    MaskState.CONFLICT: "conflict: ignored",
-    MaskState.MISSING: "conflict: checked",
+    MaskState.CONFLICT: "ignored, although it can collide",
+    MaskState.MISSING: "checked, although it overlaps",
 }
 #: The worst first: what a collapsed block shows of those inside.
 STATE_ORDER = (MaskState.CONFLICT, MaskState.MISSING, MaskState.CHECKED, MaskState.IGNORED)

@@ -115,7 +115,9 @@ class Masking(EvidenceKeeper):
         if robot is None:
             self.ignored, self.beside, self.srdf_mask = frozenset(), None, SrdfMask()
         else:
-            pairs = self.analysis.model.link_pairs if self.analysis is not None else ()
+            # The spheres are put together only where an SRDF may leave whole links out.
+            grounds = self.grounds if robot.srdf is not None else None
+            pairs = grounds.model.link_pairs if grounds is not None else ()
             self.srdf_mask = SrdfMask.of(robot.srdf)
             self.ignored = masked_in(robot, self.file, pairs)
             there = self.file is MaskFile.SRDF or robot.srdf is not None

@@ -19,9 +19,11 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
 
+from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.cells import Cell, collect
 from editor_app.gui.self_collision.controller import MaskController
@@ -65,6 +67,8 @@ class MatrixView(QAbstractScrollArea):
         self.places = Places()
         #: What the names of all frames end with, and the labels leave out.
         self.ending = ""
+        #: Cuts the labels that are too long where they differ.
+        self.names = DistinctNames()
         self.setObjectName("matrix")
         self.setAccessibleName("Self-collision matrix")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -133,7 +137,7 @@ class MatrixView(QAbstractScrollArea):
 
     def refresh(self, *_: object) -> None:
         """Takes over what the controller knows now."""
-        analysis = self._controller.analysis
+        analysis = self._controller.grounds
         if analysis is None:
             self._rows, self._cells, self._opinion = (), {}, {}
             self._grouping.set_frames((), None)
@@ -152,6 +156,7 @@ class MatrixView(QAbstractScrollArea):
     def _layout(self) -> None:
         metrics, places = QFontMetrics(self.font()), self.places
         self.ending = common_ending(self._grouping.frames)
+        self.names.set_names(row.label_without(self.ending) for row in self._rows)
         widths = [metrics.horizontalAdvance(row_text(row, self.ending)) + 14 for row in self._rows]
         tall = [metrics.horizontalAdvance(row.label_without(self.ending)) + 10 for row in self._rows]
         places.count = len(self._rows)
@@ -252,6 +257,29 @@ class MatrixView(QAbstractScrollArea):
             self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if folds else Qt.CursorShape.ArrowCursor)
             self.viewport().update()
 
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """With Ctrl: larger or smaller cells, around the pointer."""
+        if not event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)
+            return
+        self.zoom_by(1.15 ** (event.angleDelta().y() / 120), event.position().toPoint())
+        event.accept()
+
+    def zoom_by(self, factor: float, around: QPoint | None = None) -> None:
+        """Cells larger by `factor`, as far as they stay legible; without a change they fill the place again."""
+        places = self.places
+        point = around or self.viewport().rect().center()
+        before = (point.x() - places.left + places.x) / places.cell, (point.y() - places.top + places.y) / places.cell
+        places.zoom = min(max(places.zoom * factor, 0.4), 4.0)
+        self._layout()
+        for bar, cells, offset in (
+            (self.horizontalScrollBar(), before[0], point.x() - places.left),
+            (self.verticalScrollBar(), before[1], point.y() - places.top),
+        ):
+            bar.setValue(round(cells * places.cell - offset))
+        self._scrolled()
+        self.viewport().update()
+
     def leaveEvent(self, event: QEvent) -> None:
         self._hover = self._hover_label = None
         self.viewport().update()
@@ -294,7 +322,7 @@ class MatrixView(QAbstractScrollArea):
         return self._tip(place) if place is not None else ""
 
     def _tip(self, place: tuple[int, int]) -> str:
-        cell, analysis = self.cell(*place), self._controller.analysis
+        cell, analysis = self.cell(*place), self._controller.grounds
         if cell is None or analysis is None:
             return ""
         e = cell.worst
@@ -310,7 +338,9 @@ class MatrixView(QAbstractScrollArea):
             parts = ", ".join(f"{n} {CLASS_NAMES[k]}" for k, n in kinds.most_common())
             text = f"<b>{cell.count} pairs</b>: {parts}<br>"
             worst = escape(f"{e.first} – {e.second}")
-            text += f"{cell.conflicts} conflicts<br>Worst: {worst}, {number_mm(e.clearance_min)} mm"
+            text += f"{cell.conflicts} conflicts"
+            if e.clearance_min < float("inf"):
+                text += f"<br>Worst: {worst}, {number_mm(e.clearance_min)} mm"
         other = self._opinion.get((max(place), min(place)))
         if other is not None and cell.count == 1:
             text += f"<br>{escape(opinion_text(e, other.worst))}"
@@ -328,7 +358,7 @@ class MatrixView(QAbstractScrollArea):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move (Shift: select), Enter or Space show; the letters are those of `pair_keys`."""
+        """Arrows move (Shift: select), Enter or Space show, + and − zoom; the letters are those of `pair_keys`."""
         key = event.key()
         if key in _STEPS:
             self._move(*_STEPS[Qt.Key(key)], block=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
@@ -337,6 +367,8 @@ class MatrixView(QAbstractScrollArea):
             self._select_current()
         elif key in _SHOW:
             self._activate()
+        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self.zoom_by(1 / 1.15 if key == Qt.Key.Key_Minus else 1.15, self.cell_rect(*self._current).center())
         else:
             super().keyPressEvent(event)
 

@@ -129,23 +129,25 @@ def _font(family: str, bold: bool, pixels: int) -> QFont:
 
 def _paint_labels(view: MatrixView, painter: QPainter) -> None:
     now, places = colours(), view.places
-    room = view.viewport().size()
+    window = view.viewport().size()
     metrics = QFontMetrics(view.font())
+    width_of = metrics.horizontalAdvance
     painter.setFont(view.font())
     names = {f for pair in view.chosen for f in (pair.first, pair.second)}
     lit = set(view.hovered) | {i for i, row in enumerate(view.rows) if names.intersection(row.members)}
-    painter.fillRect(QRect(0, 0, places.left, room.height()), QColor(now.base))
-    painter.fillRect(QRect(0, 0, room.width(), places.top), QColor(now.base))
+    painter.fillRect(QRect(0, 0, places.left, window.height()), QColor(now.base))
+    painter.fillRect(QRect(0, 0, window.width(), places.top), QColor(now.base))
     for i, row in enumerate(view.rows):
         painter.setPen(QColor(now.text if row.is_collapsed or i in lit else now.muted))
         beside, above = places.rect(i, 0), places.rect(0, i)
         # A name that is half below the head, or half beyond the names of the rows, is left out.
         if beside.top() >= places.top - 2:
             area = QRect(0, beside.top(), places.left - 4, places.cell)
-            text = row_text(row, view.ending, unfold=view.hovered_label == i)
-            painter.drawText(area, int(_RIGHT), metrics.elidedText(text, Qt.TextElideMode.ElideMiddle, area.width()))
+            mark = row_text(row, view.ending, unfold=view.hovered_label == i)[: -len(row.label_without(view.ending))]
+            room = area.width() - metrics.horizontalAdvance(mark)
+            painter.drawText(area, int(_RIGHT), mark + view.names.cut(row.label_without(view.ending), room, width_of))
         if above.left() >= places.left - 2:
-            text = shortened(row.label_without(view.ending), metrics, places.top - 8)
+            text = view.names.cut(row.label_without(view.ending), places.top - 8, width_of)
             painter.save()
             painter.translate(above.left() + places.cell / 2, places.top - 4)
             painter.rotate(-90)
@@ -164,14 +166,3 @@ def row_text(row: Row, ending: str = "", *, unfold: bool = False) -> str:
     if row.is_collapsed:
         return f"▸ {label}"
     return f"▾ {label}" if unfold and row.has_children else label
-
-
-def shortened(text: str, metrics: QFontMetrics, room: int) -> str:
-    """The beginning and, twice as much, the end: that is where names of links differ."""
-    if metrics.horizontalAdvance(text) <= room:
-        return text
-    for kept in range(len(text) - 1, 2, -1):
-        short = f"{text[: kept // 3]}…{text[len(text) - (kept - kept // 3) :]}"
-        if metrics.horizontalAdvance(short) <= room:
-            return short
-    return "…"

@@ -23,6 +23,10 @@ _HELP = (
     "Click a cell: the robot goes to the worst known configuration of the pair. N goes to the next conflict, "
     "M masks, U checks, S shrinks the spheres, L leaves it as it is; B goes back to your pose."
 )
+_BEFORE = (
+    "The matrix shows the mask as the files have it. Which pairs can collide is not known yet: "
+    "“Compute the mask” finds out."
+)
 _SHRINK = "Shrink the spheres that overlap at this configuration until they only just touch (S)"
 _LEAVE = "Leave the conflict as it is, and go to the next one (L)"
 _DECIDE = "Yours to decide: mask the pair, shrink the spheres, reduce the buffer, or change the default pose."
@@ -122,7 +126,7 @@ class PairPane(QWidget):
         controller = self._controller
         chosen = controller.selected
         evidence = controller.evidence(chosen[-1]) if chosen else None
-        analysis = controller.analysis
+        analysis = controller.grounds
         for button, action in self._actions:
             button.setEnabled(action.why_not(controller) is None)
         for tool in (self.previous, self.next):
@@ -131,7 +135,7 @@ class PairPane(QWidget):
             self._later.stop()
             self.title.setText("No pair selected" if analysis is not None else "")
             self.state.setText("")
-            self.why.setText(_HELP if analysis is not None else "")
+            self.why.setText("" if analysis is None else _HELP if controller.analysis is not None else _BEFORE)
             self.place.setText("")
             self.plot.show_distribution(None, None)
             return

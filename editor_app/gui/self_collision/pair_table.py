@@ -111,7 +111,7 @@ class PairTable(QAbstractTableModel):
             case Qt.ItemDataRole.ForegroundRole if column is Column.BESIDE and not self._differs(e.pair):
                 return QColor(colours().muted)
             case Qt.ItemDataRole.ToolTipRole:
-                analysis = self._controller.analysis
+                analysis = self._controller.grounds
                 return plain(explain(e, analysis)) if analysis is not None else None
             case _ if role == SORT:
                 return self._key(e, state, column)

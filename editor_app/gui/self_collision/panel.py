@@ -251,11 +251,10 @@ class SelfCollisionPanel(QWidget):
         self.compute_button.setEnabled(running or reason is None)
         analysis = controller.analysis
         self.write_button.setEnabled(analysis is not None)
-        self._first.setCurrentIndex(0 if analysis is not None else 1)
-        # Without evidence there is nothing to say about a pair.
-        self.pane.setVisible(analysis is not None)
-        text = reason or "Nothing is known yet about which links can collide. “Compute the mask” finds out."
-        self.empty.setText("Computing …" if running else text)
+        has_pairs = controller.grounds is not None
+        self._first.setCurrentIndex(0 if has_pairs else 1)
+        self.pane.setVisible(has_pairs)
+        self.empty.setText(reason or "")
         self.file.setVisible(controller.has_srdf)
         self.file.setCurrentIndex(list(MaskFile).index(controller.file))
         found = {e.pair for e in controller.conflicts()}

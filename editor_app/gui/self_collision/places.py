@@ -8,6 +8,8 @@ from PySide6.QtCore import QPoint, QRect
 
 #: Least and greatest width of a cell: what can be read, and what is still one picture.
 SMALLEST, GREATEST = 17, 30
+#: Bounds of a cell that was zoomed by hand.
+TINY, HUGE = 9, 64
 
 
 @dataclass(slots=True)
@@ -20,6 +22,8 @@ class Places:
     cell: int = SMALLEST
     x: int = 0
     y: int = 0
+    #: Zoomed by hand, beside the size that fills the place.
+    zoom: float = 1.0
 
     @property
     def whole(self) -> int:
@@ -29,7 +33,8 @@ class Places:
     def fit(self, width: int, height: int) -> None:
         """Cells as large as all of them can be seen at once, within what is sensible."""
         room = min(width - self.left, height - self.top) - 4
-        self.cell = max(SMALLEST, min(GREATEST, room // max(1, self.count)))
+        fitting = max(SMALLEST, min(GREATEST, room // max(1, self.count)))
+        self.cell = max(TINY, min(HUGE, round(fitting * self.zoom)))
 
     def rect(self, row: int, column: int) -> QRect:
         x = self.left + column * self.cell - self.x

@@ -80,6 +80,11 @@ class LinkTreeModel(QAbstractItemModel):
 
     # -- by name
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Everything that a row is called: frames, and what hangs below them."""
+        return frozenset(self._nodes) | frozenset(feature.name for feature in self._features)
+
     def node(self, index: Index) -> LinkNode | None:
         value = index.internalPointer() if index.isValid() else None
         return value if isinstance(value, LinkNode) else None

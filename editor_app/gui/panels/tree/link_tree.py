@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from PySide6.QtCore import (
     QEvent,
     QItemSelection,
@@ -30,6 +32,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.tree.link_model import (
@@ -122,6 +125,7 @@ class LinkTreePanel(QWidget):
 
     def _on_reset(self) -> None:
         has = self.model.size > 0
+        self.tree.cells.set_names(self.model.names)
         self.tree.setVisible(has)
         self.filter.setEnabled(has)
         self.empty.setVisible(not has)
@@ -333,9 +337,10 @@ class _Tree(QTreeView):
         self.setExpandsOnDoubleClick(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setMouseTracking(True)
-        # The end tells links apart (panda_leftfinger, arm_left_4_link); what they begin with, they share.
-        self.setTextElideMode(Qt.TextElideMode.ElideLeft)
-        self.setItemDelegate(_Cells(self))
+        # The delegate cuts names where they tell links apart.
+        self.setTextElideMode(Qt.TextElideMode.ElideRight)
+        self.cells = _Cells(self)
+        self.setItemDelegate(self.cells)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.entered.connect(self.hovered)
 
@@ -391,12 +396,30 @@ class _Cells(QStyledItemDelegate):
     def __init__(self, tree: QTreeView) -> None:
         super().__init__(tree)
         self._tree = tree
+        self._names = DistinctNames()
+        self._font = ""
+
+    def set_names(self, names: Iterable[str]) -> None:
+        """All names of the tree: a cut shows where they differ."""
+        self._names.set_names(names)
+
+    def _cut(self, option: QStyleOptionViewItem) -> str:
+        font = option.font.key()
+        if font != self._font:
+            self._font = font
+            self._names.forget()
+        margin = 2 * (self._tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, self._tree) + 1)
+        beside = option.decorationSize.width() + margin if not option.icon.isNull() else 0
+        room = option.rect.width() - beside - margin - 2
+        return self._names.cut(option.text, room, option.fontMetrics.horizontalAdvance)
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
         super().initStyleOption(option, index)
         if index.column() in (Column.EYE, Column.FINDINGS):
             option.decorationAlignment = Qt.AlignmentFlag.AlignCenter
             option.decorationPosition = QStyleOptionViewItem.Position.Top
+        elif index.column() == Column.NAME and option.rect.width() > 0:
+            option.text = self._cut(option)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         if index.column() != Column.NAME:

@@ -1,0 +1,80 @@
+"""Names that are cut for want of room, so that two of them never look the same: the part in which they differ stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+_MARK = "…"
+
+
+class DistinctNames:
+    """Cuts names of one set, as links of a robot; what it found it keeps until the set changes."""
+
+    def __init__(self, names: Iterable[str] = ()) -> None:
+        self._names: frozenset[str] = frozenset(names)
+        self._cuts: dict[tuple[str, int], str] = {}
+
+    def set_names(self, names: Iterable[str]) -> None:
+        """The names that are shown beside each other."""
+        now = frozenset(names)
+        if now != self._names:
+            self._names = now
+            self._cuts.clear()
+
+    def forget(self) -> None:
+        """The font changed."""
+        self._cuts.clear()
+
+    def cut(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
+        """`name` within `room` pixels, as `width_of` measures them; whole where it fits.
+
+        Where some cut of that length tells the name from all others, it is one of these.
+        """
+        key = (name, room)
+        found = self._cuts.get(key)
+        if found is None:
+            found = self._cuts[key] = name if width_of(name) <= room else self._shorten(name, room, width_of)
+        return found
+
+    def _shorten(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
+        fallback = ""
+        for kept in range(len(name) - 1, 0, -1):
+            fitting = [c for c in _cuts_of(name, kept) if width_of(f"{c[0]}{_MARK}{c[1]}") <= room]
+            for head, tail in fitting:
+                if self._tells_apart(name, head, tail):
+                    return f"{head}{_MARK}{tail}"
+            if fitting and (inside := self._inside(name, kept - 1, room, width_of)):
+                return inside
+            if fitting and not fallback:
+                fallback = f"{fitting[0][0]}{_MARK}{fitting[0][1]}"
+            if fallback and kept < len(fallback) - 3:
+                # Shorter cuts show less still.
+                break
+        return fallback or _MARK
+
+    def _inside(self, name: str, kept: int, room: int, width_of: Callable[[str], int]) -> str:
+        """A part from the middle that no other name has, beginning with a word if one does; "" without any."""
+        parts = [(i, name[i : i + kept]) for i in range(1, len(name) - kept)] if kept > 0 else []
+        parts.sort(key=lambda part: name[part[0] - 1] not in "_-./ ")
+        for _, part in parts:
+            text = f"{_MARK}{part}{_MARK}"
+            if width_of(text) <= room and not any(part in other for other in self._names if other != name):
+                return text
+        return ""
+
+    def _tells_apart(self, name: str, head: str, tail: str) -> bool:
+        least = len(head) + len(tail)
+        return not any(
+            other != name and len(other) >= least and other.startswith(head) and other.endswith(tail)
+            for other in self._names
+        )
+
+
+def _cuts_of(name: str, kept: int) -> list[tuple[str, str]]:
+    """(beginning, end) of the cuts that keep so many characters: the beginning, the end, then both, as even as can be.
+
+    A whole beginning or end reads as words; two pieces do not.
+    """
+    half = kept // 2
+    tails = [0, kept, *sorted(range(1, kept), key=lambda tail: abs(tail - half))]
+    return [(name[: kept - tail], name[len(name) - tail :] if tail else "") for tail in tails]

@@ -1,0 +1,46 @@
+"""Names that are cut for want of room stay different from each other."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from editor_app.gui.bindings.elision import DistinctNames
+
+KINOVA = (
+    "gen3_robotiq_85_left_knuckle_joint",
+    "gen3_robotiq_85_right_knuckle_joint",
+    "gen3_robotiq_85_left_inner_knuckle_joint",
+    "gen3_robotiq_85_right_inner_knuckle_joint",
+)
+HERON = ("shoulder_link", "upper_arm_link", "elbow_link", "forearm_link", "wrist_link", "flange_link", "hand_link")
+OPTICAL = ("camera_color_optical_frame", "camera_depth_optical_frame", "camera_infra_optical_frame")
+
+
+@pytest.mark.parametrize(("names", "room"), [(KINOVA, 12), (HERON, 7), (OPTICAL, 9)])
+def test_two_names_never_look_the_same(names: tuple[str, ...], room: int) -> None:
+    cuts = DistinctNames(names)
+    shown = [cuts.cut(name, room, len) for name in names]
+    assert len(set(shown)) == len(names), shown
+    assert all(len(text) <= room for text in shown)
+
+
+def test_a_name_that_fits_is_whole_and_more_room_shows_more() -> None:
+    cuts = DistinctNames(HERON)
+    assert cuts.cut("hand_link", 9, len) == "hand_link"
+    lengths = [len(cuts.cut("upper_arm_link", room, len)) for room in range(3, 15)]
+    assert all(a <= b for a, b in pairwise(lengths))
+
+
+def test_without_room_for_the_difference_something_is_shown_still() -> None:
+    cuts = DistinctNames(OPTICAL)
+    assert cuts.cut(OPTICAL[0], 3, len)
+    assert cuts.cut(OPTICAL[0], 0, len) == "…"
+
+
+def test_another_set_of_names_is_cut_anew() -> None:
+    cuts = DistinctNames(("left_arm_link", "other"))
+    before = cuts.cut("left_arm_link", 6, len)
+    cuts.set_names(("left_arm_link", "left_hand"))
+    assert cuts.cut("left_arm_link", 6, len) != before
