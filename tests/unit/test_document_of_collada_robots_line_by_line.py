@@ -1,4 +1,4 @@
-"""The COLLADA robot specification in its order: each element is read and written; settings of AGX have commands."""
+"""The COLLADA robot specification in its order: each element is read and written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from editor_app.edit import commands
 from editor_app.formats.foreign.collada.read import read_collada_robot
 from editor_app.formats.foreign.collada.write import Sources, collada_files
 from editor_app.formats.source import SourceText
@@ -16,7 +15,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.collada_robot import ROBOT
-from tests.helpers.seed_rows import AGX_SETTINGS, COLLADA_ROWS, ColladaRow
+from tests.helpers.seed_documents.collada import COLLADA_ROWS, ColladaRow
 
 #: What every mesh looks like: only that it is there matters here.
 TRIANGLE = [(np.eye(3), np.array([[0, 1, 2]]), None)]
@@ -31,7 +30,8 @@ def _read(text: str, folder: Path) -> tuple[str, str]:
     srdf = read_srdf(SourceText.from_text(found.srdf_text)).srdf if found.srdf_text is not None else None
     robot = RobotDescription(urdf, Xrdf(), srdf)
     (_, data), *_ = collada_files(robot, folder / "again.dae", lambda _: TRIANGLE, Sources("", "", ""))[0]
-    return found.urdf_text + (found.srdf_text or ""), data.decode()
+    limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in found.accelerations.items())
+    return found.urdf_text + (found.srdf_text or "") + limits, data.decode()
 
 
 @pytest.mark.parametrize("row", COLLADA_ROWS, ids=lambda r: r.item)
@@ -51,8 +51,3 @@ def _spoilt(piece: str) -> str:
         return ""
     head, value, rest = piece.rpartition('="')
     return f"{head}{value}no_{rest}"
-
-
-@pytest.mark.parametrize("command", [c for _, _, c in AGX_SETTINGS])
-def test_each_setting_of_agx_has_a_command(command: str) -> None:
-    assert hasattr(commands, command)

@@ -1,0 +1,51 @@
+"""What every row of a document has to pass."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from editor_app.checks.context import CheckContext
+from editor_app.checks.runner import check
+from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.srdf import patch_srdf, read_srdf
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.urdf.patch import patch_urdf
+from editor_app.formats.xrdf import patch_xrdf, read_xrdf
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import Xrdf
+from tests.helpers.seed_documents.rows import Row
+from tests.helpers.seed_documents.xrdf import XRDF_URDF
+
+_READERS: dict[str, Any] = {"xrdf": read_xrdf, "urdf": read_urdf, "srdf": read_srdf}
+_PATCHES: dict[str, Any] = {"xrdf": patch_xrdf, "urdf": patch_urdf, "srdf": patch_srdf}
+
+
+def source_of(kind: str, text: str) -> Any:
+    """The text of a format, read."""
+    return _READERS[kind](SourceText.from_text(text))
+
+
+def assert_read_and_written(kind: str, text: str, row: Row) -> None:
+    """The value is read, and a change of it is written as that change alone."""
+    assert text.count(row.old) == 1, "the row names one place"
+    source = source_of(kind, text)
+    assert row.read(getattr(source, kind)) == row.value
+    changed = text.replace(row.old, row.new)
+    new = getattr(source_of(kind, changed), kind)
+    assert (row.read(new) == row.value) == (row.old == row.new)
+    assert _PATCHES[kind](source, new).text == changed
+
+
+def codes(kind: str, text: str) -> list[str]:
+    """Of everything that is wrong with a text, checked against the robot of the XRDF's document."""
+    try:
+        source = source_of(kind, text)
+    except FormatError as error:
+        return [f"{kind.upper()} {error}"]
+    urdf = source if kind == "urdf" else source_of("urdf", XRDF_URDF)
+    if kind == "xrdf":
+        return [f.code for f in check(CheckContext(RobotDescription(urdf.urdf, source.xrdf), source))]
+    srdf = source if kind == "srdf" else None
+    robot = RobotDescription(urdf.urdf, Xrdf(), srdf.srdf if srdf is not None else None)
+    context = CheckContext(robot, urdf_source=urdf, srdf_source=srdf, has_xrdf=False)
+    return [*(f.code for f in check(context)), *(f.code for f in source.findings)]
