@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog, QMessageBox
 
 from editor_app.edit.commands import AddToolFrame
-from tests.helpers.hostile_robots import make
+from tests.helpers.hostile_robots import ENDS, make
 from tests.helpers.processes import children
 from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_window, reopen, settle, wait_until
@@ -26,25 +26,6 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="pipes and devices of PO
 MEMORY = 4 << 30
 WORKER = 2 << 30
 SECONDS = 120
-#: Robot -> the code of the finding, or words of the message, that it ends in. None: it is shown, its name as it stands.
-ENDS = {
-    "image_for_a_name": None,
-    "robot_is_a_pipe": "it is a pipe, not a file",
-    "robot_is_endless": "it is a device, not a file",
-    "robot_is_a_folder": "it is a folder, not a file",
-    "robot_of_4_gigabytes": "more than the 256 MB",
-    "xrdf_is_a_pipe": "XRDF001",
-    "srdf_is_a_pipe": "SRDF000",
-    "mesh_is_a_pipe": "MESH001",
-    "mesh_is_endless": "MESH001",
-    "manifest_is_a_pipe": "MESH001",
-    "ply_with_a_wrong_count": "MESH003",
-    "off_without_a_vertex": "MESH003",
-    "library_is_endless": "MESH007",
-    "buffer_is_endless": "MESH003",
-    "texture_is_postscript": "MESH007",
-    "texture_is_a_pipe": "MESH007",
-}
 
 
 @pytest.fixture(autouse=True)

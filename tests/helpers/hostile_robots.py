@@ -16,6 +16,26 @@ _PLY = (
 )
 _POSTSCRIPT = "%!PS-Adobe-3.0 EPSF-3.0\n%%BoundingBox: 0 0 10 10\n%%EndComments\n(pwn) print\n"
 
+#: Robot -> the code of the finding, or words of the message, that it ends in. None: it is shown, its name as it stands.
+ENDS = {
+    "image_for_a_name": None,
+    "robot_is_a_pipe": "it is a pipe, not a file",
+    "robot_is_endless": "it is a device, not a file",
+    "robot_is_a_folder": "it is a folder, not a file",
+    "robot_of_4_gigabytes": "more than the 256 MB",
+    "xrdf_is_a_pipe": "XRDF001",
+    "srdf_is_a_pipe": "SRDF000",
+    "mesh_is_a_pipe": "MESH001",
+    "mesh_is_endless": "MESH001",
+    "manifest_is_a_pipe": "MESH001",
+    "ply_with_a_wrong_count": "MESH003",
+    "off_without_a_vertex": "MESH003",
+    "library_is_endless": "MESH007",
+    "buffer_is_endless": "MESH003",
+    "texture_is_postscript": "MESH007",
+    "texture_is_a_pipe": "MESH007",
+}
+
 
 def make(folder: Path) -> list[Path]:
     """Writes the robots, each in a folder of its own; what to open."""
