@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.session import Session
 from editor_app.model.findings import SphereRef
@@ -160,3 +161,36 @@ def test_a_refusal_is_told_in_the_panel(qtbot: QtBot, session: Session) -> None:
     session.execute(SetAllBuffers("world_collision", FrozenDict({"upper": 0.02})))
     type_into(qtbot, panel.world_buffer, "5")
     assert panel.messages.text == ""
+
+
+@pytest.mark.parametrize(
+    ("typed", "told", "radii"),
+    [
+        ("+5", "Ctrl+Enter: Adds 5 mm to each of the 2 values.", (0.085, 0.065)),
+        ("*1.5", "Ctrl+Enter: Multiplies each of the 2 values by 1.5.", (0.12, 0.09)),
+        ("70", "Ctrl+Enter: Sets all 2 values to 70 mm.", (0.07, 0.07)),
+    ],
+)
+def test_ctrl_enter_in_a_cell_changes_each_selected_row_as_one_step(
+    qtbot: QtBot, session: Session, typed: str, told: str, radii: tuple[float, ...]
+) -> None:
+    panel = shown(qtbot, SelectionNumbers(session))
+    session.select(Selection(spheres=UPPER))
+    table = panel.spheres
+    table.selectAll()
+    index = table.model().index(0, 4)
+    table.selectionModel().setCurrentIndex(index, QItemSelectionModel.SelectionFlag.NoUpdate)
+    assert len(table.selected_rows()) == 2
+    table.edit(index)
+    editor = table.findChild(NumberField)
+    assert editor is not None
+    editor.selectAll()
+    qtbot.keyClicks(editor, typed)
+    assert editor.accessibleDescription() == told
+    qtbot.keyClick(editor, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    spheres = xrdf(session).group("spheres").spheres["upper"]  # type: ignore[union-attr]
+    assert tuple(s.radius for s in spheres) == radii
+    session.undo()
+    assert session.document is not None
+    assert session.document.xrdf_text == XRDF_TEXT, "one step"
+    QApplication.processEvents()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from enum import StrEnum
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
@@ -52,6 +53,7 @@ class NumberField(QLineEdit):
         self._display = DisplayOptions()
         self._value: float | None = None
         self._several: tuple[float, ...] = ()
+        self._others: Callable[[], int] = lambda: 0
         self._limits: tuple[float | None, float | None] = (None, None)
         self._step: float | None = None
         self._origin = Origin.FILE
@@ -128,7 +130,30 @@ class NumberField(QLineEdit):
         """Whether a deleted text means that there shall be no value."""
         self._clearable = clearable
 
+    def set_others(self, others: Callable[[], int]) -> None:
+        """For a cell of a table: in how many more rows Ctrl+Enter writes; it is told while one types."""
+        self._others = others
+
     # -- editing
+
+    def typed_for_each(self, before: Sequence[float]) -> tuple[float, ...] | None:
+        """What is typed, for all of these values: each changed (`+1`, `*1.1`, `+10 %`), or each the number.
+
+        None, and a mark, when it is no value. What was not typed is the value of this field for all.
+        """
+        if not self.isModified() or self.text() == self._resting_text():
+            return None if self._value is None else (self._value,) * len(before)
+        try:
+            change = self._quantity.relative(self.text(), self._display, signs=True)
+            if change is None:
+                values = (self._quantity.parse(self.text(), self._display),) * len(before)
+            else:
+                values = tuple(self._quantity.changed(value, change, self._display) for value in before)
+        except ExpressionError as error:
+            self._mark(str(error))
+            return None
+        self._mark(None)
+        return values
 
     def commit(self) -> bool:
         """Takes what is typed; False, and a mark, when it is no value."""
@@ -276,12 +301,17 @@ class NumberField(QLineEdit):
         self._say_what_it_will_do()
 
     def _say_what_it_will_do(self) -> None:
-        if not self._several:
+        others = self._others()
+        if not self._several and not others:
             return
         sentence = ""
         try:
-            if self.text().strip():
+            if self.text().strip() and self._several:
                 sentence = self._quantity.told(self._entry(), len(self._several), self._display)
+            elif self.text().strip():
+                change = self._quantity.relative(self.text(), self._display, signs=True)
+                entry = self._quantity.parse(self.text(), self._display) if change is None else change
+                sentence = f"Ctrl+Enter: {self._quantity.told(entry, others + 1, self._display)}"
         except ExpressionError:
             # Not typed to its end yet.
             pass

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -114,12 +114,16 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
 
     def set_values(self, rows: Sequence[int], column: int, value: Any, merge: Hashable = None) -> bool:
         """Gives the cells of `rows` in one column the same value, as one step."""
+        return self.set_each(dict.fromkeys(rows, value), column, merge)
+
+    def set_each(self, values: Mapping[int, Any], column: int, merge: Hashable = None) -> bool:
+        """Gives the cells of one column the value of their row, as one step."""
         write = self.columns[column].write
-        rows = [row for row in rows if row < len(self._rows)]
-        if write is None or not rows:
+        cells = [(self._rows[row], value) for row, value in values.items() if row < len(self._rows)]
+        if write is None or not cells:
             return False
         try:
-            change = write([(self._rows[row], value) for row in rows])
+            change = write(cells)
         except CannotApply as error:
             self.rejected.emit(str(error))
             return False

@@ -33,7 +33,7 @@ Index = QModelIndex | QPersistentModelIndex
 
 
 class CellDelegate(QStyledItemDelegate):
-    """Number fields and name boxes as editors. Ctrl+Enter gives the value to all selected rows."""
+    """Number fields and name boxes as editors. Ctrl+Enter gives the value to all selected rows, or changes each."""
 
     def __init__(self, session: Session, view: RowsView) -> None:
         super().__init__(view)
@@ -52,6 +52,7 @@ class CellDelegate(QStyledItemDelegate):
             field.set_display(self._session.display)
             if column.limits is not None:
                 field.set_limits(*column.limits(row))
+            field.set_others(lambda: max(0, len(self._view.selected_rows()) - 1))
             key = (id(model), "cell", index.row(), index.column(), id(field))
             field.edited.connect(
                 lambda value, live: model.set_values([place.row()], place.column(), value, key if live else None)
@@ -126,10 +127,8 @@ class CellDelegate(QStyledItemDelegate):
         return super().eventFilter(editor, event)
 
     def _apply_to_all(self, editor: NumberField) -> bool:
-        if not editor.commit():
-            return True
-        self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
-        self._view.apply_to_selected()
+        if self._view.write_typed(editor):
+            self.closeEditor.emit(editor, QStyledItemDelegate.EndEditHint.NoHint)
         return True
 
 
@@ -227,6 +226,24 @@ class RowsView(QTableView):
         if index.isValid() and index.flags() & Qt.ItemFlag.ItemIsEditable:
             value = index.data(Qt.ItemDataRole.EditRole)
             self.rows_model.set_values(self.selected_rows(), index.column(), value)
+
+    def write_typed(self, editor: NumberField) -> bool:
+        """What is typed in the current cell, in all selected rows as one step; False when it is no value for one."""
+        index, model = self.currentIndex(), self.rows_model
+        column = model.columns[index.column()]
+        rows = [row for row in self.selected_rows() or (index.row(),) if column.read(model.rows[row]) is not None]
+        if index.row() not in rows:
+            rows.append(index.row())
+        values = editor.typed_for_each([column.read(model.rows[row]) or 0.0 for row in rows])
+        if values is None:
+            return False
+        for row, value in zip(rows, values, strict=True):
+            lower, upper = column.limits(model.rows[row]) if column.limits is not None else (None, None)
+            if (lower is not None and value < lower) or (upper is not None and value > upper):
+                model.rejected.emit(f"Row {row + 1} would be outside of its limits; nothing was changed.")
+                return False
+        editor.setModified(False)
+        return model.set_each(dict(zip(rows, values, strict=True)), index.column())
 
     def delete_selected(self) -> None:
         rows = self.selected_rows()
