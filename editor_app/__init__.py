@@ -122,6 +122,8 @@ if TYPE_CHECKING:
     from editor_app.operations.schema import schema as schema
     from editor_app.operations.work import Cancelled as Cancelled
     from editor_app.operations.work import Refused as Refused
+    from editor_app.pictures.view import View as View
+    from editor_app.pictures.view import show as show
 
 __version__ = "0.1.0"
 
@@ -166,6 +168,7 @@ _HOMES = {
     "Spheres": "editor_app.operations.pose",
     "ToolTarget": "editor_app.kinematics.inverse",
     "Trajectory": "editor_app.model.trajectory",
+    "View": "editor_app.pictures.view",
     "batch": "editor_app.operations.batch.run",
     "check": "editor_app.operations.check",
     "collide": "editor_app.operations.collide",
@@ -188,6 +191,7 @@ _HOMES = {
     "read_trajectory": "editor_app.formats.trajectories",
     "save": "editor_app.operations.save",
     "schema": "editor_app.operations.schema",
+    "show": "editor_app.pictures.view",
     "smoke_test": "editor_app.operations.plan",
     "sphere_arrays": "editor_app.operations.pose",
     "state_pose": "editor_app.operations.collide",

@@ -5,15 +5,16 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from editor_app.pictures.scene import fill
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
 
-__all__ = ["picture"]
+__all__ = ["drawn", "picture", "plotter"]
 
 
 def picture(
@@ -25,19 +26,32 @@ def picture(
     spheres: bool = True,
 ) -> bytes:
     """The robot at a configuration (as of `frame_poses`), `size` in pixels. Raises Refused."""
+    with plotter(size) as scene:
+        fill(scene, document, pose, meshes=meshes, spheres=spheres)
+        return drawn(scene)
+
+
+@contextmanager
+def plotter(size: tuple[int, int]) -> Iterator[Any]:
+    """A plotter of PyVista that needs no screen; it is closed at the end."""
     if sys.platform == "linux" and not os.environ.get("DISPLAY"):
         # VTK would try X first, and say on standard error that it failed.
         os.environ.setdefault("VTK_DEFAULT_OPENGL_WINDOW", "vtkEGLRenderWindow")
     import pyvista
+
+    scene = pyvista.Plotter(off_screen=True, window_size=list(size), lighting="light kit")
+    try:
+        yield scene
+    finally:
+        scene.close()
+
+
+def drawn(scene: Any) -> bytes:
+    """The PNG of a filled plotter."""
     from PIL import Image
 
-    plotter = pyvista.Plotter(off_screen=True, window_size=list(size), lighting="light kit")
-    try:
-        fill(plotter, document, pose, meshes=meshes, spheres=spheres)
-        plotter.enable_anti_aliasing("ssaa")
-        pixels = plotter.screenshot(None, return_img=True)
-    finally:
-        plotter.close()
+    scene.enable_anti_aliasing("ssaa")
+    pixels = scene.screenshot(None, return_img=True)
     buffer = io.BytesIO()
     Image.fromarray(pixels).save(buffer, "PNG", optimize=True)
     return buffer.getvalue()

@@ -25,7 +25,7 @@ FIGURES: dict[str, tuple[str, str]] = {
     "refused_needlessly": ("refused needlessly", "{:.1%}"),
     "accepted_wrongly": ("accepted wrongly", "{:.1%}"),
     "free_share": ("free configurations", "{:.1%}"),
-    "solved": ("planned queries", "{}"),
+    "solved_share": ("queries planned", "{:.0%}"),
 }
 
 

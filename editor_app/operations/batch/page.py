@@ -17,7 +17,7 @@ __all__ = ["page"]
 
 _COLUMNS = (
     "links", "controlled", "spheres", "coverage", "protrusion_mm", "ignored", "refused_needlessly", "accepted_wrongly",
-    "solved",
+    "solved_share",
 )  # fmt: skip
 _STYLE = """
 :root { color-scheme: light dark; --line: #8884; --quiet: #777; --bad: #c62828; --good: #1b7837; }

@@ -234,7 +234,12 @@ class _Work:
         test = smoke_test(
             self._document.robot, self._settings.queries, seed=self._settings.seed, seconds=_QUERY_SECONDS
         )
-        self._figures |= {"queries": test.queries, "solved": test.solved, "free_share": round(test.free_share, 4)}
+        self._figures |= {
+            "queries": test.queries,
+            "solved": test.solved,
+            "solved_share": _rounded(test.solved / test.queries),
+            "free_share": _rounded(test.free_share),
+        }
 
     def _convert(self) -> None:
         from editor_app.operations.convert import ConvertOptions, convert
