@@ -19,10 +19,12 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
+from editor_app.formats.xrdf.guesses import guesses_of
 from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.guesses import Guesses
 from editor_app.model.robot import Profile, RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
@@ -85,6 +87,7 @@ class Document:
         self._patched: tuple[XrdfSource, Xrdf, XrdfPatch] | None = None
         self._srdf_now: tuple[SrdfSource | None, Srdf | None, SrdfSource | None] | None = None
         self._urdf_now: tuple[UrdfSource, Urdf, UrdfSource] | None = None
+        self._guesses: tuple[XrdfSource, Guesses] | None = None
         self.profile = Profile.SPECIFICATION
         #: Package (or "package://NAME", or what else an address begins with) -> folder: where meshes are looked for.
         self.packages: Mapping[str, Path] = {}
@@ -384,6 +387,14 @@ class Document:
     def xrdf_now(self) -> XrdfSource:
         """`xrdf_text` read again: its spans and findings are those of the present text."""
         return self.xrdf_patch.written
+
+    @property
+    def guesses(self) -> Guesses:
+        """The guessed values of the XRDF as it was read or drafted."""
+        source = self.state.xrdf_source
+        if self._guesses is None or self._guesses[0] is not source:
+            self._guesses = (source, guesses_of(source))
+        return self._guesses[1]
 
     @property
     def srdf_text(self) -> str | None:

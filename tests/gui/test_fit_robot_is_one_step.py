@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import SetIgnore
-from editor_app.formats.xrdf.guesses import first_guess
 from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
 from editor_app.gui.window.first_steps import Card, Step, guesses
 from editor_app.gui.window.main_window import MainWindow
@@ -263,5 +262,3 @@ def test_guesses_are_found_by_their_comments() -> None:
     text = "a: 1\n# Placeholder: none known.\njerk_limits: [1]\n"
     text += "# Guessed from names\n# more\ntool_frames: [x]\n# fact\nb: 2\n"
     assert guesses(text) == ("jerk limits", "tool frames")
-    assert first_guess(text) == 3
-    assert first_guess("a: 1\n") is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from editor_app.drafting import ControlPlan, LockedJoint, plan_control
+from editor_app.formats.xrdf.guesses import GUESSED, PLACEHOLDER
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.formats.yaml.wrapping import wrapped_list
 from editor_app.model.urdf import Joint, Urdf
@@ -44,7 +45,7 @@ def _positions(plan: ControlPlan) -> list[str]:
     if plan.states:
         lines += [f"# Where motion begins: state {', '.join(map(_ascii, plan.states))} of the SRDF."]
     else:
-        lines += ["# Guessed: where motion begins, away from limits and singular poses."]
+        lines += [f"# {GUESSED}: where motion begins, away from limits and singular poses."]
     lines += ["default_joint_positions:"]
     lines += [f"  {_key(n)}: {format_number(plan.positions[n])}" for n in plan.positions if n not in locked]
     reasons: dict[tuple[str, str], list[LockedJoint]] = {}
@@ -63,7 +64,7 @@ def _tool_frames(plan: ControlPlan) -> list[str]:
     guessed = [tool for tool in plan.tools if tool.guessed]
     if guessed:
         reasons = dict.fromkeys(tool.reason for tool in guessed)
-        lines += [f"# Guessed, check it: {_ascii('; '.join(reasons))}."]
+        lines += [f"# {GUESSED}, check it: {_ascii('; '.join(reasons))}."]
     return lines + wrapped_list("tool_frames: ", [_name(tool.frame) for tool in plan.tools])
 
 
@@ -77,7 +78,7 @@ def _cspace(joints: list[Joint], plan: ControlPlan) -> list[str]:
             "  acceleration_limits: []",
             "  jerk_limits: []",
         ]
-    said = f"Guessed: {plan.reason}" if plan.guessed else plan.reason[:1].upper() + plan.reason[1:]
+    said = f"{GUESSED}: {plan.reason}" if plan.guessed else plan.reason[:1].upper() + plan.reason[1:]
     lines = [f"# {_ascii(said)}.", "cspace:", "  joint_names:"]
     lines += [f"    - {_name(joint.name)}" for joint in joints]
     given = [joint.limit.acceleration if joint.limit is not None else None for joint in joints]
@@ -93,10 +94,12 @@ def _limits(key: str, joints: list[Joint], given: list[float | None], placeholde
     if not guessed:
         return ["  # From the URDF.", *lines]
     if len(guessed) == len(joints):
-        note = f"  # Placeholder: the URDF gives none. Replace {format_number(placeholder)} by the robot's own limits."
+        note = (
+            f"  # {PLACEHOLDER}: the URDF gives none. Replace {format_number(placeholder)} by the robot's own limits."
+        )
         return [note, *lines]
     names = ", ".join(_ascii(name) for name in guessed)
-    return [f"  # From the URDF; {format_number(placeholder)} is a placeholder for {names}.", *lines]
+    return [f"  # From the URDF; {format_number(placeholder)} is a {PLACEHOLDER.lower()} for {names}.", *lines]
 
 
 def _adjacent(urdf: Urdf) -> dict[str, list[str]]:

@@ -30,7 +30,6 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 
 _PER: dict[LimitKind, str] = {"acceleration": "/s²", "jerk": "/s³"}
-_PLACEHOLDER: dict[LimitKind, float] = {"acceleration": PLACEHOLDER_ACCELERATION, "jerk": PLACEHOLDER_JERK}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,16 +130,10 @@ class CSpacePanel(Panel):
         )
 
     def _is_guessed(self, kind: LimitKind, joint: str, value: float | None) -> bool:
-        """Whether a limit is what a draft puts there: it says so in a comment."""
-        if value != _PLACEHOLDER[kind] or self.session.document is None or self.session.robot is None:
+        document, robot = self.session.document, self.session.robot
+        if document is None or robot is None:
             return False
-        source = self.session.document.state.xrdf_source
-        span = source.span(("cspace",))
-        if span is None or "placeholder" not in source.source.text[span[0] : span[1] + 120].lower():
-            return False
-        found = self.session.robot.urdf.joint(joint)
-        limit = found.limit if found is not None else None
-        return limit is None or getattr(limit, kind) is None
+        return document.guesses.is_limit(kind, value, robot.urdf.joint(joint))
 
     def _all_field(self, kind: LimitKind) -> NumberField:
         def read(robot: RobotDescription) -> Reading:

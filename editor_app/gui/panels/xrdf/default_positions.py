@@ -24,11 +24,9 @@ from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, un
 from editor_app.gui.session import Hover
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.guesses import NO_GUESSES, Guesses
 from editor_app.model.pose import EMPTY_POSE
 from editor_app.model.robot import RobotDescription
-
-#: A draft writes as many digits as tell apart.
-_SAME = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +107,7 @@ class DefaultPositionsPanel(Panel):
         given = robot.xrdf.default_joint_positions or FrozenDict()
         defaults = self._defaults(robot)
         names = [*free_joints(self.session), *(j for j in given if j not in free_joints(self.session))]
-        guesses = self._guesses(robot)
+        guesses = self.session.document.guesses if self.session.document is not None else NO_GUESSES
         cspace = robot.xrdf.cspace
         controlled = set((cspace.joint_names if cspace is not None else None) or names)
         rows = []
@@ -123,22 +121,11 @@ class DefaultPositionsPanel(Panel):
             rows.append(_Row(name, position, origin, quantity, ends, name not in controlled))
         return rows
 
-    def _guesses(self, robot: RobotDescription) -> FrozenDict[str, float]:
-        """What stood there when the file was drafted or read, as long as it is called guessed in the comment above."""
-        document = self.session.document
-        if document is None:
-            return EMPTY_POSE
-        source = document.state.xrdf_source
-        span = source.span((self.section,)) if robot.xrdf.default_joint_positions is not None else None
-        if span is None or not _says_guessed(source.source.text[: span[0]]):
-            return EMPTY_POSE
-        return source.xrdf.default_joint_positions or EMPTY_POSE
-
     @staticmethod
-    def _origin(name: str, given: FrozenDict[str, float], guesses: FrozenDict[str, float]) -> Origin:
+    def _origin(name: str, given: FrozenDict[str, float], guesses: Guesses) -> Origin:
         if name not in given:
             return Origin.DEFAULT
-        return Origin.GUESSED if name in guesses and abs(given[name] - guesses[name]) < _SAME else Origin.FILE
+        return Origin.GUESSED if guesses.is_position(name, given[name]) else Origin.FILE
 
     def _free(self, robot: RobotDescription) -> list[str]:
         return [j for j in free_joints(self.session) if j not in (robot.xrdf.default_joint_positions or ())]
@@ -158,14 +145,3 @@ class DefaultPositionsPanel(Panel):
     def _hover(self, row: int) -> None:
         rows = self.view.rows_model.rows
         self.session.set_hover(Hover(joint=rows[row].joint) if 0 <= row < len(rows) else Hover())
-
-
-def _says_guessed(before: str) -> bool:
-    """Whether the comment at the end of this text says that what follows is guessed."""
-    for line in reversed(before.splitlines()):
-        text = line.strip()
-        if text and not text.startswith("#"):
-            return False
-        if "guessed" in text.lower():
-            return True
-    return False
