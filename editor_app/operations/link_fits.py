@@ -96,7 +96,10 @@ def certificate_finding(link: str, certificate: Certificate) -> Finding:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Quality and proof of spheres for a link; both None when the mesh has no surface (then `note` says why)."""
+    """Quality and proof of spheres for a link; both None when the mesh has no surface (then `note` says why).
+
+    Of a mesh with clip planes, what lies in or behind a plane counts in neither.
+    """
 
     quality: Quality | None
     certificate: Certificate | None
@@ -126,6 +129,10 @@ def figures_of(mesh: LinkMesh, spheres: Floats) -> Figures:
     except FittingError as why:
         return Figures(None, None, str(why))
     quality = measure_solid(solid, spheres)
+    if mesh.clip_planes:
+        from editor_app.fitting.clipped import share_given_up
+
+        quality = replace(quality, surface_coverage=1.0 - share_given_up(solid, spheres, mesh.clip_planes))
     return Figures(quality, certificate_of(solid, spheres, mesh.clip_planes) if len(spheres) else None)
 
 

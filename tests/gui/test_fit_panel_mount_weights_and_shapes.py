@@ -102,6 +102,8 @@ def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWind
     assert figures.figures is not None
     assert figures.figures.proof is not None
     assert figures.figures.proof.holds
+    # The bottom, a quarter of the surface, rests on the mount: it is not open.
+    assert figures.figures.surface_coverage > 0.8
     bare.session.undo()
 
 

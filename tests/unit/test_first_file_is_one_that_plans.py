@@ -22,6 +22,8 @@ from editor_app.operations.model_cost import model_cost
 from editor_app.operations.new import COST_SAMPLES, new
 from editor_app.operations.work import Refused
 from editor_app.self_collision.free_pose import find_free_pose
+from tests.helpers.control_table import CONTROL
+from tests.helpers.first_file_table import FIRST_FILES
 from tests.helpers.robots import example_urdfs, sample_urdf
 
 
@@ -158,3 +160,23 @@ def test_a_robot_on_legs_has_no_floor() -> None:
     for stem in ("a1", "talos_reduced", "tiago"):
         made = new(next(p for p in example_urdfs() if p.stem == stem))
         assert floor_of(made.document.robot.urdf) is None
+
+
+def test_table_of_first_files_is_about_every_robot_and_holds_no_error() -> None:
+    assert [key for key, *_ in FIRST_FILES] == [key for key, *_ in CONTROL]
+    for key, _, free, spheres, codes in FIRST_FILES:
+        assert "XRDF605" not in codes, key
+        assert spheres > 0 or free is None, key
+
+
+@pytest.mark.parametrize("stem", ["double_pendulum_continuous", "bolt", "quadrotor_base"])
+def test_first_files_are_those_of_the_table(stem: str) -> None:
+    _, height, free, spheres, codes = next(row for row in FIRST_FILES if row[0] == stem)
+    path = next(p for p in example_urdfs() if p.stem == stem)
+    made = new(path, with_fit=True, with_mask=True, effort="fast", samples=4096, certify=0.0, cost_samples=0)
+    assert made.fit is not None
+    mount = made.fit.mount
+    assert (None if mount is None else mount.height) == (None if height is None else pytest.approx(height, abs=1e-3))
+    assert sum(map(len, made.fit.spheres.values())) == pytest.approx(spheres, abs=2)
+    assert (None if made.pose is None else made.pose.is_free) is free
+    assert {f.code for f in made.findings if f.severity is not Severity.INFO} == set(codes)

@@ -80,8 +80,8 @@ class Measuring(QObject):
         items = []
         for link, (spheres, figures) in results.items():
             mesh = self._context.measured_mesh(link)
-            # Figures of a part of the link say nothing about the whole.
-            if mesh is not None and self._context.mesh(link, whole=True) is self._context.mesh(link):
+            # Figures of a part of the link say nothing about the whole; figures of a fit count what rests on the mount.
+            if mesh is not None and mesh is self._context.mesh(link):
                 self._known[link] = (mesh, spheres, figures)
                 items.append((mesh, spheres, figures))
         self._check()

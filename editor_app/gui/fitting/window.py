@@ -68,7 +68,7 @@ class Fitting(QObject):
         self._dock()
         self._register()
         ways = Ways(
-            links=lambda: len(self.context.links_with_mesh()),
+            links=lambda: 0 if window.meshes.is_loading else len(self.context.links_with_mesh()),
             is_busy=lambda: bool(self.context.proposed) or self._is_fitting(),
             show_guess=self._show_guess,
             show_findings=lambda: window.docks.show("findings"),

@@ -61,7 +61,7 @@ class Ways:
 
 def guesses(xrdf_text: str) -> tuple[str, ...]:
     """Entries of an XRDF that a comment calls a placeholder or guessed, in words: "jerk limits"."""
-    return tuple(name.replace("_", " ") for name in guessed_keys(xrdf_text))
+    return tuple({"cspace": "c-space"}.get(name, name.replace("_", " ")) for name in guessed_keys(xrdf_text))
 
 
 class FirstSteps(QObject):

@@ -229,7 +229,10 @@ class SectionStack(QScrollArea):
         section.set_open(True)
         self._inside.layout().activate()  # type: ignore[union-attr]
         self.ensureWidgetVisible(section.header, 0, 0)
-        self.verticalScrollBar().setValue(section.y())
+        bar = self.verticalScrollBar()
+        # What was just unfolded counts before the next layout, too.
+        bar.setRange(0, max(bar.maximum(), self._inside.sizeHint().height() - self.viewport().height()))
+        bar.setValue(section.y())
         return section.panel
 
     def set_head(self, widget: QWidget) -> None:

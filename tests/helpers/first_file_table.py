@@ -1,0 +1,85 @@
+"""What `xrdf-editor new ROBOT.urdf --fit --mask` leaves for robots that nobody tuned for.
+
+Rows: (URDF as in `control_table`, height of the mount (m) or None, whether the default position is free of overlaps
+(None: nothing to compare), spheres, codes of errors and warnings that remain). Made by `python -m
+tests.bench.first_files --fast`; c-space, tools and locked joints are in `control_table`. Without spheres: the URDF has
+no geometry, or is no URDF of a robot.
+
+No code is of an error of the XRDF. URDF040 is one of the URDF as it came: its joints follow joints that are not there.
+Warnings of URDF… are of the files as they came, too. XRDF511, 607, 801 stand where nothing moves, XRDF308 where a
+mesh is a shell of separate pieces.
+"""
+
+from __future__ import annotations
+
+FIRST_FILES: tuple[tuple[str, float | None, bool | None, int, tuple[str, ...]], ...] = (
+    ("a1", None, True, 272, ()),
+    ("alex_nub_hands", 0.007, True, 268, ()),
+    ("alex_psyonic_hands", 0.007, True, 356, ("URDF040",)),
+    ("alex_sake_hands", 0.007, True, 300, ()),
+    ("alexander_v1.lowerBodyOnly", None, True, 224, ()),
+    ("allegro_left_hand", -0.095, True, 264, ()),
+    ("allegro_right_hand", -0.095, True, 264, ()),
+    ("anymal-kinova", None, True, 320, ()),
+    ("anymal_b_simple_description/anymal", None, True, 268, ()),
+    ("anymal_c_simple_description/anymal", None, False, 364, ("URDF013",)),
+    ("TwoDofs", 0.0, True, 48, ()),
+    ("b1-z1", None, True, 340, ("URDF013",)),
+    ("b1", None, True, 304, ()),
+    ("baxter", -0.924, True, 356, ("URDF072",)),
+    ("bolt", None, True, 144, ()),
+    ("borinot_flying_arm_2", -0.149, True, 48, ("URDF072",)),
+    ("centauro", None, True, 360, ()),
+    ("double_pendulum", 0.0, True, 48, ()),
+    ("double_pendulum_continuous", 0.0, True, 48, ()),
+    ("double_pendulum_simple", -0.025, True, 48, ()),
+    ("finger_edu", 0.261, True, 64, ()),
+    ("g1_29dof_rev_1_0", None, True, 320, ()),
+    ("g1_29dof_with_hand_rev_1_0", None, True, 376, ()),
+    ("go1", None, True, 336, ()),
+    ("go2", None, True, 248, ()),
+    ("quadrotor_base", None, None, 16, ("XRDF511", "XRDF607", "XRDF801")),
+    ("hextilt_flying_arm_5", -0.117, True, 112, ()),
+    ("human", None, True, 244, ()),
+    ("hyq_no_sensors", None, True, 256, ()),
+    ("icub", None, False, 292, ("URDF054",)),
+    ("icub_reduced", None, False, 292, ("URDF054",)),
+    ("iris", None, True, 80, ("XRDF801",)),
+    ("iris_simple", None, True, 80, ("XRDF607", "XRDF801")),
+    ("kinova", 0.0, True, 176, ()),
+    ("laikago", None, True, 264, ()),
+    ("panda", 0.0, True, 176, ()),
+    ("panda_collision", 0.0, True, 176, ()),
+    ("pr2", -0.005, True, 436, ()),
+    ("quadruped", None, True, 208, ()),
+    ("romeo", None, True, 356, ()),
+    ("romeo_laas_small", None, False, 246, ("XRDF308",)),
+    ("romeo_small", None, True, 260, ()),
+    ("simple_humanoid", None, None, 16, ("XRDF511",)),
+    ("simple_humanoid_classical", None, None, 0, ()),
+    ("so100", 0.0, True, 112, ("URDF013",)),
+    ("so101", -0.002, True, 112, ()),
+    ("solo", None, True, 208, ()),
+    ("solo12", None, True, 248, ()),
+    ("talos_full_v2", None, True, 392, ()),
+    ("talos_full_v2_box", None, False, 392, ()),
+    ("talos_left_arm", -0.012, True, 248, ("URDF042",)),
+    ("talos_reduced", None, True, 392, ("URDF042",)),
+    ("talos_reduced_box", None, False, 392, ("URDF042",)),
+    ("talos_reduced_corrected", None, True, 392, ("URDF036", "URDF042")),
+    ("tiago", None, True, 444, ()),
+    ("tiago_dual", None, False, 632, ()),
+    ("tiago_no_hand", None, True, 292, ()),
+    ("tiago_pro", None, True, 376, ()),
+    ("ur10_joint_limited_robot", 0.0, True, 128, ()),
+    ("ur10_robot", 0.0, True, 128, ()),
+    ("ur3", None, None, 0, ()),
+    ("ur3_gripper", -0.001, True, 144, ()),
+    ("ur3_joint_limited_robot", -0.001, True, 128, ()),
+    ("ur3_robot", -0.001, True, 128, ()),
+    ("ur5_gripper", -0.003, True, 144, ()),
+    ("ur5_joint_limited_robot", -0.003, True, 128, ()),
+    ("ur5_robot", -0.003, True, 128, ()),
+    ("xarm7", 0.0, True, 128, ()),
+    ("z1", 0.0, True, 144, ("URDF013",)),
+)
