@@ -50,6 +50,10 @@ class MeshMotion:
         }
         self.motion: MotionModel = motion_model(robot, meshes.model, meshes.model, scene, joined | set(masked or ()))
         self._obstacles = [_solid(scene, k) for k in range(len(scene.obstacles))]
+        #: (m, 3, 3) triangles in the root frame of obstacles that are closed meshes, which fcl takes for surfaces.
+        self._closed = [
+            _triangles(scene, k) if self.motion.solids.closed[k] else None for k in range(len(self._obstacles))
+        ]
 
     def distance(self, row: int, values: F64) -> float:
         """Distance in metres at variables (n,), 0 where the meshes intersect."""
@@ -57,20 +61,33 @@ class MeshMotion:
 
         if not self.motion.is_touch(row):
             return self.meshes.distance(row, values)
-        frame, obstacle = self.motion.touches[row - len(self.meshes.model.pairs)].tolist()
-        one, other = self.meshes.solid(frame, values), self._obstacles[obstacle]
-        if fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()):
+        if self._meets(row, values):
             return 0.0
+        frame, obstacle = self._ends(row)
+        one, other = self.meshes.surface(frame, values), self._obstacles[obstacle]
         return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
 
     def touches(self, row: int, values: F64) -> bool:
-        import fcl
-
         if not self.motion.is_touch(row):
             return self.meshes.collides(row, values)
+        return self._meets(row, values)
+
+    def _ends(self, row: int) -> tuple[int, int]:
         frame, obstacle = self.motion.touches[row - len(self.meshes.model.pairs)].tolist()
+        return frame, obstacle
+
+    def _meets(self, row: int, values: F64) -> bool:
+        """A hull and an obstacle are solid: one within the other touches it. A mesh of the robot is its surface."""
+        import fcl
+
+        frame, obstacle = self._ends(row)
         one, other = self.meshes.solid(frame, values), self._obstacles[obstacle]
-        return bool(fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()))
+        if fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()):
+            return True
+        triangles = self._closed[obstacle]
+        if triangles is None:
+            return False
+        return any(is_inside(corner, triangles) for corner in self.meshes.corners(frame, values))
 
     def touching(self, values: F64) -> list[tuple[int, int]]:
         """(configuration, row) of all rows, masked ones too, that touch at configurations (n, variables)."""
@@ -111,6 +128,30 @@ class MeshMotion:
                 continue
             todo += [(t - half / 2, half / 2), (t + half / 2, half / 2)]
         return -1.0 if undecided else None
+
+
+def is_inside(point: F64, triangles: F64) -> bool:
+    """Whether a closed surface of triangles (m, 3, 3) has a point (3,) within, by the solid angle that it fills.
+
+    A. van Oosterom, J. Strackee, The solid angle of a plane triangle, IEEE Trans. Biomedical Engineering 30(2), 1983.
+    """
+    a, b, c = (triangles[:, k] - point for k in range(3))
+    la, lb, lc = (np.linalg.norm(side, axis=1) for side in (a, b, c))
+    above = np.einsum("ij,ij->i", a, np.cross(b, c))
+    below = (
+        la * lb * lc
+        + np.einsum("ij,ij->i", a, b) * lc
+        + np.einsum("ij,ij->i", a, c) * lb
+        + np.einsum("ij,ij->i", b, c) * la
+    )
+    return bool(abs(2.0 * np.arctan2(above, below).sum()) > 2.0 * np.pi)
+
+
+def _triangles(scene: Scene, index: int) -> F64:
+    obstacle = scene.obstacles[index]
+    vertices, faces = obstacle_mesh(obstacle, scene)
+    pose = obstacle_pose(obstacle)
+    return (vertices @ pose[:3, :3].T + pose[:3, 3])[faces]
 
 
 def _solid(scene: Scene, index: int) -> Any:

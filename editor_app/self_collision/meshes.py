@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from editor_app.geometry.mesh import weld
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -66,6 +67,8 @@ class MeshModel:
         self.model = build_sphere_model(_covered(robot, used), options)
         self._live = LiveDistances(self.model)
         self._solids = [_place(_shape(*used[frame], hulls)) for frame in self.model.frames]
+        self._meshes = [used[frame] for frame in self.model.frames]
+        self._corners: dict[int, F64] = {}
         # fcl's distance of two convex solids can be that of a corner where faces are parallel; triangles are exact.
         self._surfaces = [_place(_shape(*used[frame], False)) for frame in self.model.frames] if hulls else self._solids
 
@@ -91,9 +94,22 @@ class MeshModel:
         return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
 
     def solid(self, frame: int, values: F64) -> Any:
-        """The fcl object of one frame of `model`, moved to where it stands at variables (n,)."""
+        """The fcl object of one frame of `model`, moved to where it stands at variables (n,): a hull is filled."""
+        self._live.set_values(values, np.zeros(0, np.int64))
+        return self._moved(frame, self._solids)
+
+    def surface(self, frame: int, values: F64) -> Any:
+        """The same as triangles, whose distances are exact."""
         self._live.set_values(values, np.zeros(0, np.int64))
         return self._moved(frame, self._surfaces)
+
+    def corners(self, frame: int, values: F64) -> F64:
+        """(n, 3) one vertex of every connected piece of a frame's mesh, in the root frame at variables (n,)."""
+        if frame not in self._corners:
+            self._corners[frame] = corners_of(*self._meshes[frame])
+        place = self.surface(frame, values).getTransform()
+        corners: F64 = self._corners[frame] @ place.getRotation().T + place.getTranslation()
+        return corners
 
     def _posed(self, row: int, objects: list[Any]) -> tuple[Any, Any]:
         one, other = self.model.pairs[row].tolist()
@@ -277,6 +293,20 @@ def hull_of(vertices: F64, faces: npt.NDArray[np.int32]) -> tuple[F64, npt.NDArr
     outward = np.einsum("ij,ij->i", np.cross(b - a, c - a), hull.equations[:, :3])
     triangles[outward < 0] = triangles[outward < 0][:, ::-1]
     return corners, np.ascontiguousarray(triangles)
+
+
+def corners_of(vertices: F64, faces: npt.NDArray[np.int32]) -> F64:
+    """(n, 3) one vertex of every connected piece of a mesh."""
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    points, joined = weld(np.asarray(vertices, float), faces)
+    one, other = joined[:, [0, 1, 2]].ravel(), joined[:, [1, 2, 0]].ravel()
+    graph = coo_array((np.ones(len(one), bool), (one, other)), shape=(len(points), len(points)))
+    _, labels = connected_components(graph, directed=False)
+    used = np.unique(joined)
+    _, first = np.unique(labels[used], return_index=True)
+    return np.asarray(points[used[first]], np.float64)
 
 
 def cover_of(vertices: F64, faces: npt.NDArray[np.int32], count: int = COVER) -> F64:
