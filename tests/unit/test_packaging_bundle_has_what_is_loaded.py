@@ -30,6 +30,9 @@ def test_the_window_loads_no_part_of_vtk_that_is_left_out() -> None:
         import editor_app.gui.viewport.scene
         import editor_app.gui.viewport.tools
         import pyvistaqt
+        import editor_app
+        from editor_app.resources import sample_robot
+        editor_app.open_robot(sample_robot()).show(interactive=False, size=(60, 40))
         print("loaded")
         """
     )
