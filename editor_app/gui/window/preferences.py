@@ -93,6 +93,10 @@ class ShortcutsDialog(QDialog):
         ("Shift + drag a sphere", "Slide it along the surface of the mesh"),
         ("Wheel over the selection", "Change the radius of the selected spheres"),
         ("Drag beside the robot", "Turn the view"),
+        ("Drag a link, posing by hand (P)", "Turn its joint; Shift: fine, Ctrl: in steps"),
+        ("Tab, posing by hand", "Turn the joint above instead"),
+        ("Drag an arrow or ring of the tool", "Move or turn the tool; the arm follows"),
+        ("Click an obstacle", "Give it handles; drag it or them"),
         ("Wheel", "Zoom to the pointer"),
         ("Esc", "One step back: the drag, the mode, the selection"),
     )
