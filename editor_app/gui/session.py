@@ -67,6 +67,8 @@ class DisplayOptions:
     sphere_opacity: float = 0.55
     sphere_radius: SphereRadius = SphereRadius.BARE
     parallel_projection: bool = False
+    #: The camera goes to what a list selects, where that is small or out of sight.
+    follow_selection: bool = True
     length_unit: LengthUnit = LengthUnit.MILLIMETRE
     angle_unit: AngleUnit = AngleUnit.DEGREE
 
@@ -118,6 +120,8 @@ class Session(QObject):
     calibration_changed = Signal(object)
     #: tuple of Finding, worst first.
     findings_changed = Signal(object)
+    #: A list selected something: it is to be seen, wherever the camera stands.
+    look_requested = Signal()
     #: What is selected is to be looked at.
     fit_requested = Signal()
     #: A sentence for the status bar.

@@ -27,6 +27,7 @@ _DISPLAY_FLAGS = (
     "tools",
     "sensors",
     "grid",
+    "follow_selection",
 )
 
 

@@ -13,6 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QMenu
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.session import AngleUnit
+from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
@@ -87,6 +89,36 @@ def test_the_search_box_runs_an_action(window: MainWindow) -> None:
     QTest.keyClick(box.field, Qt.Key.Key_Return)
     assert not box.isVisible()
     assert window.session.pose["shoulder"] == 0.0
+
+
+def test_the_search_box_finds_settings_and_puts_whole_words_first(window: MainWindow) -> None:
+    box = window.palette_box
+    box.open()
+    try:
+        for query, first in (
+            ("dark", "Dark colours"),
+            ("theme dark", "Dark colours"),
+            ("radians", "Angles in radians"),
+        ):
+            box.field.setText(query)
+            assert box.results[0].text == first, [entry.text for entry in box.results[:4]]
+    finally:
+        box.close_box()
+
+
+def test_colours_and_units_are_chosen_from_the_menu(window: MainWindow) -> None:
+    before = window.settings.theme
+    try:
+        window.registry.trigger("view.colours.dark")
+        assert window.settings.theme is ThemeChoice.DARK
+        assert theme().colours.is_dark
+        wait_until(lambda: menu_action(window, "View", "Colours", "Dark colours").isChecked())
+        window.registry.trigger("view.units.rad")
+        assert window.session.display.angle_unit is AngleUnit.RADIAN
+    finally:
+        window.session.set_display(angle_unit=AngleUnit.DEGREE)
+        window.settings.set_theme(before)
+        theme().choose(before)
 
 
 def test_the_search_box_finds_links_joints_and_added_frames(window: MainWindow) -> None:

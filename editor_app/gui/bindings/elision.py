@@ -37,6 +37,9 @@ class DistinctNames:
         return found
 
     def _shorten(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
+        for head, tail in (_longest(name, room, width_of, end=False), _longest(name, room, width_of, end=True)):
+            if (head or tail) and self._tells_apart(name, head, tail):
+                return f"{head}{_MARK}{tail}"
         fallback = ""
         for kept in range(len(name) - 1, 0, -1):
             fitting = [c for c in _cuts_of(name, kept) if width_of(f"{c[0]}{_MARK}{c[1]}") <= room]
@@ -70,11 +73,17 @@ class DistinctNames:
         )
 
 
-def _cuts_of(name: str, kept: int) -> list[tuple[str, str]]:
-    """(beginning, end) of the cuts that keep so many characters: the beginning, the end, then both, as even as can be.
+def _longest(name: str, room: int, width_of: Callable[[str], int], *, end: bool) -> tuple[str, str]:
+    """As much of the beginning, or of the end, as fits: in one piece a name reads as words."""
+    for kept in range(len(name) - 1, 0, -1):
+        part = name[-kept:] if end else name[:kept]
+        if width_of(part) + width_of(_MARK) <= room:
+            return ("", part) if end else (part, "")
+    return "", ""
 
-    A whole beginning or end reads as words; two pieces do not.
-    """
+
+def _cuts_of(name: str, kept: int) -> list[tuple[str, str]]:
+    """(beginning, end) of the cuts that keep so many characters, the more even ones first."""
     half = kept // 2
-    tails = [0, kept, *sorted(range(1, kept), key=lambda tail: abs(tail - half))]
+    tails = sorted(range(kept + 1), key=lambda tail: abs(tail - half))
     return [(name[: kept - tail], name[len(name) - tail :] if tail else "") for tail in tails]

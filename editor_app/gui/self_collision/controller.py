@@ -112,6 +112,7 @@ class MaskController(Masking):
         finally:
             self._posing = False
         self._set_shown(Shown(pair, known[place], place))
+        self.session.look_requested.emit()
         return True
 
     def step_witness(self, by: int) -> None:

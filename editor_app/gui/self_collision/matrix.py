@@ -37,7 +37,7 @@ from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.results import explain
 
 _LABEL_LIMIT = 170
-_HEAD_LIMIT = 100
+_HEAD_LIMIT = 56
 _STEPS = {
     Qt.Key.Key_Left: (0, -1), Qt.Key.Key_Right: (0, 1), Qt.Key.Key_Up: (-1, 0), Qt.Key.Key_Down: (1, 0),
 }  # fmt: skip

@@ -105,6 +105,28 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
         enabled=no_document,
         keywords="fit focus camera nearer",
     )
+    registry.register(
+        "view.back",
+        "&Back to the view before",
+        view.scene.following.back,
+        shortcut="Backspace",
+        icon="arrow-u-up-left",
+        menu="View",
+        section="camera",
+        enabled=lambda: no_document() or (None if view.scene.following.can_go_back else "The camera has not moved."),
+        keywords="camera return previous",
+    )
+    registry.register(
+        "view.follow",
+        "The &view follows the lists",
+        lambda: session.set_display(follow_selection=not session.display.follow_selection),
+        icon="crosshair",
+        menu="View",
+        section="camera",
+        checked=lambda: session.display.follow_selection,
+        tooltip="Findings and pairs that are small or out of sight come into view when they are chosen in a list",
+        keywords="camera selection automatic zoom",
+    )
     for name, text, key in VIEWS:
         registry.register(
             f"view.from.{name}",
@@ -203,7 +225,7 @@ def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session
         "spheres.delete",
         "&Delete",
         interaction.edits.delete_selected,
-        shortcut=("Delete", "Backspace"),
+        shortcut="Delete",
         icon="trash",
         menu="Spheres",
         section="edit",

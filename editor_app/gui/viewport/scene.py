@@ -14,6 +14,7 @@ from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim, Pick
 from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.canvas import Canvas
+from editor_app.gui.viewport.following import SelectionFollower
 from editor_app.gui.viewport.gizmo import Gizmo, Handle
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
@@ -76,6 +77,9 @@ class Scene:
             session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses, self.features
         )
         self.pace = Pace((self.visuals, self.spheres), self._redraw_now, canvas)
+        self.following = SelectionFollower(
+            self.camera, lambda: (canvas.width(), canvas.height()), self.move_camera, canvas
+        )
         #: Whether the gizmo stands in the frame of the link rather than in that of the base.
         self.gizmo_in_link = True
         #: Asked in this order; the first that has a grip gets the handles. `grip` is what they are at now.
@@ -97,6 +101,7 @@ class Scene:
             (session.display_changed, self._on_display),
             (session.active_group_changed, self._on_group),
             (session.fit_requested, self._on_fit),
+            (session.look_requested, self._on_look),
             (meshes.geometry_changed, self._on_geometry),
         ):
             signal.connect(slot)
@@ -111,6 +116,7 @@ class Scene:
     def end(self) -> None:
         """No signal reaches this afterwards."""
         self.pace.end()
+        self.following.stop()
         for signal, slot in self._connections:
             signal.disconnect(slot)
         self._connections = []
@@ -169,6 +175,15 @@ class Scene:
         self.camera.fit_points(np.concatenate([points, *beside]))
 
     def fit_selection(self) -> None:
+        points = self._selection_points()
+        if points is not None:
+            self.following.remember()
+            self.camera.fit_points(points, margin=1.5)
+        else:
+            self.fit_all()
+
+    def _selection_points(self) -> Array | None:
+        """Around all that is selected; None when nothing of it has a place."""
         selection = self._session.selection
         points: list[Array] = []
         rows = self.table.rows_of(selection.spheres)
@@ -187,10 +202,17 @@ class Scene:
             pose = self._poses.get(link)
             if pose is not None and link not in self.aim.drawn_meshes.surfaces:
                 points.append(_balls(pose[None, :3, 3], np.array([0.1])))
-        if points:
-            self.camera.fit_points(np.concatenate(points), margin=1.5)
-        else:
-            self.fit_all()
+        return np.concatenate(points) if points else None
+
+    def _on_look(self) -> None:
+        if not self._session.display.follow_selection:
+            return
+        spheres = self.table.rows_of(self._session.selection.spheres)
+        # Of a finding about spheres these are meant, not the links that they belong to.
+        around = _balls(self.table.world[spheres], self.table.reach[spheres]) if len(spheres) else None
+        points = around if around is not None else self._selection_points()
+        if points is not None:
+            self.following.look_at(points)
 
     def _on_fit(self) -> None:
         self.move_camera(self.fit_selection)
@@ -236,6 +258,7 @@ class Scene:
 
     def _on_opened(self, document: object) -> None:
         session = self._session
+        self.following.forget()
         self.visuals.clear()
         self.collisions.clear()
         self.overlay.clear()

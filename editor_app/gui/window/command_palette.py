@@ -36,7 +36,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, theme
-from editor_app.gui.window.fuzzy import match
+from editor_app.gui.window.fuzzy import WHOLE_WORDS, has_words, match
 from editor_app.kinematics.tree import KinematicTree
 
 _LIMIT = 60
@@ -129,8 +129,12 @@ class CommandPalette(QFrame):
             for entry in self._entries:
                 found = match(query, entry.text)
                 score = found.score + 2.0 if found else None
-                if score is None and (hidden := match(query, f"{entry.text} {entry.detail} {entry.keywords}")):
-                    score = hidden.score - 6.0
+                hidden = match(query, f"{entry.text} {entry.detail} {entry.keywords}")
+                if hidden is not None and (score is None or has_words(query, entry.keywords)):
+                    # A whole keyword is meant more than letters strewn over a name.
+                    score = max(score if score is not None else hidden.score - 6.0, hidden.score - 6.0)
+                if score is not None and has_words(query, entry.text):
+                    score += WHOLE_WORDS
                 if score is not None:
                     penalty = 3.0 if entry.reason else 0.0
                     scored.append((score + entry.weight - penalty, entry, found.positions if found else ()))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 _SEPARATORS = " _-./:"
+_WORDS = re.compile(r"[^\W_]+")
+#: What is added where every word of the query stands in the text as a whole word.
+WHOLE_WORDS = 20.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +33,12 @@ def match(query: str, text: str) -> Match | None:
         positions.update(found.positions)
     # Of equally good ones the shorter text is meant.
     return Match(score - 0.02 * len(text), tuple(sorted(positions)))
+
+
+def has_words(query: str, text: str) -> bool:
+    """Whether every word of the query is a whole word of the text."""
+    words = query.lower().split()
+    return bool(words) and set(words) <= set(_WORDS.findall(text.lower()))
 
 
 def _word(word: str, text: str) -> Match | None:

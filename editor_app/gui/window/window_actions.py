@@ -18,6 +18,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.window import robot_actions
+from editor_app.gui.window.setting_actions import register_setting_actions
 
 if TYPE_CHECKING:
     from editor_app.gui.window.main_window import MainWindow
@@ -33,6 +34,7 @@ def register_window_actions(window: MainWindow) -> None:
     _view(window)
     _robot(window)
     _help(window)
+    register_setting_actions(window.registry, window.session, window.settings)
 
 
 def _file(window: MainWindow) -> None:

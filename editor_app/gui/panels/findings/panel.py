@@ -146,6 +146,7 @@ class FindingsPanel(QWidget):
         selection = self._subject(finding)
         if selection:
             self._session.select(selection)
+            self._session.look_requested.emit()
         self.activated.emit(finding)
 
     def show_only(self, text: str) -> None:

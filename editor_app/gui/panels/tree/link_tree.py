@@ -100,7 +100,7 @@ class LinkTreePanel(QWidget):
         header.setSectionsClickable(True)
         header.sectionClicked.connect(self._on_header)
         number = QFontMetrics(tabular_font(self.font())).horizontalAdvance("99.9") + 8
-        widths = ((Column.SPHERES, 32), (Column.COVERAGE, number), (Column.FINDINGS, 22), (Column.EYE, 26))
+        widths = ((Column.SPHERES, 28), (Column.COVERAGE, number), (Column.FINDINGS, 22), (Column.EYE, 24))
         for column, width in widths:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)

@@ -1,0 +1,67 @@
+"""Colours and units as actions: in the View menu, and found by the search box ("dark", "radians")."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.session import AngleUnit, LengthUnit, Session
+from editor_app.gui.settings import Settings
+from editor_app.gui.theme import ThemeChoice, theme
+
+_THEMES = (
+    (ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
+    (ThemeChoice.LIGHT, "&Light colours", "sun"),
+    (ThemeChoice.DARK, "&Dark colours", "moon"),
+)
+_LENGTHS = ((LengthUnit.MILLIMETRE, "Lengths in &millimetres"), (LengthUnit.METRE, "Lengths in m&etres"))
+_ANGLES = ((AngleUnit.DEGREE, "Angles in &degrees"), (AngleUnit.RADIAN, "Angles in &radians"))
+
+
+def register_setting_actions(registry: ActionRegistry, session: Session, settings: Settings) -> None:
+    """One action for each choice; the present one is checked."""
+
+    def choose(choice: ThemeChoice) -> None:
+        settings.set_theme(choice)
+        theme().choose(choice)
+        registry.refresh_later()
+
+    def chosen(choice: ThemeChoice) -> bool:
+        return settings.theme is choice
+
+    def in_use(unit: LengthUnit | AngleUnit) -> bool:
+        return unit in (session.display.length_unit, session.display.angle_unit)
+
+    for choice, label, icon in _THEMES:
+        registry.register(
+            f"view.colours.{choice.value}",
+            label,
+            partial(choose, choice),
+            icon=icon,
+            menu="View/Colours",
+            section="colours",
+            checked=partial(chosen, choice),
+            keywords="theme mode appearance colors night day",
+        )
+    for length, label in _LENGTHS:
+        registry.register(
+            f"view.units.{length.value}",
+            label,
+            partial(session.set_display, length_unit=length),
+            icon="ruler",
+            menu="View/Units",
+            section="lengths",
+            checked=partial(in_use, length),
+            keywords=f"unit setting {length.value}",
+        )
+    for angle, label in _ANGLES:
+        registry.register(
+            f"view.units.{angle.value}",
+            label,
+            partial(session.set_display, angle_unit=angle),
+            icon="compass",
+            menu="View/Units",
+            section="angles",
+            checked=partial(in_use, angle),
+            keywords=f"unit setting {angle.value}",
+        )
