@@ -41,7 +41,9 @@ def main() -> int:
     parser.add_argument("--progress", action="store_true", help="tell the cases after each round")
     parser.add_argument("--keep", type=Path, default=Path(tempfile.gettempdir()) / "xrdf-fuzz")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    # Mesh cases are files: in the memory, where the system has a folder there, none of them waits for a disk.
+    memory = Path("/dev/shm")
+    with tempfile.TemporaryDirectory(dir=memory if os.access(memory, os.W_OK) else None) as folder:
         # No entry can be made below a file.
         os.environ["XRDF_EDITOR_CACHE"] = str(Path(__file__) / "none")
         from tests.fuzz.readers import readers
