@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QToolTip, QWidget
@@ -186,8 +186,6 @@ def test_questions(hostile: MainWindow) -> None:
             box.reject()
 
     for ask in (dialogs.ask_unsaved, lambda parent, name: dialogs.ask_changed_on_disk(parent, Path(name))):
-        from PySide6.QtCore import QTimer
-
         QTimer.singleShot(50, hostile, answer)
         ask(hostile, HOSTILE.replace("/", "|"))
     assert seen == [[], []]
@@ -205,6 +203,63 @@ def test_matrix_and_lists_of_pairs(hostile: MainWindow, tips: list[str]) -> None
         QTest.qWait(1)
     wait_until(lambda: not hostile.self_collision.controller.is_running, 120)
     assert mistaken() == []
+
+
+def test_dialogs_of_conversions_and_of_mending(hostile: MainWindow, tmp_path: Path) -> None:
+    from editor_app.gui.files.exporting import Exporting
+    from editor_app.gui.window.mend_dialog import MendDialog
+
+    exported = Exporting(hostile).export("srdf", tmp_path / f"{MARK}<b>x</b>.srdf".replace("/", "|"))
+    assert exported is not None
+    mending = MendDialog(hostile.session, hostile.jobs, hostile)
+    mending.show()
+    wait_until(lambda: not exported.is_working and mending.mending is not None, 120)
+    # The name of the file stands in the label of what is written.
+    assert MARK in exported.files.text()
+    wrong = mistaken()
+    for dialog in (exported, mending):
+        dialog.reject()
+    mending.deleteLater()
+    QTest.qWait(1)
+    assert wrong == []
+
+
+def test_names_in_the_view_are_no_formulas(hostile: MainWindow) -> None:
+    """VTK would take $…$ for one: with matplotlib it is set as such, without it the name is not there at all."""
+    import numpy as np
+    from vtkmodules.util.numpy_support import vtk_to_numpy
+    from vtkmodules.vtkCommonDataModel import vtkImageData
+    from vtkmodules.vtkRenderingCore import vtkTextProperty, vtkTextRenderer
+
+    assert hostile.viewport is not None
+    writer, style = vtkTextRenderer.GetInstance(), vtkTextProperty()
+    assert writer.DetectBackend("$x^2$") == vtkTextRenderer.MathText
+    assert writer.GetDefaultBackend() == vtkTextRenderer.FreeType
+    pictures = []
+    for text in ("$x^2$", "<b>x</b>", "x"):
+        image = vtkImageData()
+        assert writer.RenderString(style, text, image, [0, 0], 72)
+        pictures.append(int(np.count_nonzero(vtk_to_numpy(image.GetPointData().GetScalars())[:, 3])))
+    formula, markup, letter = pictures
+    # The marks around the letter are there, too.
+    assert formula > 2 * letter > 0
+    assert markup > 2 * letter
+
+
+def test_the_card_of_a_first_file(hostile: MainWindow) -> None:
+    """The last test of the hostile robot: it takes its spheres away."""
+    hostile.files.new_xrdf()
+    steps = hostile.fitting.first_steps
+    wait_until(lambda: not hostile.files.is_opening and steps.is_on and steps.step is not None, 60)
+    settle(hostile)
+    assert steps.step is not None
+    assert MARK in steps.step.text, "it names what is controlled"
+    assert mistaken() == []
+    steps.end()
+    hostile.status.quiet()
+    settle(hostile)
+    # The view rests a while after it was moved.
+    wait_until(lambda: not [t for t in hostile.findChildren(QTimer) if t.isActive() and t.isSingleShot()], 60)
 
 
 def test_the_three_functions() -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from vtkmodules.vtkCommonCore import vtkStringArray
 from vtkmodules.vtkCommonDataModel import vtkPolyData
-from vtkmodules.vtkRenderingCore import vtkActor2D, vtkRenderer
+from vtkmodules.vtkRenderingCore import vtkActor2D, vtkRenderer, vtkTextRenderer
 from vtkmodules.vtkRenderingLabel import vtkLabeledDataMapper
 
 from editor_app.gui.viewport.palette import Rgb
@@ -30,10 +30,16 @@ def at_one_place(points: Sequence[Array]) -> list[list[int]]:
     return list(found.values())
 
 
+def show_plain_text() -> None:
+    """VTK shows texts as they stand: by itself it takes `$x^2$` for a formula, which only matplotlib can set."""
+    vtkTextRenderer.GetInstance().SetDefaultBackend(vtkTextRenderer.FreeType)
+
+
 class Labels:
     """One actor for any number of texts."""
 
     def __init__(self, renderer: vtkRenderer, size: int = 12) -> None:
+        show_plain_text()
         self._data = vtkPolyData()
         self._size = size
         mapper = vtkLabeledDataMapper()
