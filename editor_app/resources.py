@@ -27,6 +27,23 @@ def sample_robot() -> Path:
     return resources_folder() / "sample" / "heron.urdf"
 
 
+def manual_folder() -> Path:
+    """The manual's Markdown and pictures. Raises FileNotFoundError when the installation lacks it."""
+    folder = resources_folder() / "manual"
+    if not (folder / "index.md").is_file():
+        raise FileNotFoundError(f"there is no manual in {folder}")
+    return folder
+
+
+def changelog() -> Path:
+    """CHANGELOG.md: at the root of a checkout, among the resources when installed. Raises FileNotFoundError."""
+    folder = resources_folder()
+    for path in (folder / "CHANGELOG.md", folder.parent / "CHANGELOG.md"):
+        if path.is_file():
+            return path
+    raise FileNotFoundError(f"there is no CHANGELOG.md in {folder}")
+
+
 def app_icon() -> Path:
     """The application's icon as SVG."""
     return resources_folder() / "icons" / "xrdf-editor.svg"

@@ -55,6 +55,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if paths:
         window.xacro_arguments = options.xacro_arg
         window.open_files(paths)
+    else:
+        window.help.tour.offer()
     code = app.exec()
     # Closed windows are shut already. Who quits without closing, as a session manager does, was not asked.
     window.shutdown(keep_unsaved=True)

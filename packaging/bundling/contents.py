@@ -66,6 +66,8 @@ def data_files(root: Path) -> list[tuple[str, str]]:
     for folder in ("icons", "sample", "manual", "sobol"):
         if (root / "resources" / folder).is_dir():
             files.append((str(root / "resources" / folder), f"resources/{folder}"))
+    # What is new, in the manual.
+    files.append((str(root / "CHANGELOG.md"), "resources"))
     notices = root / "THIRD_PARTY.md"
     # Read at import, by name.
     from PyInstaller.utils.hooks import collect_data_files

@@ -259,6 +259,7 @@ def titles() -> dict[str, str]:
     return {code: title[0].upper() + title[1:] for code, title in sorted(found.items())}
 
 
+@cache
 def codes_in_the_program() -> set[str]:
     """Every code that stands in the source of the program."""
     folder = Path(editor_app.__file__).parent

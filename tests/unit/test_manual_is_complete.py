@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from editor_app import cli
+from editor_app.gui.manual.content import Manual, page_of_finding, slug
 from editor_app.resources import sample_robot
 from tests.helpers.finding_examples import PROSE, SAME_AS, codes_in_the_program, examples, titles
 from tests.helpers.manual_pages import MANUAL, REMEDIES, page_of, pages
@@ -45,13 +46,19 @@ def test_every_code_of_the_program_has_a_title_an_example_and_a_remedy() -> None
         assert f"\n## {code}\n" in page
 
 
+def test_every_code_leads_to_its_heading() -> None:
+    places = {place.target for place in Manual(MANUAL).places}
+    assert [code for code in codes_in_the_program() if page_of_finding(code) not in places] == []
+
+
+def test_slugs_are_those_of_the_web() -> None:
+    assert slug("What it does not mean") == "what-it-does-not-mean"
+    assert slug("XRDF 1.0 (NVIDIA)") == "xrdf-10-nvidia"
+
+
 def anchors(text: str) -> set[str]:
     """What `#…` may follow a page's name: each heading as mkdocs and the window spell it."""
     return {slug(title) for title in re.findall(r"^#+ (.+)$", _without_code(text), re.MULTILINE)}
-
-
-def slug(title: str) -> str:
-    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower()).strip())
 
 
 def _without_code(text: str) -> str:

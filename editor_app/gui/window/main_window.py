@@ -18,6 +18,7 @@ from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.manual.install import Help
 from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
 from editor_app.gui.motion.install import Motion
@@ -104,6 +105,7 @@ class MainWindow(QMainWindow):
         self.palette_box.add_source(kinematic_entries(self.session))
         self.menus = MenuBuilder(self.registry, self.menuBar(), self.toolbar)
         self.docks = Docks(self, self.registry, self.settings)
+        self.help = Help(self)
         register_window_actions(self)
         self.self_collision = SelfCollision(self)
         self.poses = PoseBook(self.session, self)

@@ -418,7 +418,7 @@ def _help(window: MainWindow) -> None:
         "help.shortcuts",
         "&Keyboard and mouse",
         window.show_shortcuts,
-        shortcut="F1",
+        shortcut="Ctrl+F1",
         icon="keyboard",
         menu="Help",
         tooltip="All shortcuts, and what the mouse does in the view",

@@ -80,6 +80,7 @@ def register_docks(window: MainWindow) -> None:
     def findings() -> QWidget:
         panel = FindingsPanel(session, window.feed)
         panel.activated.connect(window.show_place)
+        panel.explanation_requested.connect(window.help.show_finding)
         return panel
 
     def source() -> QWidget:

@@ -52,6 +52,8 @@ class FindingsPanel(QWidget):
 
     #: Finding: its place should be shown (source view, section), after its subject was selected.
     activated = Signal(object)
+    #: Code of a finding: its page in the manual is wanted.
+    explanation_requested = Signal(str)
 
     def __init__(self, session: Session, feed: FindingsFeed, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +73,12 @@ class FindingsPanel(QWidget):
         self.fix_button = QPushButton(icon("wrench"), "Fix", self)
         self.fix_button.setToolTip("Mend the selected finding")
         self.fix_all_button = QPushButton("Fix all of this kind", self)
+        self.help_button = QToolButton(self)
+        self.help_button.setAutoRaise(True)
+        self.help_button.setIcon(icon("question"))
+        self.help_button.setAccessibleName("What this finding means")
+        self.help_button.setToolTip("What the selected finding means, in the manual  (F1)")
+        self.help_button.clicked.connect(self._explain)
         self.table = QTableView(self)
         self.table.setModel(self.model)
         self.table.setAccessibleName("Findings")
@@ -100,6 +108,7 @@ class FindingsPanel(QWidget):
         row.addWidget(self.section)
         row.addWidget(self.fix_button)
         row.addWidget(self.fix_all_button)
+        row.addWidget(self.help_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4, 4, 4, 4)
         layout.setSpacing(4)
@@ -223,6 +232,7 @@ class FindingsPanel(QWidget):
     def _enable_fixes(self, *_: object) -> None:
         finding = self.current
         remedies = self._remedies(finding) if finding is not None else []
+        self.help_button.setEnabled(finding is not None)
         self.fix_button.setEnabled(bool(remedies))
         self.fix_button.setText(remedies[0][0] if len(remedies) == 1 else "Fix…" if remedies else "Fix")
         same = self._same_kind(finding)
@@ -252,6 +262,10 @@ class FindingsPanel(QWidget):
             return [fix for fix in first if isinstance(fix, RepairText)]
         return [fix for fix in first if isinstance(fix, Change)]
 
+    def _explain(self) -> None:
+        if self.current is not None:
+            self.explanation_requested.emit(self.current.code)
+
     def _fix_current(self) -> None:
         finding = self.current
         if finding is None:
@@ -280,6 +294,7 @@ class FindingsPanel(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(icon("crosshair"), "Go to its place", lambda: self.go_to(row))
+        menu.addAction(icon("question"), "What this means", lambda: self.explanation_requested.emit(finding.code))
         menu.addSeparator()
         for label, run in self._remedies(finding):
             menu.addAction(icon("wrench"), no_mnemonic(label), run)

@@ -1,0 +1,113 @@
+"""Shows one page of the manual. Only files of the manual's folder are read, and nothing of the network."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QImage, QResizeEvent, QTextBlock, QTextCursor, QTextDocument
+from PySide6.QtWidgets import QTextBrowser, QWidget
+
+from editor_app.gui.manual.content import FIRST, Manual, slug
+
+_SCHEME = "manual"
+#: Pixels beside a picture: margins and the scroll bar.
+_BESIDE = 48
+
+
+class ManualBrowser(QTextBrowser):
+    """`show_page` goes to a page such as "findings/xrdf.md#xrdf101"; back and forward are those of QTextBrowser."""
+
+    #: A link that leaves the manual was clicked.
+    left = Signal(QUrl)
+
+    def __init__(self, manual: Manual, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._manual = manual
+        self._width = 0
+        self.setAccessibleName("Page of the manual")
+        self.setOpenLinks(False)
+        self.setOpenExternalLinks(False)
+        self.document().setDocumentMargin(16)
+        self.anchorClicked.connect(self._follow)
+        self._wider = QTimer(self, singleShot=True, interval=150)
+        self._wider.timeout.connect(self._fit_pictures)
+
+    @property
+    def page(self) -> str:
+        """The page that is shown, without anchor."""
+        return self.source().path().lstrip("/")
+
+    def show_page(self, target: str) -> None:
+        """A page that is not there shows the first."""
+        page, _, anchor = target.partition("#")
+        url = QUrl()
+        url.setScheme(_SCHEME)
+        url.setPath(f"/{page if self._manual.has(page) else FIRST}")
+        if anchor:
+            url.setFragment(anchor)
+        self.setSource(url)
+
+    def doSetSource(
+        self,
+        name: QUrl | str,
+        type: QTextDocument.ResourceType = QTextDocument.ResourceType.UnknownResource,  # noqa: A002 - Qt's name
+    ) -> None:
+        url = QUrl(name)
+        self._width = self.viewport().width()
+        super().doSetSource(url, QTextDocument.ResourceType.MarkdownResource)
+        if url.hasFragment():
+            self._scroll_to(url.fragment())
+
+    def loadResource(self, type: int, name: QUrl | str) -> Any:  # noqa: A002 - Qt's name
+        url = QUrl(name)
+        path = (self.source().resolved(url) if url.isRelative() else url).path().lstrip("/")
+        if self._manual.has(path):
+            return self._manual.text(path)
+        file = (self._manual.folder / path).resolve()
+        if file.parent == (self._manual.folder / "pictures").resolve() and file.is_file():
+            return self._picture(file)
+        return None
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if abs(self.viewport().width() - self._width) > 8:
+            self._wider.start()
+
+    def _picture(self, file: Path) -> QImage:
+        """No wider than the page, sharp on screens of any density."""
+        image = QImage(str(file))
+        ratio = self.devicePixelRatioF()
+        room = max(200, round((self.viewport().width() - _BESIDE) * ratio))
+        if image.width() > room:
+            image = image.scaledToWidth(room, Qt.TransformationMode.SmoothTransformation)
+        image.setDevicePixelRatio(ratio)
+        return image
+
+    def _fit_pictures(self) -> None:
+        # The page is laid out anew: what was at the top stays there, as far as pictures allow.
+        bar = self.verticalScrollBar()
+        share = bar.value() / max(1, bar.maximum())
+        self.reload()
+        bar.setValue(round(share * bar.maximum()))
+
+    def _scroll_to(self, anchor: str) -> None:
+        block: QTextBlock = self.document().begin()
+        while block.isValid():
+            if block.blockFormat().headingLevel() and slug(block.text()) == anchor:
+                cursor = QTextCursor(block)
+                self.setTextCursor(cursor)
+                top = self.document().documentLayout().blockBoundingRect(block).top()
+                self.verticalScrollBar().setValue(round(top) - 8)
+                return
+            block = block.next()
+
+    def _follow(self, url: QUrl) -> None:
+        target = self.source().resolved(url) if url.isRelative() else url
+        if target.scheme() != _SCHEME:
+            self.left.emit(target)
+        elif url.path():
+            self.show_page(target.path().lstrip("/") + (f"#{target.fragment()}" if target.hasFragment() else ""))
+        else:
+            self.show_page(f"{self.page}#{url.fragment()}")

@@ -1,0 +1,132 @@
+"""The manual's files: contents, headings, pages of panels and findings, search. Names of pages are relative paths."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from editor_app.resources import changelog, manual_folder
+
+FIRST = "index.md"
+#: A page that is made: the last sections of the changelog.
+NEWS = "what-is-new.md"
+_NEWS_SECTIONS = 2
+_LINK = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\)$")
+_HEADING = re.compile(r"^(#+) (.+)$")
+#: Beginning of a finding's code -> its page.
+_FINDINGS = (
+    (("XRDF",), "xrdf"),
+    (("URDF", "TREE", "XML"), "urdf"),
+    (("SRDF",), "srdf"),
+    (("MESH", "FIT", "SAVE"), "meshes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A heading of a page; `anchor` is empty for the title of the page."""
+
+    page: str
+    anchor: str
+    title: str
+    text: str = ""
+
+    @property
+    def target(self) -> str:
+        return f"{self.page}#{self.anchor}" if self.anchor else self.page
+
+
+def slug(title: str) -> str:
+    """What follows the # in a link to a heading, as on the web."""
+    return re.sub(r"[-\s]+", "-", re.sub(r"[^\w\s-]", "", title.lower()).strip())
+
+
+def page_of_panel(panel: str) -> str:
+    """The page about a panel of the window, by the id of its dock."""
+    return f"panels/{panel}.md"
+
+
+def page_of_finding(code: str) -> str:
+    """Page and anchor of a finding's code; the first page for a code of no page."""
+    for prefixes, name in _FINDINGS:
+        if code.startswith(prefixes):
+            return f"findings/{name}.md#{code.lower()}"
+    return FIRST
+
+
+class Manual:
+    """Reads the folder once."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """Raises FileNotFoundError when the installation lacks the manual."""
+        self.folder = folder if folder is not None else manual_folder()
+
+    def text(self, page: str) -> str:
+        """The Markdown of a page. Raises OSError for a page that is not there."""
+        return news() if page == NEWS else (self.folder / page).read_text(encoding="utf-8")
+
+    def has(self, page: str) -> bool:
+        """Whether it is a page of the manual's folder, and of no other."""
+        file = (self.folder / page).resolve()
+        inside = file.is_relative_to(self.folder.resolve())
+        return page == NEWS or (inside and file.suffix == ".md" and file.is_file())
+
+    @cached_property
+    def contents(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:
+        """(heading, ((title, page), …)) of the first page."""
+        groups: list[tuple[str, list[tuple[str, str]]]] = []
+        for line in self.text(FIRST).splitlines():
+            if line.startswith("## "):
+                groups.append((line[3:], []))
+            elif groups and (link := _LINK.match(line)):
+                groups[-1][1].append((link[1], link[2]))
+        return tuple((heading, tuple(links)) for heading, links in groups)
+
+    @cached_property
+    def places(self) -> tuple[Place, ...]:
+        """Every heading of every page with the text below it, in the order of the contents."""
+        pages = [page for _, links in self.contents for _, page in links]
+        return tuple(place for page in pages for place in _places(page, self.text(page)))
+
+    def search(self, words: str, limit: int = 60) -> tuple[Place, ...]:
+        """Places that have all words, first where the heading has them."""
+        wanted = words.casefold().split()
+        if not wanted:
+            return ()
+        hits = []
+        for order, place in enumerate(self.places):
+            title = place.title.casefold()
+            if all(word in title or word in place.text for word in wanted):
+                hits.append((-sum(word in title for word in wanted), order, place))
+        return tuple(place for _, _, place in sorted(hits, key=lambda hit: hit[:2])[:limit])
+
+
+def _places(page: str, text: str) -> list[Place]:
+    places: list[Place] = []
+    lines: list[str] = []
+    title, anchor, fenced = page, "", False
+
+    def close() -> None:
+        if lines or anchor:
+            places.append(Place(page, anchor, title, "\n".join(lines).replace("\\", "").casefold()))
+
+    for line in text.splitlines():
+        fenced ^= line.startswith("```")
+        heading = None if fenced else _HEADING.match(line)
+        if heading is None:
+            lines.append(line)
+            continue
+        close()
+        lines = []
+        title, anchor = heading[2], "" if heading[1] == "#" else slug(heading[2])
+    close()
+    return places
+
+
+def news() -> str:
+    """The last sections of the changelog as a page."""
+    text = changelog().read_text(encoding="utf-8")
+    sections = re.split(r"^(?=## )", text, flags=re.MULTILINE)[1:]
+    return "# What is new\n\n" + "".join(sections[:_NEWS_SECTIONS])

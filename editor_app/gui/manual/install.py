@@ -1,0 +1,98 @@
+"""Help in the window: F1 opens the page of what has the focus, findings lead to their pages, a tour is offered once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+
+from editor_app.gui.manual.content import FIRST, NEWS, Manual, page_of_finding, page_of_panel
+from editor_app.gui.manual.tour import Tour
+
+if TYPE_CHECKING:
+    from editor_app.gui.manual.window import ManualWindow
+    from editor_app.gui.window.main_window import MainWindow
+
+
+class Help(QObject):
+    """Registers the actions of the Help menu; the manual's window is made when it is first asked for."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._manual: ManualWindow | None = None
+        self.tour = Tour(window, self)
+        add = window.registry.register
+        add(
+            "help.manual",
+            "&Manual",
+            lambda: self.open_page(self.page_in_focus()),
+            shortcut="F1",
+            icon="book-open",
+            menu="Help",
+            section="manual",
+            tooltip="The page about the panel that has the focus",
+            keywords="help documentation",
+        )
+        add(
+            "help.formats",
+            "&Formats and their specifications",
+            lambda: self.open_page("formats.md"),
+            icon="file-text",
+            menu="Help",
+            section="manual",
+            keywords="XRDF URDF SRDF COLLADA specification",
+        )
+        add(
+            "help.news",
+            "What is &new",
+            lambda: self.open_page(NEWS),
+            icon="sparkle",
+            menu="Help",
+            section="manual",
+            keywords="changelog version",
+        )
+        add(
+            "help.tour",
+            "&Tour over the sample robot",
+            self.tour.begin,
+            icon="compass",
+            menu="Help",
+            section="manual",
+            tooltip="Five steps through the window",
+            keywords="introduction tutorial",
+        )
+
+    @property
+    def manual(self) -> ManualWindow:
+        """The manual's window. Raises FileNotFoundError when the installation lacks the manual."""
+        if self._manual is None:
+            from editor_app.gui.manual.window import ManualWindow
+
+            self._manual = ManualWindow(Manual(), self._window.settings.store, self._window)
+        return self._manual
+
+    def open_page(self, target: str) -> None:
+        try:
+            self.manual.open_page(target)
+        except FileNotFoundError as error:
+            self._window.session.refused.emit(f"The manual is not installed: {error}")
+
+    def show_finding(self, code: str) -> None:
+        self.open_page(page_of_finding(code))
+
+    def page_in_focus(self) -> str:
+        """The page about the panel, finding or view that has the focus; without a robot, how to begin."""
+        from editor_app.gui.panels.findings.panel import FindingsPanel
+
+        widget: QWidget | None = QApplication.focusWidget()
+        while widget is not None:
+            if isinstance(widget, FindingsPanel) and widget.current is not None:
+                return page_of_finding(widget.current.code)
+            if isinstance(widget, QDockWidget):
+                return page_of_panel(widget.objectName().removeprefix("dock."))
+            if widget is self._window.central.view:
+                return page_of_panel("view")
+            widget = widget.parentWidget()
+        return FIRST if self._window.session.document is not None else "start.md"

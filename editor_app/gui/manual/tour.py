@@ -1,0 +1,197 @@
+"""Five steps over the sample robot, in a strip below the view: offered once, left at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.files.samples import bundled
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.theme import colours, theme
+from editor_app.model.findings import SphereRef
+
+if TYPE_CHECKING:
+    from editor_app.gui.window.main_window import MainWindow
+
+#: Set when the tour was taken, left or declined: it is not offered again.
+SEEN = "tour/seen"
+OFFER = "New here? A tour of five steps over a sample robot shows what the window is for."
+
+
+@dataclass(frozen=True, slots=True)
+class TourStep:
+    """What is said, and what is shown while it is said."""
+
+    text: str
+    show: Callable[[MainWindow], object]
+
+
+def _select_sphere(window: MainWindow) -> None:
+    robot = window.session.robot
+    group = robot.xrdf.group(robot.xrdf.world_group) if robot is not None else None
+    if group is not None:
+        frame = max(group.spheres, key=lambda name: len(group.spheres[name]), default=None)
+        if frame is not None:
+            window.session.select(Selection(spheres=(SphereRef(group.name, frame, 0),)))
+
+
+def _show(dock: str) -> Callable[[MainWindow], object]:
+    return lambda window: window.docks.show(dock)
+
+
+STEPS = (
+    TourStep(
+        "A robot with its collision spheres. Drag beside it to turn the view, the wheel zooms, a click selects. "
+        "The sliders below move the joints.",
+        _show("joints"),
+    ),
+    TourStep(
+        "One sphere is selected. Drag it, turn the wheel over it to change its radius, or type its numbers on the "
+        "right. Ctrl+Z takes every step back.",
+        _select_sphere,
+    ),
+    TourStep(
+        "Fit finds the spheres for you: Shift+F fits the selected link, Ctrl+Shift+F the whole robot. You see the "
+        "figures of both before you accept.",
+        _show("fit"),
+    ),
+    TourStep(
+        "Self-collision: Compute the mask finds which links can collide, with proofs. F7 shows each conflict on the "
+        "robot.",
+        _show("self-collision"),
+    ),
+    TourStep(
+        "Findings tell what is wrong, and mend it; F8 goes from one to the next. Ctrl+S writes only what was edited. "
+        "F1 opens the manual at what you are looking at.",
+        _show("findings"),
+    ),
+)
+
+
+class Tour(QObject):
+    """The strip is made when it is first shown."""
+
+    def __init__(self, window: MainWindow, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._window = window
+        self._strip: TourStrip | None = None
+        #: Index of the step that is shown; None for the offer, and when no tour is on.
+        self.step: int | None = None
+        self._starting = False
+        window.session.document_opened.connect(self._on_opened)
+
+    @property
+    def strip(self) -> TourStrip:
+        if self._strip is None:
+            self._strip = TourStrip(self._window.central)
+            layout = self._window.central.layout()
+            assert layout is not None
+            layout.addWidget(self._strip)
+            self._strip.back.clicked.connect(lambda: self._go(-1))
+            self._strip.next.clicked.connect(lambda: self._go(1))
+            self._strip.leave.clicked.connect(self.leave)
+        return self._strip
+
+    def offer(self) -> None:
+        """At a start without a robot, when it was not seen yet."""
+        if not self._window.settings.store.value(SEEN) and bundled() is not None:
+            self.strip.tell("", OFFER, None, "Start the tour", "No, thanks")
+
+    def begin(self) -> None:
+        """Opens the sample robot, if another or none is open, and shows the first step."""
+        sample = bundled()
+        if sample is None:
+            self._window.session.refused.emit("The sample robot is not installed.")
+            return
+        document = self._window.session.document
+        if document is not None and document.urdf_path == sample.urdf:
+            self._tell(0)
+            return
+        self._starting = True
+        self._window.open_sample()
+
+    def leave(self) -> None:
+        """Ends the tour, or declines it: it is not offered again."""
+        self._window.settings.store.setValue(SEEN, "true")
+        self._starting = False
+        self.step = None
+        if self._strip is not None:
+            self._strip.hide()
+
+    def _go(self, by: int) -> None:
+        if self.step is None:
+            self.begin()
+        elif self.step + by == len(STEPS):
+            self.leave()
+        else:
+            self._tell(self.step + by)
+
+    def _tell(self, step: int) -> None:
+        self._window.settings.store.setValue(SEEN, "true")
+        self.step = step
+        STEPS[step].show(self._window)
+        last = step == len(STEPS) - 1
+        self.strip.tell(
+            f"{step + 1} of {len(STEPS)}",
+            STEPS[step].text,
+            "Back" if step else None,
+            "Finish" if last else "Next",
+            "Leave",
+        )
+
+    def _on_opened(self, document: object) -> None:
+        if self._starting and document is not None:
+            self._starting = False
+            self._tell(0)
+        elif self._strip is not None and self._strip.isVisible() and not self._starting:
+            # Another robot, or none: the steps would speak of what is not there. The offer may come again.
+            self.step = None
+            self._strip.hide()
+
+
+class TourStrip(QFrame):
+    """Number, sentence and buttons in a row; it hides nothing of the view."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("tour")
+        self.setAccessibleName("Tour")
+        self.number = PlainLabel(parent=self)
+        self.number.setProperty("muted", True)
+        self.text = PlainLabel(parent=self)
+        self.text.setWordWrap(True)
+        self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.leave = QPushButton(self)
+        self.back = QPushButton(self)
+        self.next = QPushButton(self)
+        self.next.setProperty("primary", True)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(12, 6, 8, 6)
+        layout.setSpacing(8)
+        layout.addWidget(self.number)
+        layout.addWidget(self.text, 1)
+        for button in (self.leave, self.back, self.next):
+            button.setAutoDefault(False)
+            layout.addWidget(button)
+        theme().changed.connect(self._colour)
+        self._colour()
+        self.hide()
+
+    def tell(self, number: str, text: str, back: str | None, following: str, leave: str) -> None:
+        self.number.setText(number)
+        self.number.setVisible(bool(number))
+        self.text.setText(text)
+        self.back.setText(back or "")
+        self.back.setVisible(back is not None)
+        self.next.setText(following)
+        self.leave.setText(leave)
+        self.show()
+
+    def _colour(self) -> None:
+        c = colours()
+        self.setStyleSheet(f"#tour {{ background: {c.tooltip}; border-top: 1px solid {c.border}; }}")

@@ -1,0 +1,173 @@
+"""The manual's window: contents or what was searched for on the left, the page on the right."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSettings, Qt, QUrl
+from PySide6.QtGui import QCloseEvent, QDesktopServices, QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QSplitter,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui.icons import icon
+from editor_app.gui.manual.browser import ManualBrowser
+from editor_app.gui.manual.content import FIRST, Manual
+
+_TARGET = Qt.ItemDataRole.UserRole
+_GEOMETRY = "manual/geometry"
+
+
+class ManualWindow(QWidget):
+    """A window of its own beside the main one, which goes with it; Esc closes it."""
+
+    def __init__(self, manual: Manual, store: QSettings, parent: QWidget) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self._manual = manual
+        self._store = store
+        self.setObjectName("manual")
+        self.setWindowTitle("Manual")
+        self.resize(1080, 720)
+        self.browser = ManualBrowser(manual, self)
+        self.browser.left.connect(self._open_outside)
+        self.contents = QTreeWidget(self)
+        self.contents.setHeaderHidden(True)
+        self.contents.setRootIsDecorated(False)
+        self.contents.setAccessibleName("Contents of the manual")
+        self.contents.itemClicked.connect(self._go)
+        self.contents.itemActivated.connect(self._go)
+        self.search = QLineEdit(self)
+        self.search.setPlaceholderText("Search the manual")
+        self.search.setAccessibleName("Search the manual")
+        self.search.setClearButtonEnabled(True)
+        self.search.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.search.textChanged.connect(self._fill)
+        self.search.returnPressed.connect(self._go_first)
+        self.back = self._button("arrow-left", "Back", "Alt+Left", self.browser.backward)
+        self.forward = self._button("arrow-right", "Forward", "Alt+Right", self.browser.forward)
+        self.home = self._button("house", "First page", "Alt+Home", lambda: self.browser.show_page(FIRST))
+        self.browser.backwardAvailable.connect(self.back.setEnabled)
+        self.browser.forwardAvailable.connect(self.forward.setEnabled)
+        self.browser.sourceChanged.connect(self._mark)
+        self.back.setEnabled(False)
+        self.forward.setEnabled(False)
+        find = QShortcut(QKeySequence(QKeySequence.StandardKey.Find), self)
+        find.activated.connect(self.search.setFocus)
+        find.activated.connect(self.search.selectAll)
+        bar = QHBoxLayout()
+        bar.setSpacing(4)
+        for widget in (self.back, self.forward, self.home):
+            bar.addWidget(widget)
+        bar.addWidget(self.search, 1)
+        side = QWidget(self)
+        column = QVBoxLayout(side)
+        column.setContentsMargins(6, 6, 0, 6)
+        column.addLayout(bar)
+        column.addWidget(self.contents, 1)
+        splitter = QSplitter(Qt.Orientation.Horizontal, self)
+        splitter.addWidget(side)
+        splitter.addWidget(self.browser)
+        splitter.setStretchFactor(1, 1)
+        splitter.setSizes([300, 780])
+        splitter.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(splitter)
+        geometry = store.value(_GEOMETRY)
+        if geometry is not None:
+            self.restoreGeometry(geometry)
+        self._fill("")
+
+    def open_page(self, target: str) -> None:
+        """Brings the window to the front with that page."""
+        self.show()
+        self.raise_()
+        self.activateWindow()
+        self.browser.show_page(target)
+        self.browser.setFocus()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self._store.setValue(_GEOMETRY, self.saveGeometry())
+        super().closeEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() != Qt.Key.Key_Escape:
+            super().keyPressEvent(event)
+        elif self.search.text():
+            self.search.clear()
+        else:
+            self.close()
+
+    def _button(self, name: str, text: str, keys: str, run: object) -> QToolButton:
+        button = QToolButton(self)
+        button.setAutoRaise(True)
+        button.setIcon(icon(name))
+        button.setAccessibleName(text)
+        button.setToolTip(f"{text}  ({keys})")
+        button.setShortcut(QKeySequence(keys))
+        button.clicked.connect(run)
+        return button
+
+    def _fill(self, words: str) -> None:
+        """The contents; or, where something is searched for, the places that have it."""
+        self.contents.clear()
+        if words.strip():
+            names = {page: title for _, links in self._manual.contents for title, page in links}
+            places = self._manual.search(words)
+            for place in places:
+                page = names.get(place.page, place.page)
+                text = place.title if place.anchor == "" or place.title == page else f"{place.title} – {page}"
+                self._add(None, text, place.target)
+            if not places:
+                self._add(None, "Nothing has these words.", None)
+            return
+        for heading, links in self._manual.contents:
+            group = self._add(None, heading, None)
+            for title, page in links:
+                self._add(group, title, page)
+        self.contents.expandAll()
+        self._mark()
+
+    def _add(self, group: QTreeWidgetItem | None, text: str, target: str | None) -> QTreeWidgetItem:
+        item = QTreeWidgetItem([text])
+        item.setData(0, _TARGET, target)
+        item.setToolTip(0, text)
+        if target is None:
+            item.setFlags(Qt.ItemFlag.ItemIsEnabled)
+            font = item.font(0)
+            font.setBold(True)
+            item.setFont(0, font)
+        if group is None:
+            self.contents.addTopLevelItem(item)
+        else:
+            group.addChild(item)
+        return item
+
+    def _mark(self, *_: object) -> None:
+        """Selects the page that is shown in the contents."""
+        for i in range(self.contents.topLevelItemCount()):
+            group = self.contents.topLevelItem(i)
+            for k in range(group.childCount() if group is not None else 0):
+                item = group.child(k) if group is not None else None
+                if item is not None and item.data(0, _TARGET) == self.browser.page:
+                    self.contents.setCurrentItem(item)
+                    return
+
+    def _go(self, item: QTreeWidgetItem, *_: object) -> None:
+        target = item.data(0, _TARGET)
+        if target is not None:
+            self.browser.show_page(target)
+
+    def _go_first(self) -> None:
+        item = self.contents.topLevelItem(0)
+        if item is not None and self.search.text().strip():
+            self._go(item)
+
+    def _open_outside(self, url: QUrl) -> None:
+        if url.scheme() == "https":
+            QDesktopServices.openUrl(url)

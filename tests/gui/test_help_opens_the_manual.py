@@ -1,0 +1,210 @@
+"""Help in the real window: F1 at a panel, a finding's page, search, back, what is new; the tour is offered once."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt, QUrl
+from PySide6.QtGui import QTextDocument
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+
+from editor_app.gui.fitting import window as fitting
+from editor_app.gui.manual.content import Manual, page_of_panel
+from editor_app.gui.manual.tour import OFFER, SEEN, STEPS
+from editor_app.gui.manual.window import ManualWindow
+from editor_app.gui.panels.findings.panel import FindingsPanel
+from editor_app.gui.viewport import actions, strip
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.resources import changelog, sample_robot
+from tests.helpers.documents import CLEAN
+from tests.helpers.one_window import nothing_goes_on_running, one_window
+from tests.helpers.windows import put_back, reopen, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window"]
+LONG = 60.0
+
+
+@pytest.fixture(scope="module")
+def with_manual(one_window: MainWindow) -> MainWindow:
+    """The manual's window is made once and stays, as in the program."""
+    assert not one_window.help.manual.isVisible()
+    for dock in ("self-collision", "fit", "findings"):
+        # So have the panels that the tour shows, with menus that are windows.
+        one_window.docks.panel(dock)
+    return one_window
+
+
+@pytest.fixture
+def window(with_manual: MainWindow, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    one_window = with_manual
+    reopen(one_window, tmp_path_factory.mktemp("robot"), CLEAN.replace("  elbow: 0.5", "  elbwo: 0.5"))
+    yield one_window
+    one_window.help.tour.leave()
+    manual = one_window.help.manual
+    manual.search.clear()
+    manual.browser._wider.stop()
+    manual.close()
+    one_window.settings.store.remove(SEEN)
+    put_back(one_window)
+
+
+def press_f1(window: MainWindow, widget: QWidget) -> ManualWindow:
+    """F1 with the focus in `widget`; the manual that opens."""
+    window.activateWindow()
+    QTest.qWaitForWindowActive(window)
+    widget.setFocus()
+    wait_until(lambda: QApplication.focusWidget() is widget, LONG)
+    QTest.keyClick(widget, Qt.Key.Key_F1)
+    manual = window.help.manual
+    wait_until(manual.isVisible, LONG)
+    return manual
+
+
+def heading_in_view(manual: ManualWindow) -> str:
+    """The first heading that is on the page as it is scrolled."""
+    block = manual.browser.cursorForPosition(manual.browser.viewport().rect().topLeft()).block()
+    while block.isValid() and not block.blockFormat().headingLevel():
+        block = block.next()
+    return block.text()
+
+
+def test_f1_opens_the_page_of_the_panel_that_has_the_focus(window: MainWindow) -> None:
+    links = window.docks.show("links")
+    manual = press_f1(window, links.filter)  # type: ignore[attr-defined]
+    assert manual.browser.page == "panels/links.md"
+    assert manual.browser.document().toPlainText().startswith("Links")
+    manual.close()
+    source = window.docks.show("source")
+    manual = press_f1(window, source.file_box)  # type: ignore[attr-defined]
+    assert manual.browser.page == "panels/source.md"
+
+
+def test_every_panel_has_its_page(window: MainWindow) -> None:
+    pages = Manual()
+    docks = [d.objectName().removeprefix("dock.") for d in window.findChildren(QDockWidget)]
+    assert len(docks) > 10
+    assert [dock for dock in docks if not pages.has(page_of_panel(dock))] == []
+
+
+def test_a_finding_leads_to_its_page(window: MainWindow) -> None:
+    panel = window.docks.show("findings")
+    assert isinstance(panel, FindingsPanel)
+    settle(window)
+    row = next(i for i, finding in enumerate(panel.shown) if finding.code == "XRDF601")
+    panel.go_to(row)
+    QTest.mouseClick(panel.help_button, Qt.MouseButton.LeftButton)
+    manual = window.help.manual
+    wait_until(manual.isVisible, LONG)
+    assert manual.browser.source().fragment() == "xrdf601"
+    wait_until(lambda: heading_in_view(manual) == "XRDF601", LONG)
+    manual.close()
+    # The panel shows the section that the finding is about, and may have given the focus away.
+    window.docks.show("findings")
+    manual = press_f1(window, panel.table)
+    assert manual.browser.source().fragment() == "xrdf601"
+
+
+def test_search_back_and_forward(window: MainWindow) -> None:
+    window.help.open_page("start.md")
+    manual = window.help.manual
+    QTest.keyClicks(manual.search, "certified mean")
+    titles = [manual.contents.topLevelItem(i).text(0) for i in range(manual.contents.topLevelItemCount())]
+    assert titles[:2] == ["What certified means – Fits", "What certified means – Masks"]
+    QTest.keyClick(manual.search, Qt.Key.Key_Return)
+    assert manual.browser.page == "fits.md"
+    QTest.mouseClick(manual.back, Qt.MouseButton.LeftButton)
+    assert manual.browser.page == "start.md"
+    QTest.mouseClick(manual.forward, Qt.MouseButton.LeftButton)
+    assert manual.browser.page == "fits.md"
+    QTest.keyClicks(manual.search, " zzz")
+    assert manual.contents.topLevelItem(0).text(0) == "Nothing has these words."
+    QTest.keyClick(manual.search, Qt.Key.Key_Escape)
+    assert manual.search.text() == ""
+    assert manual.contents.topLevelItem(0).text(0) == "First"
+
+
+def test_only_files_of_the_manual_are_read(window: MainWindow) -> None:
+    window.help.open_page("index.md")
+    browser = window.help.manual.browser
+    kind = QTextDocument.ResourceType.ImageResource.value
+    assert not browser.loadResource(kind, QUrl("pictures/window.webp")).isNull()
+    for outside in (
+        "../../README.md",
+        "https://example.org/a.webp",
+        "file:///etc/hostname",
+        "../icons/xrdf-editor.svg",
+    ):
+        assert browser.loadResource(kind, QUrl(outside)) is None
+    browser.show_page("../../README.md")
+    assert browser.page == "index.md"
+
+
+def test_what_is_new_shows_the_changelog(window: MainWindow) -> None:
+    window.registry.trigger("help.news")
+    text = window.help.manual.browser.document().toPlainText()
+    sections = re.findall(r"^## (.+)$", changelog().read_text(encoding="utf-8"), re.MULTILINE)
+    assert text.startswith("What is new")
+    assert QTextDocument(text).toPlainText().count("\n") > 5
+    shown = QTextDocument()
+    shown.setMarkdown(sections[0])
+    assert shown.toPlainText() in text
+
+
+def test_every_action_and_key_that_the_manual_names_is_there(window: MainWindow) -> None:
+    labels = {(a.menu or "").split("/")[0] + " › " + a.label: a for a in window.registry.actions}
+    # The 3D view brings actions of its own, and is not made here.
+    modules = (actions, strip, fitting)
+    of_the_view = "".join(Path(m.__file__ or "").read_text(encoding="utf-8") for m in modules).replace("&", "")
+    pattern = re.compile(r"\*\*([A-Z]\w+ › [^*]+)\*\*(?: \(`([^`]+)`\))?")
+    named = 0
+    for page in sorted(Manual().folder.rglob("*.md")):
+        for action, key in pattern.findall(page.read_text(encoding="utf-8")):
+            named += 1
+            if action not in labels:
+                label = action.partition(" › ")[2]
+                assert f'"{label}' in of_the_view, f"{action} in {page.name}"
+                assert not key or f'"{key.replace("Del", "Delete")}"' in of_the_view, f"{action} {key} in {page.name}"
+                continue
+            keys = {sequence.toString() for sequence in labels[action].qaction.shortcuts()}
+            assert not key or key in keys, f"{action} {key} in {page.name}"
+    assert named > 40
+
+
+def test_the_tour_is_offered_once_and_can_be_left(window: MainWindow) -> None:
+    tour = window.help.tour
+    window.session.open(None)
+    tour.offer()
+    assert tour.strip.isVisible()
+    assert tour.strip.text.text() == OFFER
+    QTest.mouseClick(tour.strip.next, Qt.MouseButton.LeftButton)
+    wait_until(lambda: tour.step == 0, LONG)
+    assert window.session.document is not None
+    assert window.session.document.urdf_path == sample_robot()
+    for number in range(1, len(STEPS)):
+        QTest.mouseClick(tour.strip.next, Qt.MouseButton.LeftButton)
+        assert tour.step == number
+        assert tour.strip.number.text() == f"{number + 1} of 5"
+        assert tour.strip.text.text() == STEPS[number].text
+    assert len(window.session.selection.spheres) == 1
+    QTest.mouseClick(tour.strip.back, Qt.MouseButton.LeftButton)
+    assert tour.step == len(STEPS) - 2
+    QTest.mouseClick(tour.strip.leave, Qt.MouseButton.LeftButton)
+    assert not tour.strip.isVisible()
+    assert not window.session.document.is_modified
+    tour.offer()
+    assert not tour.strip.isVisible(), "it was seen"
+    window.registry.trigger("help.tour")
+    assert tour.strip.isVisible(), "it was asked for"
+    settle(window)
+
+
+def test_the_tour_that_was_declined_is_not_offered_again(window: MainWindow) -> None:
+    tour = window.help.tour
+    tour.offer()
+    QTest.mouseClick(tour.strip.leave, Qt.MouseButton.LeftButton)
+    tour.offer()
+    assert not tour.strip.isVisible()
