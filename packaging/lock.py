@@ -22,15 +22,22 @@ def commands(upgrade: bool) -> list[list[str]]:
     """The tests' lock first: the editor's and the bundle's are cut from it, so that all agree on every version."""
     compiled = [*COMPILE, *(["--upgrade"] if upgrade else [])]
     common = [*compiled, "pyproject.toml"]
-    test, run, bundle, uv = (
+    test, run, bundle, uv, docs = (
         path.relative_to(environment.ROOT).as_posix()
-        for path in (environment.TEST_LOCK, environment.RUN_LOCK, environment.BUNDLE_LOCK, environment.UV_LOCK)
+        for path in (
+            environment.TEST_LOCK,
+            environment.RUN_LOCK,
+            environment.BUNDLE_LOCK,
+            environment.UV_LOCK,
+            environment.DOCS_LOCK,
+        )
     )
     return [
         [*common, "--all-extras", "--group", "test", "--output-file", test],
         [*common, "--constraints", test, "--output-file", run],
         [*common, "--constraints", run, "--group", "bundle", "--output-file", bundle],
         [*compiled, "--group", "installer", "--output-file", uv],
+        [*compiled, "--group", "docs", "--output-file", docs],
     ]
 
 

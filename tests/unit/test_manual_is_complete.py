@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 from editor_app import cli
 from editor_app.gui.manual.content import Manual, page_of_finding, slug
@@ -90,6 +91,20 @@ def test_every_page_can_be_reached_from_the_first() -> None:
             if file.suffix == ".md" and file.is_file():
                 waiting.append(file)
     assert sorted(seen) == PAGES
+
+
+def test_the_web_site_has_the_pages_of_the_window() -> None:
+    site = yaml.safe_load((MANUAL.parents[1] / "mkdocs.yml").read_text(encoding="utf-8"))
+    assert MANUAL.parents[1] / site["docs_dir"] == MANUAL
+    first, *groups = site["nav"]
+    assert first == {"Manual": "index.md"}
+    nav = tuple(
+        (heading, tuple(next(iter(link.items())) for link in links))
+        for group in groups
+        for heading, links in group.items()
+    )
+    assert nav == Manual(MANUAL).contents
+    assert site["strict"] is True
 
 
 def test_every_picture_is_shown_and_together_they_are_small() -> None:

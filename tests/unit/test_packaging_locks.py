@@ -36,8 +36,9 @@ def pins(lock: Path) -> dict[str, set[str]]:
             ],
         ),
         (environment.UV_LOCK, PROJECT["dependency-groups"]["installer"]),
+        (environment.DOCS_LOCK, PROJECT["dependency-groups"]["docs"]),
     ],
-    ids=["run", "test", "uv"],
+    ids=["run", "test", "uv", "docs"],
 )
 def test_every_dependency_is_pinned_within_its_bounds(lock: Path, wanted: list[str]) -> None:
     pinned = pins(lock)
