@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 #: Of the machine's memory, above what the process has mapped when it begins.
@@ -10,7 +11,12 @@ _SHARE = 0.6
 
 
 def limit_memory() -> None:
-    """Best effort: on Linux and other systems that tell their memory and can limit that of a process."""
+    """Best effort: on Windows, on Linux and other systems that tell their memory and can limit that of a process."""
+    if sys.platform == "win32":
+        from editor_app.tasks.windows_job import limit_process_memory
+
+        limit_process_memory(_SHARE)
+        return
     try:
         import resource
 
@@ -21,7 +27,7 @@ def limit_memory() -> None:
             limit = min(limit, hard)
         resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
     except (ImportError, OSError, ValueError, AttributeError):
-        # Windows, or a system without such limits.
+        # A system without such limits.
         pass
 
 
