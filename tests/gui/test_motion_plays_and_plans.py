@@ -264,6 +264,7 @@ def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, p
     assert viewport is not None
     controller, canvas, gizmo = window.motion.controller, viewport.canvas, viewport.scene.gizmo
     viewport.set_tool("pose")
+    registry.refresh()
     assert "Drag a tool first" in registry["motion.to_tool"].toolTip()
     before = dict(session.pose)
     at = viewport.scene.camera.project(gizmo.tip(Handle(2, False)))[0, :2]

@@ -140,7 +140,7 @@ def test_tab_takes_the_joint_above_also_in_a_drag(scene: Stage) -> None:
     assert "nod" in scene.view.hint
     scene.key(Qt.Key.Key_Tab)
     assert "turns turn" in scene.view.hint
-    assert scene.canvas.hasFocus()
+    assert scene.window.focusWidget() is scene.canvas
     before = dict(scene.session.pose)
     scene.press(at)
     scene.move(at + QPoint(40, 0))
