@@ -63,7 +63,7 @@ class Reference:
             on = np.array([x, y, z]) + r * _fibonacci(max(24, int(40_000 * share[i])))
             free = _gap(on, np.delete(s, i, 0)) > -1e-9 if len(s) > 1 else np.ones(len(on), bool)
             where.append(on[free])
-            weight.append(np.full(free.sum(), r * r / len(on)))
+            weight.append(np.full(int(free.sum()), r * r / len(on)))
         exposed, weights = np.concatenate(where), np.concatenate(weight)
         distance = np.zeros(len(exposed))
         out = self._outside(exposed)
