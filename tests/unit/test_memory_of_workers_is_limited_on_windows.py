@@ -35,7 +35,12 @@ class Kernel:
         self.CreateJobObjectW = Function(lambda *_: 77)
         self.GetCurrentProcess = Function(lambda: 2**64 - 1)
         self.SetInformationJobObject = Function(self._set)
-        self.AssignProcessToJobObject = Function(lambda job, process: self.asked.append(("job", job)) or assigns)
+        self._assigns = assigns
+        self.AssignProcessToJobObject = Function(self._assign)
+
+    def _assign(self, job: int, process: int) -> bool:
+        self.asked.append(("job", job))
+        return self._assigns
 
     def _status(self, pointer: Any) -> int:
         status = ctypes.cast(pointer, ctypes.POINTER(MemoryStatus)).contents
