@@ -38,7 +38,8 @@ class BatchSettings:
 
     `effort` … `seed`: as of `fit`. `samples`: configurations for the mask, None for the usual number. `certify`:
     seconds for proofs of the mask; proofs end by the clock, so with them the result depends on the machine.
-    `cost_samples`: configurations in which a new model is compared with the meshes. `queries`: of the planner.
+    `cost_samples`: configurations in which a new model is compared with the meshes. `queries`: of the planner; one
+    without a path after some seconds counts as unsolved, and what is written does not depend on it.
     `profile`: what will read the files. `formats`: what is converted to.
     """
 

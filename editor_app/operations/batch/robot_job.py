@@ -38,8 +38,8 @@ __all__ = ["RobotJob", "RobotResult", "failed"]
 
 #: What a verb raises with a sentence for the user.
 _REFUSALS = (Refused, FormatError, FittingError, CannotApply, SaveError, ValueError, ImportError, OSError)
-#: Seconds per query of the planner: far more than queries take, so that the clock decides nothing.
-_QUERY_SECONDS = 20.0
+#: Seconds per query of the planner, a thousand times what most take; twenty queries without a path cost a minute.
+_QUERY_SECONDS = 3.0
 #: Of formats whose files are not named like the format.
 _ENDINGS = {"curobo": ".curobo.yml", "lula": ".lula.yaml", "collada": ".dae", "spheres-urdf": ".spheres.urdf"}
 
