@@ -32,6 +32,9 @@ LONG = 60.0
 def with_manual(one_window: MainWindow) -> MainWindow:
     """The manual's window is made once and stays, as in the program."""
     assert not one_window.help.manual.isVisible()
+    # No fit is made here: its process and its compiled engine would take longer than all tests.
+    one_window.fitting.context.warm_preview = lambda: None  # type: ignore[method-assign]
+    one_window.fitting.context.warm = lambda: None  # type: ignore[method-assign]
     for dock in ("self-collision", "fit", "findings"):
         # So have the panels that the tour shows, with menus that are windows.
         one_window.docks.panel(dock)

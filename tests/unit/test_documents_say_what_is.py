@@ -77,3 +77,9 @@ def test_every_module_that_is_run_is_there() -> None:
     for module in modules:
         folder = ROOT / Path(*module.split("."))
         assert folder.with_suffix(".py").is_file() or (folder / "__main__.py").is_file(), module
+
+
+def test_every_file_that_is_linked_is_there() -> None:
+    links = re.findall(r"\]\(([^)#:\s]+)\)", README + CONTRIBUTING)
+    assert len(links) > 8
+    assert [link for link in links if not (ROOT / link).is_file()] == []
