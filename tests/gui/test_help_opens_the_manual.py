@@ -17,7 +17,7 @@ from editor_app.gui.manual.content import Manual, page_of_panel
 from editor_app.gui.manual.tour import OFFER, SEEN, STEPS
 from editor_app.gui.manual.window import ManualWindow
 from editor_app.gui.panels.findings.panel import FindingsPanel
-from editor_app.gui.viewport import actions, strip
+from editor_app.gui.viewport import actions
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.resources import changelog, sample_robot
 from tests.helpers.documents import CLEAN
@@ -165,15 +165,16 @@ def test_what_is_new_shows_the_changelog(window: MainWindow) -> None:
 def test_every_action_and_key_that_the_manual_names_is_there(window: MainWindow) -> None:
     labels = {(a.menu or "").split("/")[0] + " › " + a.label: a for a in window.registry.actions}
     # The 3D view brings actions of its own, and is not made here.
-    modules = (actions, strip, fitting)
-    of_the_view = "".join(Path(m.__file__ or "").read_text(encoding="utf-8") for m in modules).replace("&", "")
+    files = [*Path(actions.__file__).parent.glob("*.py"), Path(fitting.__file__)]
+    of_the_view = "".join(file.read_text(encoding="utf-8") for file in files).replace("&", "")
     pattern = re.compile(r"\*\*([A-Z]\w+ › [^*]+)\*\*(?: \(`([^`]+)`\))?")
     named = 0
     for page in sorted(Manual().folder.rglob("*.md")):
-        for action, key in pattern.findall(page.read_text(encoding="utf-8")):
+        for written, key in pattern.findall(page.read_text(encoding="utf-8")):
             named += 1
+            menu, *_, label = written.split(" › ")
+            action = f"{menu} › {label}"
             if action not in labels:
-                label = action.partition(" › ")[2]
                 assert f'"{label}' in of_the_view, f"{action} in {page.name}"
                 assert not key or f'"{key.replace("Del", "Delete")}"' in of_the_view, f"{action} {key} in {page.name}"
                 continue
