@@ -31,7 +31,7 @@ class QualityFigures(QWidget):
         self.setAccessibleName("Quality of the spheres")
         grid = QGridLayout(self)
         grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(6)
+        grid.setHorizontalSpacing(2)
         grid.setVerticalSpacing(1)
         self._labels: dict[str, QLabel] = {}
         self._shown: tuple[Shown, ...] = ()
@@ -48,7 +48,7 @@ class QualityFigures(QWidget):
             grid.addWidget(title, row, 3 * column)
             grid.addWidget(value, row, 3 * column + 1)
             self._labels[name] = value
-        grid.setColumnMinimumWidth(2, 10)
+        grid.setColumnMinimumWidth(2, 6)
         for column in (1, 4):
             grid.setColumnStretch(column, 1)
         self.note = PlainLabel()

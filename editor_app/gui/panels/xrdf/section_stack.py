@@ -128,7 +128,7 @@ class _Header(QFrame):
         self.menu.clicked.connect(self.menu_requested)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(4, 3, 4, 3)
-        layout.setSpacing(5)
+        layout.setSpacing(2)
         left: list[QWidget] = [self._arrow, sign, title]
         right: list[QWidget] = [self._count, self.badge, self.menu]
         for widget in left:
