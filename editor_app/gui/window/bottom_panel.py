@@ -155,7 +155,14 @@ class BottomPanel(QObject):
     def _resize(self, height: int) -> None:
         shown = self._front()
         if shown is not None:
-            self._window.resizeDocks([shown], [height], Qt.Orientation.Vertical)
+            # Qt counts the tabs as part of what it resizes.
+            self._window.resizeDocks([shown], [height + self._height_of_tabs(shown)], Qt.Orientation.Vertical)
+
+    def _height_of_tabs(self, dock: QDockWidget) -> int:
+        bars = self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        name = dock.windowTitle()
+        holding = (b for b in bars if b.isVisible() and name in (b.tabText(i) for i in range(b.count())))
+        return next((bar.height() for bar in holding), 0)
 
     def _present_height(self) -> int:
         shown = self._front()
