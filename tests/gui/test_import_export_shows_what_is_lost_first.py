@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDialog, QLineEdit
 
 from editor_app.cli import run_command
 from editor_app.edit.commands import AddToolFrame
@@ -23,6 +23,7 @@ from editor_app.gui import dialogs
 from editor_app.gui.files.exporting import Exporting, targets
 from editor_app.gui.files.importing import Importing
 from editor_app.gui.files.importing_preview import ConversionDialog
+from editor_app.gui.files.pairing_dialog import PairingDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.convert import ConvertOptions, convert
@@ -215,6 +216,11 @@ def test_a_collada_robot_comes_back_as_it_was(
     settle(window)
 
 
+def _asked() -> list[PairingDialog]:
+    every = QApplication.topLevelWidgets()
+    return [box for box in every if isinstance(box, PairingDialog) and box.isVisible()]
+
+
 def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(
     window: MainWindow, tmp_path: Path, told: list[str]
 ) -> None:
@@ -223,8 +229,13 @@ def test_a_file_of_no_format_and_a_part_without_a_robot_say_so(
     window.session.open(None)
     assert of(window, Importing).import_path(tmp_path / "x.yaml") is None
     assert of(window, Importing).import_path(tmp_path / "x.srdf") is None
+    assert len(told) == 1
     assert "no list of spheres" in told[0]
-    assert "Open the robot first" in told[1]
+    # A part of a robot asks for it.
+    wait_until(lambda: _asked())
+    question = _asked()[0]
+    question.reject()
+    wait_until(lambda: not question.isVisible())
     assert not menu_action(window, "File", "Export", "SRDF").isEnabled()
     settle(window)
     assert not [d for d in window.findChildren(QDialog, "conversion") if d.isVisible()]

@@ -185,11 +185,12 @@ def test_everything_has_its_place_at_this_size(qapp: Any, tmp_path: Path, size: 
         assert above.bottom() < right.top()
         assert max(left.bottom(), right.bottom(), centre.bottom()) < bottom.top()
         assert centre.width() >= size[0] * 0.45
-        assert centre.height() >= size[1] * 0.55
+        # With the panels below it open; folded, as at the first start on a low screen, it has more.
+        assert centre.height() >= size[1] * 0.45
         assert bottom.left() <= left.left() + 4
         assert bottom.right() >= right.right() - 4
         assert above.height() >= 120
-        assert right.height() >= 150
+        assert right.height() >= 130
         settle(window)
 
 

@@ -17,6 +17,7 @@ from editor_app.edit.commands import (
     AllOf,
     SetBuffer,
     SetDefaultPositions,
+    SetField,
     SetJoint,
     SetLimits,
     SetLink,
@@ -24,6 +25,7 @@ from editor_app.edit.commands import (
     SetToolFrames,
     StoreState,
 )
+from editor_app.edit.commands.fields import OfJoint
 from editor_app.edit.document import Document
 from editor_app.model.change import CannotApply
 from editor_app.model.coercion import _as_it_is, _converter, _hints, conformed
@@ -126,6 +128,10 @@ REFUSED: list[tuple[Any, str]] = [
     (lambda d: SetDefaultPositions({"shoulder": NAN}), "finite"),  # type: ignore[arg-type]
     (lambda d: StoreState("up", "arm", FrozenDict({"shoulder": NAN})), "finite"),
     (lambda d: AddModifier(AddFrame("f", "hand", "j", FixedTransform((NAN, 0, 0)))), "finite"),
+    (lambda d: SetField(OfJoint("shoulder"), "limit.lower", "x"), r"Joint\.limit\.lower has to be a number, not 'x'"),
+    (lambda d: SetField(OfJoint("shoulder"), "limit.lower", True), r"limit\.lower has to be a number, not True"),
+    (lambda d: SetField(OfJoint("shoulder"), "origin.xyz.0", "3"), r"origin\.xyz\[0\] has to be a number"),
+    (lambda d: SetField(OfJoint("shoulder"), "type", "hinge"), r"type has to be one of 'revolute'"),
 ]
 
 
@@ -151,7 +157,20 @@ def test_every_field_of_every_command_is_looked_at() -> None:
                 for field in fields(command)
                 if field.name not in hints or _converter(hints[field.name]) is _as_it_is
             ]
-    assert unknown == []
+    # What may stand at its path is looked at with the thing that gets it (cases above and below).
+    assert unknown == ["SetField.value"]
+
+
+@pytest.mark.parametrize("value", [[0.0, 0.0, 0.5], np.array([0.0, 0.0, 0.5])])
+def test_a_field_by_its_path_takes_lists_and_numbers_of_numpy_as_plain_ones(value: Any, tmp_path: Path) -> None:
+    document = document_in(tmp_path)
+    document.execute(SetField(OfJoint("shoulder"), "origin.xyz", value))
+    document.execute(SetField(OfJoint("shoulder"), "limit.lower", np.float64(-0.5)))
+    changed = joint(document)
+    assert repr(changed.origin.xyz) == "(0.0, 0.0, 0.5)"
+    assert changed.limit is not None
+    assert type(changed.limit.lower) is float
+    save(document)
 
 
 def test_a_value_that_fits_stays_the_same_object() -> None:

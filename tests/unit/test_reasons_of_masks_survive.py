@@ -56,6 +56,14 @@ def test_reasons_come_back_from_a_new_file_and_from_an_old_one(
     assert patched_text(written, xrdf, reasons) == (text, (), 0)
 
 
+def test_a_blank_reason_is_none_and_is_not_missed() -> None:
+    xrdf = masked({"base": ("upper",)})
+    assert xrdf.self_collision is not None
+    (pair,) = xrdf.self_collision.ignored_pairs()
+    written = read_xrdf(SourceText.from_text(xrdf_text(xrdf)))
+    assert patched_text(written, xrdf, {pair: " \t"})[2] == 0
+
+
 @pytest.mark.parametrize("reason", ["two\nlines", "bell\x07", "break\u2028", "\ufeffmark", "\x85"])
 def test_a_reason_that_no_comment_can_hold_is_left_out_and_counted(reason: str) -> None:
     xrdf = masked({"base": ("upper",)})

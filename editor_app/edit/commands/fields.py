@@ -21,6 +21,7 @@ from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.formats.urdf.sensors import SensorPlace, sensors_of
 from editor_app.kinematics.transforms import quaternion_to_rpy
 from editor_app.model.change import CannotApply
+from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import Camera, Ray, Scan, Sensor
@@ -195,7 +196,11 @@ class SetField:
         thing = self.target.read(robot)
         if thing is None:
             raise CannotApply(f"There is no {self.target.title}.")
-        new = with_field(thing, self.path, self.value)
+        try:
+            # What may stand at the path is said by the fields of the thing, not by this command.
+            new = conformed(with_field(thing, self.path, self.value))
+        except MisfitError as error:
+            raise CannotApply(str(error)) from error
         return robot if new == thing else self.target.put(robot, thing, new)
 
 

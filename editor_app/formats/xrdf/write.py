@@ -42,7 +42,7 @@ def patched_text(
     """
     patch = patch_xrdf(source, xrdf)
     pairs = xrdf.self_collision.ignored_pairs() if xrdf.self_collision is not None else frozenset()
-    said = {pair: reason for pair, reason in (reasons or {}).items() if pair in pairs and reason}
+    said = {pair: reason for pair, reason in (reasons or {}).items() if pair in pairs and reason.strip(" \t")}
     if not said:
         return patch.text, patch.notes, 0
     text = with_reasons(patch.written, said)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.icons import icon
 from editor_app.gui.manual.browser import ManualBrowser
 from editor_app.gui.manual.content import FIRST, Manual
+from editor_app.gui.plain_text import plain
 
 _TARGET = Qt.ItemDataRole.UserRole
 _GEOMETRY = "manual/geometry"
@@ -108,7 +109,7 @@ class ManualWindow(QWidget):
         button.setAutoRaise(True)
         button.setIcon(icon(name))
         button.setAccessibleName(text)
-        button.setToolTip(f"{text}  ({keys})")
+        button.setToolTip(plain(f"{text}  ({keys})"))
         button.setShortcut(QKeySequence(keys))
         button.clicked.connect(run)
         return button
@@ -136,7 +137,7 @@ class ManualWindow(QWidget):
     def _add(self, group: QTreeWidgetItem | None, text: str, target: str | None) -> QTreeWidgetItem:
         item = QTreeWidgetItem([text])
         item.setData(0, _TARGET, target)
-        item.setToolTip(0, text)
+        item.setToolTip(0, plain(text))
         if target is None:
             item.setFlags(Qt.ItemFlag.ItemIsEnabled)
             font = item.font(0)

@@ -12,7 +12,7 @@ from editor_app.gui.self_collision.pairs_dialog import PairsDialog
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, PairClass, propose_mask
+from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, propose_mask
 
 
 class WriteMaskDialog(PairsDialog):
@@ -29,7 +29,6 @@ class WriteMaskDialog(PairsDialog):
         self.all_button.setToolTip("Ignores every pair that overlaps at the default position, or always")
         self.all_button.clicked.connect(self._tick_all)
         self.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
-        self._tick_certain()
         self.keep = QCheckBox("&Keep what the file ignores already, even if it can collide", self)
         self.keep.setChecked(True)
         self.sampled = QCheckBox("Ignore pairs that were only &sampled, not proven", self)
@@ -48,14 +47,6 @@ class WriteMaskDialog(PairsDialog):
         self.reasons.toggled.connect(self._count)
         self.refresh()
 
-    def _tick_certain(self) -> None:
-        """What overlaps whatever the joints do is how the robot is built: ticked, with its reason, until unticked."""
-        analysis = self._controller.analysis
-        ignored = self._controller.ignored
-        for evidence in analysis if analysis is not None else ():
-            if evidence.kind is PairClass.ALWAYS and evidence.pair not in ignored:
-                self._decided[evidence.pair] = True
-
     def _tick_all(self) -> None:
         proposal = self.proposal
         for row in proposal.todo if proposal is not None else ():
@@ -72,6 +63,8 @@ class WriteMaskDialog(PairsDialog):
             mask_adjacent=self.adjacent.isChecked(),
             mask_sampled_only=self.sampled.isChecked(),
             keep_handmade=self.keep.isChecked(),
+            # What overlaps whatever the joints do is how the robot is built: ticked until it is unticked.
+            mask_always=True,
             decided=FrozenDict(self._decided),
         )
         return propose_mask(analysis, self._controller.ignored, options)
