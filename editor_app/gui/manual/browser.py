@@ -17,7 +17,7 @@ _BESIDE = 48
 
 
 class ManualBrowser(QTextBrowser):
-    """`show_page` goes to a page such as "findings/xrdf.md#xrdf101"; back and forward are those of QTextBrowser."""
+    """`show_page` goes to a page such as "findings/xrdf.md#xrdf101"; QTextBrowser itself goes back and forward."""
 
     #: A link that leaves the manual was clicked.
     left = Signal(QUrl)

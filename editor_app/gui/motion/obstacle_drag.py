@@ -24,7 +24,7 @@ Modifiers = Qt.KeyboardModifier
 
 
 class ObstacleGrip:
-    """The handles of the obstacle `name`, in its own directions or in those of the base."""
+    """The handles of the obstacle `name`, in its own directions or in the directions of the base."""
 
     def __init__(self, controller: MotionController, view: Viewport, name: str) -> None:
         self._controller, self._view = controller, view

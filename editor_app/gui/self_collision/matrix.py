@@ -358,7 +358,7 @@ class MatrixView(QAbstractScrollArea):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move (Shift: select), Enter or Space show, + and − zoom; the letters are those of `pair_keys`."""
+        """Arrows move (Shift: select), Enter or Space show, + and − zoom; `pair_keys` has the letters."""
         key = event.key()
         if key in _STEPS:
             self._move(*_STEPS[Qt.Key(key)], block=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))

@@ -63,7 +63,7 @@ class WriteMaskDialog(PairsDialog):
             mask_adjacent=self.adjacent.isChecked(),
             mask_sampled_only=self.sampled.isChecked(),
             keep_handmade=self.keep.isChecked(),
-            # What overlaps whatever the joints do is how the robot is built: ticked until it is unticked.
+            # Pairs that overlap at every configuration are how the robot is built: ticked until they are unticked.
             mask_always=True,
             decided=FrozenDict(self._decided),
         )

@@ -194,7 +194,7 @@ class JointsPanel(QWidget):
         self.length_button.setText(display.length_unit.value)
         for row in self.rows.values():
             row.set_units(display)
-        # Numbers end at one place, whatever the column; in radians they are wider than in degrees.
+        # Numbers of all columns end at one place; radians are wider than degrees.
         width = max((row.field.width() for row in self.rows.values()), default=0)
         for row in self.rows.values():
             row.field.setFixedWidth(width)

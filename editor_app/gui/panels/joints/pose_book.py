@@ -25,7 +25,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`pose` names the joints that it moves; `group`: that of an SRDF state."""
+    """`pose` names the joints that it moves; `group` is the group of an SRDF state."""
 
     kind: Kind
     name: str
