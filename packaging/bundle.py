@@ -27,8 +27,11 @@ from bundling import linux
 
 SPEC = environment.ROOT / "packaging" / "bundling" / "xrdf_editor.spec"
 WORK = environment.ROOT / "build"
-#: Symbol tables are half of these libraries; the others are small, or do not stand it.
-_STRIPPED = ("vtkmodules/*.so*", "llvmlite/binding/*.so")
+#: Symbol tables are half of these libraries or more; the others have none, or do not stand it.
+_STRIPPED = (
+    *("vtkmodules/*.so*", "llvmlite/binding/*.so", "libpython3*.so*", "fcl/*.so", "python_fcl.libs/libfcl*"),
+    *("PIL/*.so", "kiwisolver/*.so"),
+)
 
 _HANDED_OUT = (".xz", ".deb", ".AppImage", ".exe", ".zip", ".dmg")
 

@@ -33,11 +33,11 @@ def commands(upgrade: bool) -> list[list[str]]:
         )
     )
     return [
-        [*common, "--all-extras", "--group", "test", "--output-file", test],
+        [*common, "--all-extras", "--group", "test", "--group", "docs", "--output-file", test],
         [*common, "--constraints", test, "--output-file", run],
-        [*common, "--constraints", run, "--group", "bundle", "--output-file", bundle],
+        [*common, "--constraints", test, "--extra", "lsp", "--group", "bundle", "--output-file", bundle],
         [*compiled, "--group", "installer", "--output-file", uv],
-        [*compiled, "--group", "docs", "--output-file", docs],
+        [*compiled, "--constraints", test, "--group", "docs", "--output-file", docs],
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tarfile
@@ -12,8 +13,7 @@ _FOLDER = Path(__file__).resolve().parent
 #: Libraries that are the system's own: those of the display, and those that find fonts. Alternatives are later names.
 DEPENDS = (
     *(
-        "libc6",
-        "libstdc++6",
+        "libstdc++6 (>= 11)",  # GLIBCXX_3.4.29
         "zlib1g",
         "libzstd1",
         "libexpat1",
@@ -53,6 +53,22 @@ _SHARED = (
 )
 
 
+def oldest_libc(tree: Path) -> str:
+    """The oldest C library (glibc) that all libraries of the folder run with, as "2.35": the newest version they name.
+
+    A version that a library needs stands in its table of dynamic strings as a text of its own.
+    """
+    newest = 0
+    for path in tree.rglob("*"):
+        if path.is_symlink() or not path.is_file():
+            continue
+        with path.open("rb") as file:
+            if file.read(4) == b"\x7fELF":
+                versions = re.findall(rb"\x00GLIBC_2\.(\d+)(?=\x00)", file.read())
+                newest = max([newest, *map(int, versions)])
+    return f"2.{newest}"
+
+
 def archive(tree: Path, out: Path, version: str) -> Path:
     """`xrdf-editor-VERSION-linux-ARCH.tar.xz`: the program, with what a desktop needs to know of it under `share`."""
     name = f"xrdf-editor-{version}-linux-{os.uname().machine}"
@@ -88,7 +104,7 @@ def debian_package(tree: Path, out: Path, version: str) -> Path:
         f"Installed-Size: {size}\n"
         "Section: science\nPriority: optional\n"
         "Maintainer: XRDF Editor maintainers <maintainers@users.noreply.github.com>\n"
-        f"Depends: {', '.join(DEPENDS)}\n"
+        f"Depends: libc6 (>= {oldest_libc(tree)}), {', '.join(DEPENDS)}\n"
         "Recommends: libgl1-mesa-dri\n"
         "Description: desktop editor for robot descriptions\n"
         " Edits XRDF beside URDF and SRDF: collision spheres, proven self-collision masks,\n"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
 import release_notes
-from bundling import third_party
+from bundling import linux, third_party
 from bundling.contents import is_kept, vtk_parts
 
 
@@ -59,6 +60,14 @@ def test_the_window_loads_no_part_of_vtk_that_is_left_out() -> None:
 )
 def test_files_are_kept_by_their_place(file: str, kept: bool) -> None:
     assert is_kept(file) is kept
+
+
+def test_the_debian_package_asks_for_the_c_library_that_its_libraries_name(tmp_path: Path) -> None:
+    """Not for what a text names that is no library, nor for a longer text that only begins like a version."""
+    (tmp_path / "libone.so").write_bytes(b"\x7fELF..\x00GLIBC_2.17\x00GLIBC_2.35\x00GLIBC_2.2.5\x00")
+    (tmp_path / "libtwo.so").write_bytes(b"\x7fELF..\x00GLIBC_2.4\x00GLIBC_2.99 is not here\x00")
+    (tmp_path / "notes.txt").write_bytes(b"\x00GLIBC_2.77\x00")
+    assert linux.oldest_libc(tmp_path) == "2.35"
 
 
 def test_every_package_is_named_with_its_licence() -> None:

@@ -35,10 +35,19 @@ def pins(lock: Path) -> dict[str, set[str]]:
                 *PROJECT["dependency-groups"]["test"],
             ],
         ),
+        (
+            environment.BUNDLE_LOCK,
+            [
+                *PROJECT["project"]["dependencies"],
+                # The bundle serves text editors, too.
+                *PROJECT["project"]["optional-dependencies"]["lsp"],
+                *PROJECT["dependency-groups"]["bundle"],
+            ],
+        ),
         (environment.UV_LOCK, PROJECT["dependency-groups"]["installer"]),
         (environment.DOCS_LOCK, PROJECT["dependency-groups"]["docs"]),
     ],
-    ids=["run", "test", "uv", "docs"],
+    ids=["run", "test", "bundle", "uv", "docs"],
 )
 def test_every_dependency_is_pinned_within_its_bounds(lock: Path, wanted: list[str]) -> None:
     pinned = pins(lock)
