@@ -5,55 +5,31 @@ from __future__ import annotations
 import contextlib
 import importlib
 from collections.abc import Callable, Hashable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from editor_app.edit.expansion import Expansion
-from editor_app.edit.history import History, Revision
-from editor_app.edit.selection import NOTHING, Selection
+from editor_app.edit.files import FileRecord, Files
+from editor_app.edit.history import Revision
+from editor_app.edit.present_texts import PresentTexts
+from editor_app.edit.refusals import refuse_locked, refuse_under_typed
+from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind, State, file_of
-from editor_app.edit.texts import srdf_now, state_with_text, urdf_now
-from editor_app.edit.typed import TypedFault, Typing, read_typed
+from editor_app.edit.texts import state_with_text
+from editor_app.edit.timeline import Changed as Changed
+from editor_app.edit.timeline import Listener, Timeline
+from editor_app.edit.typed import TypedFault, read_typed
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf, read_xrdf
-from editor_app.formats.xrdf.guesses import guesses_of
+from editor_app.formats.xrdf import XrdfPatch, XrdfSource, read_xrdf
 from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.findings import Finding, Location
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import Guesses
 from editor_app.model.robot import Profile, RobotDescription
-from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Urdf
-from editor_app.model.xrdf import Xrdf
-
-
-@dataclass(frozen=True, slots=True)
-class Changed:
-    """What listeners are told: compare the two robots by `is`, part by part."""
-
-    old: RobotDescription
-    new: RobotDescription
-    old_selection: Selection
-    new_selection: Selection
-
-
-Listener = Callable[[Changed], None]
-
-
-@dataclass(slots=True)
-class _File:
-    """Where saving writes to, the digest of what was read or saved there last, and the state that it has.
-
-    The digest tells whether the file was changed by somebody else; None, as the state, for one that is not there yet.
-    """
-
-    path: Path | None = None
-    digest: str | None = None
-    saved: State | None = None
 
 
 class Document:
@@ -72,22 +48,17 @@ class Document:
         srdf = srdf_source.srdf if srdf_source is not None else None
         robot = RobotDescription(urdf_source.urdf, xrdf_source.xrdf, srdf)
         state = State(robot, urdf_source, xrdf_source, srdf_source)
-        self._history = History(state)
-        self._selection = NOTHING
-        self._listeners: list[Listener] = []
+        self._timeline = Timeline(state)
+        self._texts = PresentTexts()
         self._expansion = expansion
+        self._files = Files()
         urdf, xrdf = urdf_source.source, xrdf_source.source
-        self._files: dict[tuple[FileKind, int], _File] = {
-            (FileKind.URDF, 0): _File(urdf.path, urdf.digest if expansion is None else None, state),
-            (FileKind.XRDF, 0): _File(xrdf.path) if xrdf_is_new else _File(xrdf.path, xrdf.digest, state),
-        }
+        self._files.add(FileKind.URDF, 0, FileRecord(urdf.path, urdf.digest if expansion is None else None, state))
+        record = FileRecord(xrdf.path) if xrdf_is_new else FileRecord(xrdf.path, xrdf.digest, state)
+        self._files.add(FileKind.XRDF, 0, record)
         if srdf_source is not None:
             source = srdf_source.source
-            self._files[FileKind.SRDF, 0] = _File(source.path, source.digest, state)
-        self._patched: tuple[XrdfSource, Xrdf, XrdfPatch] | None = None
-        self._srdf_now: tuple[SrdfSource | None, Srdf | None, SrdfSource | None] | None = None
-        self._urdf_now: tuple[UrdfSource, Urdf, UrdfSource] | None = None
-        self._guesses: tuple[XrdfSource, Guesses] | None = None
+            self._files.add(FileKind.SRDF, 0, FileRecord(source.path, source.digest, state))
         self.profile = Profile.SPECIFICATION
         #: Package (or "package://NAME", or what else an address begins with) -> folder: where meshes are looked for.
         self.packages: Mapping[str, Path] = {}
@@ -98,7 +69,7 @@ class Document:
 
     @property
     def state(self) -> State:
-        return self._history.present.state
+        return self._timeline.state
 
     @property
     def robot(self) -> RobotDescription:
@@ -116,25 +87,25 @@ class Document:
 
     @property
     def selection(self) -> Selection:
-        return self._selection
+        return self._timeline.selection
 
     @property
     def history(self) -> tuple[Revision, ...]:
         """Every revision from the opening to the last that can be redone."""
-        return self._history.revisions
+        return self._timeline.revisions
 
     @property
     def position(self) -> int:
         """Index of the present revision in `history`."""
-        return self._history.position
+        return self._timeline.position
 
     @property
     def undo_label(self) -> str | None:
-        return self._history.present.label if self.position > 0 else None
+        return self._timeline.undo_label
 
     @property
     def redo_label(self) -> str | None:
-        return self.history[self.position + 1].label if self.position + 1 < len(self.history) else None
+        return self._timeline.redo_label
 
     @property
     def is_modified(self) -> bool:
@@ -148,10 +119,7 @@ class Document:
 
     def is_kind_modified(self, kind: FileKind) -> bool:
         """Whether one of the files lacks something that the document has."""
-        now, saved = self.state, self._file(kind).saved
-        if now.part(kind) is None and not now.typed_in(kind):
-            return False
-        return saved is None or (now is not saved and not now.says_the_same(saved, kind))
+        return self._files.is_modified(self.state, kind)
 
     @property
     def xrdf_path(self) -> Path | None:
@@ -184,8 +152,7 @@ class Document:
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Calls `listener` after every change of robot or selection; returns the function that ends it."""
-        self._listeners.append(listener)
-        return lambda: self._listeners.remove(listener)
+        return self._timeline.subscribe(listener)
 
     # -- changing
 
@@ -212,9 +179,9 @@ class Document:
             if selection is not None:
                 self.select(selection)
             return
-        self._refuse_locked(state, robot)
-        self._refuse_under_typed(state, robot)
-        self._push(change.label, state.with_robot(robot), selection, merge)
+        refuse_locked(state, robot, self._expansion)
+        refuse_under_typed(state, robot)
+        self._timeline.push(change.label, state.with_robot(robot), selection=selection, merge=merge)
 
     def replace_xrdf_text(self, text: str, label: str = "Edit text") -> None:
         """Makes `text` the XRDF, as one step. Raises FormatError when it cannot be read."""
@@ -233,7 +200,7 @@ class Document:
                     raise FormatError(self._expansion.what, place, "Save it as a URDF to edit it.")
                 state = state_with_text(state, kind, text)
         if state is not self.state:
-            self._push(label, state, None, None)
+            self._timeline.push(label, state)
 
     def attach(self, source: XrdfSource | SrdfSource, *, is_new: bool = False) -> None:
         """Makes another file the XRDF or SRDF of this robot, as a step: undo brings the file before it back.
@@ -283,13 +250,7 @@ class Document:
             return
         if self._expansion is not None and file_of(place) is FileKind.URDF:
             raise CannotApply(self._expansion.reason)
-        key = Typing(place)
-        if self._history.merging == key and self.history[self.position - 1].state.typed == typed:
-            # Typed and taken back: there was no step.
-            self._history.abandon()
-            self._tell(self.robot, self._selection)
-            return
-        self._push("Type text", replace(state, typed=typed), None, key)
+        self._timeline.type_at(place, replace(state, typed=typed))
 
     def read_typed_text(self, *places: Hashable) -> None:
         """Makes what was typed (at these places; left out, everywhere) the document, in the place of its steps.
@@ -302,20 +263,19 @@ class Document:
         for place in chosen:
             state = read_typed(state, place)
         if chosen:
-            self._replace_typing("Edit text", state, chosen)
+            self._timeline.replace_typing("Edit text", state, chosen)
 
     def discard_typed(self, place: Hashable) -> None:
         """Forgets what was typed at `place`, as a step that undo takes back.
 
         Of a file that was opened broken, its text as it stands on disk remains.
         """
-        saved = self._file(file_of(place)).saved
-        before = saved.typed.get(place) if saved is not None else None
+        before = self._files.typed_on_disk(self.state, place)
         state = self._without_typed([place])
         if before is not None:
             state = replace(state, typed=state.typed.set(place, before))
         if state.typed != self.state.typed:
-            self._push("Discard typed text", state, None, None)
+            self._timeline.push("Discard typed text", state)
 
     def restore(self, texts: Mapping[FileKind, str], typed: Mapping[Hashable, str], label: str) -> None:
         """Makes `texts` the files, as one step; `typed`, and what of `texts` cannot be read, is being typed then."""
@@ -325,58 +285,38 @@ class Document:
                 state = state_with_text(state, kind, text)
             except FormatError:
                 unread.setdefault(kind, text)
-        self._push(label, replace(state, typed=FrozenDict(unread)), None, None)
+        self._timeline.push(label, replace(state, typed=FrozenDict(unread)))
 
     def select(self, selection: Selection) -> None:
         """Selection alone is no step, but undo brings back the one that belonged to a step."""
-        if selection == self._selection:
-            return
-        old, self._selection = self._selection, selection
-        self._tell(self.robot, old)
+        self._timeline.select(selection)
 
     def seal(self) -> None:
         """Ends an open merged step, as on releasing the mouse."""
-        self._history.seal()
+        self._timeline.seal()
 
     def abandon(self) -> bool:
         """Takes an open merged step back without a trace; False when there is none."""
-        present = self._history.present
-        if isinstance(present.merge, Typing) or not self._history.abandon():
-            return False
-        old_selection, self._selection = self._selection, present.selection_before
-        self._tell(present.state.robot, old_selection)
-        return True
+        return self._timeline.abandon()
 
     def undo(self) -> bool:
         """One step back, with the selection that was there before it; False at the beginning."""
-        if self.position == 0:
-            return False
-        step = self._history.present
-        self._go(self.position - 1, step.selection_before)
-        return True
+        return self._timeline.undo()
 
     def redo(self) -> bool:
         """One step forward; False at the end."""
-        if self.position + 1 >= len(self.history):
-            return False
-        step = self.history[self.position + 1]
-        self._go(self.position + 1, step.selection_after)
-        return True
+        return self._timeline.redo()
 
     def jump(self, position: int) -> None:
         """To any revision of `history`. Raises IndexError."""
-        if position != self.position:
-            self._go(position, self.history[position].selection_after)
+        self._timeline.jump(position)
 
     # -- texts
 
     @property
     def xrdf_patch(self) -> XrdfPatch:
         """What saving would write now, and what had to be regenerated for it."""
-        source, xrdf = self.state.xrdf_source, self.state.robot.xrdf
-        if self._patched is None or self._patched[0] is not source or self._patched[1] is not xrdf:
-            self._patched = (source, xrdf, patch_xrdf(source, xrdf))
-        return self._patched[2]
+        return self._texts.xrdf(self.state)
 
     @property
     def xrdf_text(self) -> str:
@@ -391,24 +331,17 @@ class Document:
     @property
     def guesses(self) -> Guesses:
         """The guessed values of the XRDF as it was read or drafted."""
-        source = self.state.xrdf_source
-        if self._guesses is None or self._guesses[0] is not source:
-            self._guesses = (source, guesses_of(source))
-        return self._guesses[1]
+        return self._texts.guesses(self.state)
 
     @property
     def srdf_text(self) -> str | None:
         """The SRDF as saving would write it; None when there is none. Raises FormatError for what it cannot hold."""
-        now = self.srdf_now
-        return now.source.text if now is not None else None
+        return self.text(FileKind.SRDF)
 
     @property
     def srdf_now(self) -> SrdfSource | None:
         """`srdf_text` read again: its places and findings are those of the present text."""
-        source, srdf = self.state.srdf_source, self.state.robot.srdf
-        if self._srdf_now is None or self._srdf_now[0] is not source or self._srdf_now[1] is not srdf:
-            self._srdf_now = (source, srdf, srdf_now(self.state))
-        return self._srdf_now[2]
+        return self._texts.srdf(self.state)
 
     @property
     def urdf_text(self) -> str:
@@ -418,16 +351,11 @@ class Document:
     @property
     def urdf_now(self) -> UrdfSource:
         """`urdf_text` read again: its places and findings are those of the present text."""
-        source, urdf = self.state.urdf_source, self.state.robot.urdf
-        if self._urdf_now is None or self._urdf_now[0] is not source or self._urdf_now[1] is not urdf:
-            self._urdf_now = (source, urdf, urdf_now(self.state))
-        return self._urdf_now[2]
+        return self._texts.urdf(self.state)
 
     def text(self, kind: FileKind) -> str | None:
         """The text of one file as saving would write it; None for an SRDF that is not there. Raises FormatError."""
-        if kind is FileKind.XRDF:
-            return self.xrdf_text
-        return self.srdf_text if kind is FileKind.SRDF else self.urdf_text
+        return self._texts.text(self.state, kind)
 
     def text_as_typed(self, kind: FileKind) -> str | None:
         """The text of one file as a person sees it: as typed, read already or not. Raises FormatError."""
@@ -441,16 +369,15 @@ class Document:
 
     def mark_saved(self, written: SourceText, kind: FileKind = FileKind.XRDF) -> None:
         """The present state is what `written`, just put on disk, holds."""
-        file = self._file(kind)
-        file.path, file.digest, file.saved = written.path, written.digest, self.state
-        self._tell(self.robot, self._selection)
+        self._file(kind).mark(written, self.state)
+        self._timeline.tell(self.robot, self.selection)
 
     def adopt_urdf(self, written: UrdfSource) -> None:
         """The URDF, until now an expansion, is this file, just put on disk: an ordinary one that can be edited.
 
         The steps so far stay; all of them have that file.
         """
-        old, urdf = self.robot, self.state.robot.urdf
+        old, urdf = self.robot, self.robot.urdf
         # The same object where it says the same, so that nothing is thought to have changed.
         source = replace(written, urdf=urdf) if written.urdf == urdf else written
 
@@ -458,28 +385,28 @@ class Document:
             robot = state.robot if source.urdf is urdf else state.robot.with_urdf(source.urdf)
             return replace(state, robot=robot, urdf_source=source)
 
-        self._history.rewrite(moved)
         self._expansion = None
-        file = self._file(FileKind.URDF)
-        file.path, file.digest, file.saved = source.source.path, source.source.digest, self.state
-        self._tell(old, self._selection)
+        self._timeline.rewrite(moved)
+        self._file(FileKind.URDF).mark(source.source, self.state)
+        self._timeline.tell(old, self.selection)
 
     # -- inside
 
-    def _file(self, kind: FileKind) -> _File:
-        return self._files.setdefault((kind, self.state.files.get(kind, 0)), _File())
+    def _file(self, kind: FileKind) -> FileRecord:
+        return self._files.of(self.state, kind)
 
     def _attach(self, kind: FileKind, text: SourceText, state: State, *, is_new: bool = False) -> None:
-        number = 1 + max((n for k, n in self._files if k is kind), default=0)
+        number = self._files.next_number(kind)
         state = replace(state, files=state.files.set(kind, number))
         name = text.path.name if text.path is not None else f"new {kind.upper()}"
-        self._files[kind, number] = _File(text.path) if is_new else _File(text.path, text.digest, state)
-        self._push(f"Open {name}", state, None, None)
+        record = FileRecord(text.path) if is_new else FileRecord(text.path, text.digest, state)
+        self._files.add(kind, number, record)
+        self._timeline.push(f"Open {name}", state)
 
     def _is_on_disk(self, place: Hashable) -> bool:
         """Whether text that counts as typed is that of a broken file, as it was read."""
-        saved = self._file(file_of(place)).saved
-        return saved is not None and saved.typed.get(place) == self.state.typed.get(place)
+        on_disk = self._files.typed_on_disk(self.state, place)
+        return on_disk is not None and on_disk == self.state.typed.get(place)
 
     def _execute_text(self, change: TextChange) -> None:
         # It starts from the text, and must not pass over what was typed.
@@ -488,23 +415,6 @@ class Document:
             self.replace_xrdf_text(change.apply_text(self.xrdf_text), change.label)
         except FormatError as error:
             raise CannotApply(str(error)) from error
-
-    def _refuse_locked(self, state: State, robot: RobotDescription) -> None:
-        if self._expansion is not None and robot.urdf is not state.robot.urdf and robot.urdf != state.robot.urdf:
-            raise CannotApply(self._expansion.reason)
-        if robot.xrdf is state.robot.xrdf or not state.xrdf_source.read_only:
-            return
-        for path, reason in state.xrdf_source.read_only.items():
-            if _part(robot, path) != _part(state.robot, path):
-                raise CannotApply(f"{'.'.join(map(str, path))} cannot be edited here: {reason}")
-
-    def _refuse_under_typed(self, state: State, robot: RobotDescription) -> None:
-        """Text that cannot be read yet would undo, once it is mended, what is changed behind its back."""
-        for place in state.typed:
-            kind = file_of(place)
-            old, new = state.part(kind), getattr(robot, kind.value)
-            if new is not old and new != old:
-                read_typed(state, place)
 
     def _read_what_makes_sense(self) -> None:
         for place in tuple(self.state.typed):
@@ -515,50 +425,3 @@ class Document:
         state, gone = self.state, set(places)
         typed = FrozenDict({place: text for place, text in state.typed.items() if place not in gone})
         return state if typed == state.typed else replace(state, typed=typed)
-
-    def _replace_typing(self, label: str, state: State, places: Iterable[Hashable]) -> None:
-        old, before = self.robot, self._selection
-        first = self._history.take_run({Typing(place) for place in places})
-        after = before.surviving(state.robot)
-        self._history.push(Revision(label, state, before if first is None else first, after))
-        self._selection = after
-        self._tell(old, before)
-
-    def _push(self, label: str, state: State, selection: Selection | None, merge: Hashable) -> None:
-        old, before = self.robot, self._selection
-        after = (before if selection is None else selection).surviving(state.robot)
-        self._history.push(Revision(label, state, before, after, merge))
-        self._selection = after
-        self._tell(old, before)
-
-    def _go(self, position: int, selection: Selection) -> None:
-        old, before = self.robot, self._selection
-        self._history.go(position)
-        self._selection = selection.surviving(self.robot)
-        self._tell(old, before)
-
-    def _tell(self, old: RobotDescription, old_selection: Selection) -> None:
-        event = Changed(old, self.robot, old_selection, self._selection)
-        for listener in tuple(self._listeners):
-            listener(event)
-
-
-def _part(robot: RobotDescription, path: tuple[str | int, ...]) -> object:
-    """The value of the model that a YAML path leads to, or the last one on the way there that the model knows."""
-    names = {"collision": "world_collision"}
-    part: object = robot.xrdf
-    for depth, key in enumerate(path):
-        if isinstance(part, FrozenDict):
-            part = part.get(key)
-        elif depth == 1 and path[0] == "geometry":
-            part = robot.xrdf.group(str(key))
-        elif isinstance(part, tuple):
-            if not isinstance(key, int) or key >= len(part):
-                return part
-            part = part[key]
-        else:
-            name = names.get(str(key), str(key)) if depth == 0 else str(key)
-            if not hasattr(part, name):
-                return part
-            part = getattr(part, name)
-    return part

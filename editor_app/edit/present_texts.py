@@ -1,0 +1,62 @@
+"""The texts that saving would write, made when they are asked for and kept while the state has the same parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from editor_app.edit.state import FileKind, State
+from editor_app.edit.texts import srdf_now, urdf_now
+from editor_app.formats.srdf import SrdfSource
+from editor_app.formats.urdf import UrdfSource
+from editor_app.formats.xrdf import XrdfPatch, patch_xrdf
+from editor_app.formats.xrdf.guesses import guesses_of
+from editor_app.model.guesses import Guesses
+
+T = TypeVar("T")
+
+
+class _Latest(Generic[T]):
+    """The last value that was made, kept until it is asked for with other objects (by `is`: they are frozen)."""
+
+    def __init__(self) -> None:
+        self._made: tuple[tuple[object, ...], T] | None = None
+
+    def get(self, parts: tuple[object, ...], make: Callable[[], T]) -> T:
+        if self._made is None or any(a is not b for a, b in zip(self._made[0], parts, strict=True)):
+            self._made = (parts, make())
+        return self._made[1]
+
+
+class PresentTexts:
+    """The texts of the last state that was asked about."""
+
+    def __init__(self) -> None:
+        self._xrdf: _Latest[XrdfPatch] = _Latest()
+        self._srdf: _Latest[SrdfSource | None] = _Latest()
+        self._urdf: _Latest[UrdfSource] = _Latest()
+        self._guesses: _Latest[Guesses] = _Latest()
+
+    def xrdf(self, state: State) -> XrdfPatch:
+        """What saving would write, and what had to be regenerated for it."""
+        source, xrdf = state.xrdf_source, state.robot.xrdf
+        return self._xrdf.get((source, xrdf), lambda: patch_xrdf(source, xrdf))
+
+    def srdf(self, state: State) -> SrdfSource | None:
+        """The SRDF as saving would write it, read again; None without one. Raises FormatError."""
+        return self._srdf.get((state.srdf_source, state.robot.srdf), lambda: srdf_now(state))
+
+    def urdf(self, state: State) -> UrdfSource:
+        """The URDF as saving would write it, read again. Raises FormatError."""
+        return self._urdf.get((state.urdf_source, state.robot.urdf), lambda: urdf_now(state))
+
+    def guesses(self, state: State) -> Guesses:
+        """The guessed values of the XRDF as it was read or drafted."""
+        return self._guesses.get((state.xrdf_source,), lambda: guesses_of(state.xrdf_source))
+
+    def text(self, state: State, kind: FileKind) -> str | None:
+        """One file as saving would write it; None for an SRDF that is not there. Raises FormatError."""
+        if kind is FileKind.XRDF:
+            return self.xrdf(state).text
+        now = self.srdf(state) if kind is FileKind.SRDF else self.urdf(state)
+        return now.source.text if now is not None else None
