@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.cli._robot_arguments import add_files_argument
+
 if TYPE_CHECKING:
     from editor_app.model.robot import RobotDescription
     from editor_app.model.scene import Scene
@@ -16,10 +18,9 @@ if TYPE_CHECKING:
 
 def add_files(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument(
-        "files", type=Path, nargs="+", metavar="ROBOT",
-        help="the URDF or xacro file, with an XRDF (spheres, mask) or SRDF (mask) where it is not the one beside it",
-    )  # fmt: skip
+    add_files_argument(
+        parser, "the URDF or xacro file, with an XRDF (spheres, mask) or SRDF (mask) where it is not the one beside it"
+    )
     parser.add_argument(
         "--scene", type=Path, metavar="FILE", help="obstacles: our YAML, a cuRobo world, MoveIt's .scene"
     )

@@ -25,6 +25,11 @@ def add_robot_arguments(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_files_argument(parser: argparse.ArgumentParser, help_text: str) -> None:
+    """The files of one robot, as `args.files`."""
+    parser.add_argument("files", type=Path, nargs="+", metavar="ROBOT", help=help_text)
+
+
 def packages(args: argparse.Namespace) -> Mapping[str, Path]:
     """The folders of packages. Raises ValueError."""
     folders = {}

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editor_app.cli._choice_arguments import add_choice_arguments
-from editor_app.cli._robot_arguments import add_robot_arguments, opened
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "files",
-        type=Path,
-        nargs="+",
-        metavar="ROBOT",
-        help="the URDF or xacro file, and the XRDF that gets the spheres (default: the one beside the URDF, or new)",
+    add_files_argument(
+        parser, "the URDF or xacro file, and the XRDF that gets the spheres (default: the one beside the URDF, or new)"
     )
     parser.add_argument("-o", "--output", type=Path, metavar="OUT.xrdf", help="where to write the XRDF")
     amount = parser.add_mutually_exclusive_group()

@@ -20,7 +20,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from editor_app.cli._robot_arguments import add_robot_arguments, opened
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -29,12 +29,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument(
-        "files",
-        type=Path,
-        nargs="+",
-        metavar="ROBOT",
-        help="the URDF or xacro file, with the XRDF or SRDF whose mask is judged (default: the XRDF beside the URDF)",
+    add_files_argument(
+        parser, "the URDF or xacro file, with the XRDF or SRDF whose mask is judged (default: the XRDF beside the URDF)"
     )
     parser.add_argument("--samples", type=int, metavar="N", help="configurations (default: 100000; 4096 on meshes)")
     parser.add_argument(

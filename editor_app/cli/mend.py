@@ -18,7 +18,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editor_app.cli._robot_arguments import add_robot_arguments, opened
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, opened
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -28,12 +28,8 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument(
-        "files",
-        type=Path,
-        nargs="+",
-        metavar="ROBOT",
-        help="the URDF or xacro file, with the XRDF where it is not the one beside it; without one it is drafted",
+    add_files_argument(
+        parser, "the URDF or xacro file, with the XRDF where it is not the one beside it; without one it is drafted"
     )
     parser.add_argument(
         "--profile", choices=("specification", "cumotion", "curobo"), default="curobo", help="default: curobo"

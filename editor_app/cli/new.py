@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editor_app.cli._choice_arguments import add_choice_arguments
-from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
+from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, packages, xacro_arguments
 
 if TYPE_CHECKING:
     from editor_app.operations.new import NewXrdf
@@ -26,9 +26,7 @@ _WORST = 3
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
-    parser.add_argument(
-        "files", type=Path, nargs="+", metavar="ROBOT", help="the URDF or xacro file, and the SRDF where there is one"
-    )
+    add_files_argument(parser, "the URDF or xacro file, and the SRDF where there is one")
     parser.add_argument("-o", "--output", type=Path, help="where to write (default: beside the URDF, - for stdout)")
     parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
     control = parser.add_argument_group("what is controlled")

@@ -231,15 +231,15 @@ def test_the_mask_is_previewed_and_written_as_one_step(
     dialog.keep.click()
     dialog.reasons.click()
     section = next(
-        item for i in range(dialog.tree.topLevelItemCount())
-        if (item := dialog.tree.topLevelItem(i)) is not None and item.text(0).startswith("Added")
+        item for i in range(dialog.page.tree.topLevelItemCount())
+        if (item := dialog.page.tree.topLevelItem(i)) is not None and item.text(0).startswith("Added")
     )  # fmt: skip
     unticked = section.child(0)
     assert unticked is not None
     assert "certified" in unticked.text(1)
     left_out = unticked.data(0, int(Qt.ItemDataRole.UserRole))
     unticked.setCheckState(0, Qt.CheckState.Unchecked)
-    dialog.take_button.click()
+    dialog.page.take_button.click()
     assert left_out not in controller.ignored
     assert added - {left_out} <= controller.ignored
     assert FINGERS not in controller.ignored

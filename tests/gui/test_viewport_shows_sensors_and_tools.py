@@ -88,7 +88,7 @@ def test_names_of_tools_beside_each_other_can_be_read(shown: Stage) -> None:
     assert shown.session.execute(SetTcp(ToolCenterPoint("pencil", "arm", (0.0, 0.45, 0.002))))
     assert shown.session.execute(SetTcp(ToolCenterPoint("same", "arm", (0.0, 0.45, 0.0))))
     shown.settle()
-    labels = shown.scene.features.labels[1]
+    labels = shown.scene.features.look.labels[1]
     points = labels.actor.GetMapper().GetInput()
     drawn = np.array([points.GetPoint(i) for i in range(points.GetNumberOfPoints())])
     assert len(drawn) == 2, "those at one place share a label"

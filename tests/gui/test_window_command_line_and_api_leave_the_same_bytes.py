@@ -77,7 +77,7 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
     controller.compute()
     wait_until(lambda: not controller.is_running, LONG)
     dialog = WriteMaskDialog(controller, robot)
-    dialog.take_button.click()
+    dialog.page.take_button.click()
     dialog.deleteLater()
     opened = robot.session.document
     assert opened is not None

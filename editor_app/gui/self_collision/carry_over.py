@@ -2,69 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
-from PySide6.QtWidgets import QTreeWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
 from editor_app.edit.commands.tools import count
-from editor_app.gui.icons import icon
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import CLASS_NAMES, number_mm
-from editor_app.gui.self_collision.pairs_dialog import PairsDialog
+from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision import MaskState, mask_state
 
 
-class CarryOverDialog(PairsDialog):
+class CarryOverDialog(QDialog):
     """A tick means that the pair will be as in the other mask; what would be a conflict is not ticked."""
 
     def __init__(self, controller: MaskController, other: OtherMask, parent: QWidget | None = None) -> None:
-        columns = ("Pair", f"Reason in {other.name}", "Evidence")
-        super().__init__(controller, f"Take over from {other.name}", columns, "Take over", parent)
+        super().__init__(parent)
+        self._controller = controller
         self.other = other
         self._answers: dict[LinkPair, bool] = {}
         self.setObjectName("carry-over")
+        self.setWindowTitle(f"Take over from {other.name}")
         self.resize(720, 480)
-        self.tree.setAccessibleName("What the other mask would change")
-        self.tree.setColumnHidden(1, not other.reasons)
-        self.take_button.setObjectName("take-over")
-        self.refresh()
+        columns = ("Pair", f"Reason in {other.name}", "Evidence")
+        subject = PairsSubject(self._sections, self._tick, self._summary, self._take)
+        self.page = PairsPage(controller, subject, columns, "Take over", self)
+        self.page.left.connect(self.reject)
+        self.page.tree.setAccessibleName("What the other mask would change")
+        self.page.tree.setColumnHidden(1, not other.reasons)
+        self.page.take_button.setObjectName("take-over")
+        QVBoxLayout(self).addWidget(self.page)
+        self.page.refresh()
 
     @property
     def chosen(self) -> tuple[frozenset[LinkPair], frozenset[LinkPair]]:
         """(pairs that will be ignored, pairs that will be checked)."""
-        ticked = frozenset(pair for pair, ticked in self._pairs() if ticked)
+        ticked = frozenset(pair for pair, ticked in self.page.pairs() if ticked)
         now = self._controller.ignored
         return ticked - now, ticked & now
 
-    def _fill(self) -> None:
+    def _sections(self) -> Iterator[PairSection]:
         now, name = self._controller.ignored, self._controller.file_name()
-        self._section(f"Ignored there: to be ignored in {name}", self.other.pairs - now, ignore=True)
-        self._section(f"Checked there: to be checked in {name}", now - self.other.pairs, ignore=False)
+        yield PairSection(f"Ignored there: to be ignored in {name}", self._lines(self.other.pairs - now, ignore=True))
+        yield PairSection(f"Checked there: to be checked in {name}", self._lines(now - self.other.pairs, ignore=False))
 
-    def _section(self, title: str, pairs: Iterable[LinkPair], *, ignore: bool) -> None:
+    def _lines(self, pairs: Iterable[LinkPair], *, ignore: bool) -> tuple[PairLine, ...]:
         tree = self._controller.session.tree
         order = tree.index if tree is not None else {}
         rank = {p: sorted((order.get(p.first, len(order)), order.get(p.second, len(order)))) for p in pairs}
-        if not rank:
-            return
-        head = self._heading(title, len(rank))
-        for pair in sorted(rank, key=lambda p: (rank[p], p)):
-            self._offer(head, pair, ignore=ignore)
+        return tuple(self._line(pair, ignore=ignore) for pair in sorted(rank, key=lambda p: (rank[p], p)))
 
-    def _offer(self, head: QTreeWidgetItem, pair: LinkPair, *, ignore: bool) -> None:
+    def _line(self, pair: LinkPair, *, ignore: bool) -> PairLine:
         first, second = sorted((pair.first, pair.second), key=self._rank)
         why_not = self._impossible(pair)
         words, conflict = self._evidence(pair, ignore=ignore)
         ticked = self._answers.get(pair, ignore and not conflict) and not why_not
         texts = (f"{first} – {second}", self.other.reasons.get(pair, ""), why_not or words)
-        item = self._line(head, pair, texts, ticked=ticked)
-        if conflict:
-            item.setIcon(2, icon("warning-circle", "error"))
-        if why_not:
-            item.setDisabled(True)
+        return PairLine(pair, texts, ticked=ticked, is_conflict=conflict, is_possible=not why_not)
 
     def _rank(self, name: str) -> tuple[int, str]:
         tree = self._controller.session.tree
@@ -75,7 +72,7 @@ class CarryOverDialog(PairsDialog):
         robot, tree = controller.session.robot, controller.session.tree
         if robot is None or tree is None:
             return ""
-        links = {link.name for link in robot.urdf.links} if self._file is MaskFile.SRDF else tree.index
+        links = {link.name for link in robot.urdf.links} if controller.file is MaskFile.SRDF else tree.index
         strangers = [name for name in (pair.first, pair.second) if name not in links]
         if not strangers:
             return ""
@@ -99,21 +96,20 @@ class CarryOverDialog(PairsDialog):
     def _tick(self, pair: LinkPair, ticked: bool) -> None:
         self._answers[pair] = ticked
 
-    def _count(self, *_: object) -> None:
+    def _summary(self) -> Summary:
         ignored, checked = self.chosen
-        total = sum(1 for _ in self._pairs())
+        total = sum(1 for _ in self.page.pairs())
         name = self._controller.file_name()
-        self.take_button.setEnabled(bool(ignored or checked))
         if not total:
-            self.summary.setText(f"{name} ignores the same pairs as {self.other.name}.")
-            return
+            return Summary(f"{name} ignores the same pairs as {self.other.name}.", can_take=False)
         text = f"In {name}, {count(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
         left = total - len(ignored) - len(checked)
-        self.summary.setText(f"{text}; {left} that differ stay as they are." if left else f"{text}.")
+        text += f"; {left} that differ stay as they are." if left else "."
+        return Summary(text, can_take=bool(ignored or checked))
 
     def _take(self) -> None:
         ignored, checked = self.chosen
         label = f"Take {count(len(ignored) + len(checked), 'pair')} over from {self.other.name}"
-        self._controller.mask_changed.disconnect(self.refresh)
+        self._controller.mask_changed.disconnect(self.page.refresh)
         self._controller.take_over(ignored, checked, self.other.reasons, label)
         self.accept()

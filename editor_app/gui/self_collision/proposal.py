@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtWidgets import QCheckBox, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QPushButton, QVBoxLayout, QWidget
 
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.pairs_dialog import PairsDialog
+from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, propose_mask
 
 
-class WriteMaskDialog(PairsDialog):
+class WriteMaskDialog(QDialog):
     """A tick means that the pair will be ignored."""
 
     def __init__(self, controller: MaskController, parent: QWidget | None = None) -> None:
-        super().__init__(controller, f"Write the mask of {controller.file_name()}", ("Pair", "Reason"), "Write", parent)
+        super().__init__(parent)
+        self._controller = controller
         self._decided: dict[LinkPair, bool] = {}
+        subject = PairsSubject(self._sections, self._tick, self._summary, self._take)
+        self.page = PairsPage(controller, subject, ("Pair", "Reason"), "Write", self)
+        self.page.left.connect(self.reject)
+        self.page.tree.setAccessibleName("What the mask changes")
+        self.page.take_button.setObjectName("write")
+        QVBoxLayout(self).addWidget(self.page)
         self._later = QTimer(self, singleShot=True, interval=0)
-        self._later.timeout.connect(self.refresh)
+        self._later.timeout.connect(self.page.refresh)
         self.setObjectName("write-mask")
+        self.setWindowTitle(f"Write the mask of {controller.file_name()}")
         self.resize(640, 480)
         self.all_button = QPushButton("&Tick all to decide", self)
         self.all_button.setToolTip("Ignores every pair that overlaps at the default position, or always")
         self.all_button.clicked.connect(self._tick_all)
-        self.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self.page.choices.addWidget(self.all_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.keep = QCheckBox("&Keep what the file ignores already, even if it can collide", self)
         self.keep.setChecked(True)
         self.sampled = QCheckBox("Ignore pairs that were only &sampled, not proven", self)
@@ -36,22 +44,20 @@ class WriteMaskDialog(PairsDialog):
         self.adjacent = QCheckBox("Ignore &adjacent links", self)
         self.adjacent.setChecked(True)
         self.reasons = QCheckBox("Write the &reason of each pair as a comment", self)
-        self.tree.setAccessibleName("What the mask changes")
-        self.take_button.setObjectName("write")
         for box in (self.keep, self.sampled, self.adjacent, self.reasons):
-            self.choices.addWidget(box)
+            self.page.choices.addWidget(box)
             if box is not self.reasons:
-                box.toggled.connect(self.refresh)
+                box.toggled.connect(self.page.refresh)
         # An SRDF has a place for reasons, and gets them in its own words.
-        self.reasons.setVisible(self._file is MaskFile.XRDF)
-        self.reasons.toggled.connect(self._count)
-        self.refresh()
+        self.reasons.setVisible(controller.file is MaskFile.XRDF)
+        self.reasons.toggled.connect(self.page.summarise)
+        self.page.refresh()
 
     def _tick_all(self) -> None:
         proposal = self.proposal
         for row in proposal.todo if proposal is not None else ():
             self._decided[row.pair] = True
-        self.refresh()
+        self.page.refresh()
 
     @property
     def proposal(self) -> MaskProposal | None:
@@ -69,38 +75,29 @@ class WriteMaskDialog(PairsDialog):
         )
         return propose_mask(analysis, self._controller.ignored, options)
 
-    def _fill(self) -> None:
+    def _sections(self) -> Iterator[PairSection]:
         """What changes; pairs that were ticked or unticked stay in the list, so that they can be put back."""
         proposal = self.proposal
         if proposal is None:
             return
         touched = [r for r in proposal.rows if r.pair in self._decided and r.ignored_now == r.ignored_then]
         todo = [r for r in proposal.todo if not r.ignored_now]
-        self._section("To decide: overlap at the default configuration, or always", todo)
-        self._section("Removed from the mask", proposal.removed)
-        self._section("Added to the mask", proposal.added)
-        self._section("Left as they are, by hand", touched)
-
-    def _section(self, title: str, rows: Sequence[MaskRow]) -> None:
-        if not rows:
-            return
-        head = self._heading(title, len(rows))
-        for row in rows:
-            self._line(head, row.pair, (f"{row.first} – {row.second}", row.reason), ticked=row.ignored_then)
+        yield PairSection("To decide: overlap at the default configuration, or always", _lines(todo))
+        yield PairSection("Removed from the mask", _lines(proposal.removed))
+        yield PairSection("Added to the mask", _lines(proposal.added))
+        yield PairSection("Left as they are, by hand", _lines(touched))
 
     def _tick(self, pair: LinkPair, ticked: bool) -> None:
         self._decided[pair] = ticked
         # Later: the item is still at work, and the list is made anew.
         self._later.start()
 
-    def _count(self, *_: object) -> None:
+    def _summary(self) -> Summary:
         proposal = self.proposal
         changes = 0 if proposal is None else len(proposal.added) + len(proposal.removed)
         self.all_button.setEnabled(proposal is not None and bool(proposal.todo))
-        self.take_button.setEnabled(proposal is not None and (changes > 0 or self.reasons.isChecked()))
         if proposal is None:
-            self.summary.setText("Compute the mask first.")
-            return
+            return Summary("Compute the mask first.", can_take=False)
         parts = [f"{len(proposal.added)} pairs are added, {len(proposal.removed)} removed"]
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
         parts.append(f"{kept} stay")
@@ -110,10 +107,14 @@ class WriteMaskDialog(PairsDialog):
         analysis = self._controller.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):
             text += " The evidence is incomplete: compute the mask to its end first."
-        self.summary.setText(text)
+        return Summary(text, can_take=changes > 0 or self.reasons.isChecked())
 
     def _take(self) -> None:
         proposal = self.proposal
         if proposal is not None:
             self._controller.write(proposal, with_reasons=self.reasons.isChecked())
         self.accept()
+
+
+def _lines(rows: Sequence[MaskRow]) -> tuple[PairLine, ...]:
+    return tuple(PairLine(r.pair, (f"{r.first} – {r.second}", r.reason), ticked=r.ignored_then) for r in rows)

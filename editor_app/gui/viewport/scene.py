@@ -68,7 +68,7 @@ class Scene:
         self.spheres = SphereLayer(canvas.main, canvas.front, self.table)
         self.frames = FrameLayer(canvas.front)
         self.features = FeatureLayer(canvas.front)
-        self._spread = LabelSpread((*self.features.labels, *self.frames.labels))
+        self._spread = LabelSpread((*self.features.look.labels, *self.frames.look.labels))
         self.overlay = OverlayLayer(canvas.main, canvas.front)
         self.obstacles = ObstacleLayer(canvas.main)
         self.mount = MountLayer(canvas.main)
@@ -243,8 +243,8 @@ class Scene:
         # The grid only grows while a robot is posed: a ground that breathes would be a distraction.
         self._reach = reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
         self.grid.set_size(self._reach)
-        for layer in (self.frames, self.features):
-            layer.set_length(float(np.clip(0.085 * self._reach, 0.006, 0.3)))
+        for look in (self.frames.look, self.features.look):
+            look.set_length(float(np.clip(0.085 * self._reach, 0.006, 0.3)))
         center = (low + high) / 2
         radius = float(np.linalg.norm(high - low)) / 2
         ground = self.grid.radius * 1.42 + float(np.linalg.norm(center))
@@ -386,8 +386,8 @@ class Scene:
     def _on_visibility(self, hidden: frozenset[str]) -> None:
         self.visuals.set_hidden(hidden)
         self.collisions.set_hidden(hidden)
-        self.frames.set_hidden(hidden)
-        self.features.set_hidden(hidden)
+        self.frames.look.set_hidden(hidden)
+        self.features.look.set_hidden(hidden)
         self.table.set_hidden(hidden)
         self.spheres.move(None)
         self._place_gizmo()
@@ -439,8 +439,8 @@ class Scene:
             self.visuals,
             self.collisions,
             self.spheres,
-            self.frames,
-            self.features,
+            self.frames.look,
+            self.features.look,
             self.overlay,
             self.obstacles,
             self.mount,
@@ -455,7 +455,7 @@ class Scene:
 
     def set_scale(self, scale: float) -> None:
         """Device pixels per pixel, for texts and lines."""
-        for labels in (*self.frames.labels, *self.features.labels, self.grid.labels):
+        for labels in (*self.frames.look.labels, *self.features.look.labels, self.grid.labels):
             labels.set_scale(scale)
         self.overlay.set_scale(scale)
 

@@ -12,7 +12,7 @@ from vtkmodules.vtkRenderingCore import vtkRenderer
 from editor_app.edit.features import PlacedFeature
 from editor_app.formats.urdf.sensors import PlacedSensor
 from editor_app.gui.viewport.layers.labels import at_one_place
-from editor_app.gui.viewport.layers.named_lines import NamedLines
+from editor_app.gui.viewport.layers.line_look import LineLook
 from editor_app.gui.viewport.layers.sensor_shapes import sensor_segments
 from editor_app.gui.viewport.palette import AXES, Rgb, SceneColours
 from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
@@ -30,7 +30,7 @@ class _Item:
     origin: Array
 
 
-class FeatureLayer(NamedLines):
+class FeatureLayer:
     """Drawn over the meshes: sensors and tools sit inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
@@ -38,7 +38,7 @@ class FeatureLayer(NamedLines):
         self._lines, self._marked_lines = line_actor(self._data, 1.5), line_actor(self._marked_data, 2.5)
         for actor in (self._lines, self._marked_lines):
             renderer.AddActor(actor)
-        super().__init__(renderer)
+        self.look = LineLook(renderer, self._draw)
         self._items: tuple[_Item, ...] = ()
         self._poses: Mapping[str, Array] = {}
         self._tools = self._sensors = True
@@ -93,13 +93,13 @@ class FeatureLayer(NamedLines):
         return feature in self._selected or feature == self._hovered
 
     def _is_drawn(self, item: _Item) -> bool:
-        if item.placed.link in self._hidden:
+        if item.placed.link in self.look.hidden:
             return False
         shown = self._sensors if item.placed.feature.kind is FeatureKind.SENSOR else self._tools
         return shown or self._is_marked(item)
 
     def _draw(self) -> None:
-        colours = self._colours
+        colours = self.look.colours
         if colours is None:
             return
         plain: list[tuple[Array, Array]] = []
@@ -114,7 +114,7 @@ class FeatureLayer(NamedLines):
             kind = item.placed.feature.kind
             if kind is FeatureKind.TCP or self._named or is_marked:
                 # At the end of the axis, where the name hides nothing of what it names.
-                above = pose[:3, 3] + (1.45 if kind is FeatureKind.TCP else 0.5) * self._length * pose[:3, 2]
+                above = pose[:3, 3] + (1.45 if kind is FeatureKind.TCP else 0.5) * self.look.length * pose[:3, 2]
                 names[kind is FeatureKind.TCP].append((above, item.placed.feature.name))
         for actor, data, parts in (
             (self._lines, self._data, plain),
@@ -123,14 +123,14 @@ class FeatureLayer(NamedLines):
             actor.SetVisibility(bool(parts))
             if parts:
                 set_lines(data, np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts]))
-        for labels, of_tools in ((self._names, False), (self._tool_names, True)):
+        for labels, of_tools in ((self.look.names, False), (self.look.tool_names, True)):
             together = at_one_place([place for place, _ in names[of_tools]])
             places = [names[of_tools][k[0]][0] for k in together]
             labels.set(places, [[names[of_tools][i][1] for i in k] for k in together])
 
     def _shape(self, item: _Item, pose: Array, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
         """(n, 2, 3) segments in the base frame, (n, 4) colours."""
-        length, found = self._length, item.placed.item
+        length, found = self.look.length, item.placed.item
         if isinstance(found, PlacedSensor):
             reach = _FAR * length if item.placed.feature in self._selected else None
             local = sensor_segments(found.sensor, found.looks_along_z, 1.4 * length, reach)

@@ -9,14 +9,14 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkRenderer
 
 from editor_app.gui.viewport.layers.labels import at_one_place
-from editor_app.gui.viewport.layers.named_lines import NamedLines
+from editor_app.gui.viewport.layers.line_look import LineLook
 from editor_app.gui.viewport.palette import AXES
 from editor_app.gui.viewport.vtk_tools import Array, circle, line_actor, set_lines
 from editor_app.kinematics.tree import KinematicTree
 from editor_app.model.urdf import JointType
 
 
-class FrameLayer(NamedLines):
+class FrameLayer:
     """Drawn over the meshes: frames lie inside of links."""
 
     def __init__(self, renderer: vtkRenderer) -> None:
@@ -26,7 +26,7 @@ class FrameLayer(NamedLines):
         self._joints = line_actor(self._joint_data, 2.0)
         for actor in (self._joints, self._axes, self._tools):
             renderer.AddActor(actor)
-        super().__init__(renderer)
+        self.look = LineLook(renderer, self._draw)
         self._shown: tuple[bool, bool, bool] = (False, False, False)
         self._tree: KinematicTree | None = None
         self._poses: Array = np.zeros((0, 4, 4))
@@ -59,19 +59,21 @@ class FrameLayer(NamedLines):
 
     def _draw(self) -> None:
         frames, names, joints = self._shown
-        tree, colours = self._tree, self._colours
+        tree, colours = self._tree, self.look.colours
         if tree is None or colours is None or len(self._poses) != len(tree.frames):
             shown, tools, moving = np.zeros(0, int), np.zeros(0, int), []
         else:
             index = [
-                i for i, f in enumerate(tree.frames) if f not in self._hidden and (frames or f in self._marked_links)
+                i
+                for i, f in enumerate(tree.frames)
+                if f not in self.look.hidden and (frames or f in self._marked_links)
             ]
             tools = np.array([i for i in index if tree.frames[i] in self._tool_frames], int)
             shown = np.array([i for i in index if tree.frames[i] not in self._tool_frames], int)
             moving = [
                 j
                 for j in tree.joints
-                if j.is_movable and (joints or j.name in self._marked_joints) and j.child not in self._hidden
+                if j.is_movable and (joints or j.name in self._marked_joints) and j.child not in self.look.hidden
             ]
         self._draw_axes(self._data, shown, 1.0)
         self._draw_axes(self._tool_data, tools, 1.5, ring=True)
@@ -86,15 +88,15 @@ class FrameLayer(NamedLines):
             return
         poses = self._poses[index]
         origins = poses[:, :3, 3]
-        length = self._length * scale
+        length = self.look.length * scale
         ends = origins[:, None, :] + length * poses[:, :3, :3].transpose(0, 2, 1)
         segments = [np.stack([np.repeat(origins[:, None, :], 3, axis=1), ends], axis=2).reshape(-1, 2, 3)]
         rgba = [np.tile(np.column_stack([np.array(AXES), np.ones(3)]), (len(index), 1))]
-        if ring and self._colours is not None:
+        if ring and self.look.colours is not None:
             shape = circle(32) * (0.45 * length)
             rings = np.einsum("nij,ksj->nksi", poses[:, :3, :3], shape) + origins[:, None, None, :]
             segments.append(rings.reshape(-1, 2, 3))
-            rgba.append(np.tile([*self._colours.tool, 1.0], (len(segments[1]), 1)))
+            rgba.append(np.tile([*self.look.colours.tool, 1.0], (len(segments[1]), 1)))
         set_lines(data, np.concatenate(segments), np.concatenate(rgba))
 
     def _draw_names(self, index: Array, tools: frozenset[int]) -> None:
@@ -102,15 +104,15 @@ class FrameLayer(NamedLines):
         places = [self._poses[i, :3, 3] for i in index]
         names = [f"{frames[i]} (tool)" if int(i) in tools else frames[i] for i in index]
         together = at_one_place(places)
-        for labels, wanted in ((self._names, False), (self._tool_names, True)):
+        for labels, wanted in ((self.look.names, False), (self.look.tool_names, True)):
             chosen = [k for k in together if any(int(index[i]) in tools for i in k) is wanted]
             labels.set([places[k[0]] for k in chosen], [[names[i] for i in k] for k in chosen])
 
     def _draw_joints(self, joints: Sequence[object]) -> None:
         self._joints.SetVisibility(bool(joints))
-        if not joints or self._tree is None or self._colours is None:
+        if not joints or self._tree is None or self.look.colours is None:
             return
-        length = self._length
+        length = self.look.length
         segments: list[Array] = []
         rgba: list[Array] = []
         for joint in joints:
@@ -129,7 +131,7 @@ class FrameLayer(NamedLines):
                 pieces.append(ring[..., :1] * one + ring[..., 1:2] * two + origin)
             found = np.concatenate(pieces)
             marked = joint.name in self._marked_joints  # type: ignore[attr-defined]
-            colour = self._colours.accent if marked else self._colours.ink
+            colour = self.look.colours.accent if marked else self.look.colours.ink
             segments.append(found)
             rgba.append(np.tile([*colour, 1.0 if marked else 0.85], (len(found), 1)))
         set_lines(self._joint_data, np.concatenate(segments), np.concatenate(rgba))

@@ -1,0 +1,155 @@
+"""What the dialogs share that change a mask: pairs of links under headings, each with a tick, and one button."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
+
+from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.self_collision.controller import MaskController
+from editor_app.model.xrdf import LinkPair
+
+_PAIR = int(Qt.ItemDataRole.UserRole)
+
+
+@dataclass(frozen=True, slots=True)
+class PairLine:
+    """A pair in the list; the last of `texts` may be long and is its tool tip as well."""
+
+    pair: LinkPair
+    texts: tuple[str, ...]
+    ticked: bool
+    is_conflict: bool = False
+    #: What is not possible is shown, and cannot be ticked.
+    is_possible: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PairSection:
+    """Lines under a heading; without lines there is no heading."""
+
+    title: str
+    lines: tuple[PairLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What the ticks come to, in a sentence, and whether the button does anything."""
+
+    text: str
+    can_take: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PairsSubject:
+    """What such a dialog is about: which pairs it lists, and what ticks and button do."""
+
+    sections: Callable[[], Iterable[PairSection]]
+    tick: Callable[[LinkPair, bool], None]
+    summary: Callable[[], Summary]
+    take: Callable[[], None]
+
+
+class PairsPage(QWidget):
+    """The robot can be looked at meanwhile; a click beside a pair's tick shows the pair on the robot.
+
+    `refresh` lists the pairs for the first time, once the dialog is made.
+    """
+
+    #: The dialog is to close: cancelled, or the robot or the file that it is about is no more.
+    left = Signal()
+
+    def __init__(
+        self, controller: MaskController, subject: PairsSubject, columns: Sequence[str], button: str, parent: QWidget
+    ) -> None:
+        super().__init__(parent)
+        self._controller = controller
+        self._subject = subject
+        # Of what was looked at when the dialog came: another file has another mask.
+        self._file = controller.file
+        self._filling = False
+        self.summary = PlainLabel(parent=self)
+        self.summary.setWordWrap(True)
+        self.tree = QTreeWidget(self)
+        self.tree.setHeaderLabels(columns)
+        for column in range(len(columns) - 1):
+            self.tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.itemChanged.connect(self._on_tick)
+        self.tree.itemClicked.connect(self._on_click)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.take_button = self.buttons.addButton(button, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.take_button.setDefault(True)
+        self.buttons.accepted.connect(subject.take)
+        self.buttons.rejected.connect(self.left)
+        #: Room for what a dialog offers to choose, above the buttons.
+        self.choices = QVBoxLayout()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.summary)
+        layout.addWidget(self.tree, 1)
+        layout.addLayout(self.choices)
+        layout.addWidget(self.buttons)
+        controller.analysis_changed.connect(self.refresh)
+        controller.mask_changed.connect(self.refresh)
+        controller.session.document_opened.connect(self.left)
+
+    def refresh(self, *_: object) -> None:
+        """Lists the pairs as they are now."""
+        if self._controller.file is not self._file or self._controller.session.robot is None:
+            self.left.emit()
+            return
+        self._filling = True
+        self.tree.clear()
+        for section in self._subject.sections():
+            self._list(section)
+        self._filling = False
+        self.summarise()
+
+    def summarise(self, *_: object) -> None:
+        """Says what the ticks come to now."""
+        summary = self._subject.summary()
+        self.summary.setText(summary.text)
+        self.take_button.setEnabled(summary.can_take)
+
+    def pairs(self) -> Iterator[tuple[LinkPair, bool]]:
+        """Each pair that is listed, and whether it is ticked."""
+        for i in range(self.tree.topLevelItemCount()):
+            head = self.tree.topLevelItem(i)
+            for k in range(head.childCount() if head is not None else 0):
+                item = head.child(k) if head is not None else None
+                if item is not None:
+                    yield item.data(0, _PAIR), item.checkState(0) == Qt.CheckState.Checked
+
+    # -- inside
+
+    def _list(self, section: PairSection) -> None:
+        if not section.lines:
+            return
+        head = QTreeWidgetItem(self.tree, [f"{section.title} ({len(section.lines)})"])
+        head.setFirstColumnSpanned(True)
+        head.setExpanded(True)
+        for line in section.lines:
+            last = len(line.texts) - 1
+            item = QTreeWidgetItem(head, list(line.texts))
+            item.setToolTip(last, plain(line.texts[-1]))
+            item.setData(0, _PAIR, line.pair)
+            item.setCheckState(0, Qt.CheckState.Checked if line.ticked else Qt.CheckState.Unchecked)
+            if line.is_conflict:
+                item.setIcon(last, icon("warning-circle", "error"))
+            item.setDisabled(not line.is_possible)
+
+    def _on_tick(self, item: QTreeWidgetItem, column: int) -> None:
+        pair = item.data(0, _PAIR)
+        if not self._filling and pair is not None:
+            self._subject.tick(pair, item.checkState(0) == Qt.CheckState.Checked)
+            self.summarise()
+
+    def _on_click(self, item: QTreeWidgetItem, column: int) -> None:
+        pair = item.data(0, _PAIR)
+        if pair is not None and column > 0:
+            self._controller.select((pair,))
+            self._controller.show_witness(pair)
