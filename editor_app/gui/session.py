@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.edit.document import Changed, Document
 from editor_app.edit.selection import NOTHING, Selection
+from editor_app.gui.viewport.navigation import MouseScheme
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import KinematicTree, complete_pose, default_positions, tree_of
 from editor_app.model.change import CannotApply, Change, TextChange
@@ -51,7 +52,7 @@ class AngleUnit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DisplayOptions:
-    """What the viewport draws, and the units that numbers are shown in."""
+    """What the viewport draws, the units that numbers are shown in, and what the mouse does."""
 
     visuals: bool = True
     collisions: bool = False
@@ -71,6 +72,7 @@ class DisplayOptions:
     follow_selection: bool = True
     length_unit: LengthUnit = LengthUnit.MILLIMETRE
     angle_unit: AngleUnit = AngleUnit.DEGREE
+    mouse: MouseScheme = MouseScheme.EDITOR
 
 
 @dataclass(frozen=True, slots=True)

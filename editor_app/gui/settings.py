@@ -12,6 +12,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.theme import ThemeChoice
+from editor_app.gui.viewport.navigation import MouseScheme
 
 _Choice = TypeVar("_Choice", bound=StrEnum)
 RECENT_LIMIT = 12
@@ -64,6 +65,7 @@ class Settings(QObject):
         changes: dict[str, object] = {
             "length_unit": _choice(LengthUnit, self._text("units/length"), display.length_unit),
             "angle_unit": _choice(AngleUnit, self._text("units/angle"), display.angle_unit),
+            "mouse": _choice(MouseScheme, self._text("mouse"), display.mouse),
         }
         for flag in _DISPLAY_FLAGS:
             text = self._text(f"display/{flag}")
@@ -75,6 +77,7 @@ class Settings(QObject):
         display = session.display
         self._store.setValue("units/length", display.length_unit.value)
         self._store.setValue("units/angle", display.angle_unit.value)
+        self._store.setValue("mouse", display.mouse.value)
         for flag in _DISPLAY_FLAGS:
             self._store.setValue(f"display/{flag}", "true" if getattr(display, flag) else "false")
 

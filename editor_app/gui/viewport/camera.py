@@ -159,6 +159,12 @@ class Camera:
         view = self._view
         self.set_view(replace(view, azimuth=view.azimuth - dx * step, elevation=view.elevation + dy * step))
 
+    def look(self, dx: float, dy: float) -> None:
+        """Turns the head by a drag of that many pixels: the eye stays where it is."""
+        eye = self.eye
+        self.orbit(dx, dy)
+        self._move_focus(eye - self.backward * self._view.distance)
+
     def pan(self, dx: float, dy: float, at: Array | None = None) -> None:
         """Shifts so that what lies at the depth of `at` follows the pointer."""
         scale = self.metres_per_pixel(self.focus if at is None else at)

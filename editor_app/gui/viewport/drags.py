@@ -15,6 +15,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.session import LengthUnit, Session
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Handle, along_handle
+from editor_app.gui.viewport.navigation import CameraMove
 from editor_app.gui.viewport.picking import SurfaceHit
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_edits import Grabbed, Values, label_of, new_radius, on_surface
@@ -25,12 +26,19 @@ Modifiers = Qt.KeyboardModifier
 _serial = itertools.count(1)
 #: Ctrl on a handle moves in steps of this (metres).
 _SNAP = 0.001
+_CAMERA_HINTS = {
+    CameraMove.ORBIT: "Orbits the view",
+    CameraMove.PAN: "Pans the view",
+    CameraMove.ZOOM: "Zooms the view",
+    CameraMove.LOOK: "Looks around",
+}
 
 
 class Drag(Protocol):
     """`move` gets the position and the modifiers; exactly one of `finish` and `cancel` ends it."""
 
-    hint: str
+    @property
+    def hint(self) -> str: ...
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None: ...
     def finish(self) -> None: ...
@@ -39,17 +47,33 @@ class Drag(Protocol):
 
 @dataclass
 class CameraDrag:
-    """Orbit, pan or zoom, by what `act` does with the distance since the last move."""
+    """Moves the camera by the distance since the last move; what lies at `anchor` follows the pointer of a pan."""
 
     scene: Scene
     last: QPointF
-    act: Callable[[float, float], None]
-    hint: str
+    way: CameraMove
+    anchor: Array
+
+    @property
+    def hint(self) -> str:
+        return _CAMERA_HINTS[self.way]
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
         step = at - self.last
         self.last = at
-        self.scene.move_camera(lambda: self.act(step.x(), step.y()))
+        self.scene.move_camera(lambda: self._act(step.x(), step.y()))
+
+    def _act(self, dx: float, dy: float) -> None:
+        camera = self.scene.camera
+        match self.way:
+            case CameraMove.ORBIT:
+                camera.orbit(dx, dy)
+            case CameraMove.PAN:
+                camera.pan(dx, dy, self.anchor)
+            case CameraMove.ZOOM:
+                camera.zoom(1.006**dy)
+            case CameraMove.LOOK:
+                camera.look(dx, dy)
 
     def finish(self) -> None:
         """The camera stays where it is."""

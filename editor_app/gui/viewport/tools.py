@@ -75,6 +75,7 @@ class Interaction(QObject):
         self.poser = Poser(session, scene, self._label, self)
         scene.grips.append(lambda: self.poser.grip() if self._tool is Tool.POSE else None)
         canvas.set_handler(self)
+        session.display_changed.connect(self._follow_display)
         self._tell_hint(None)
 
     def end(self) -> None:
@@ -170,20 +171,15 @@ class Interaction(QObject):
     def _drag_for(
         self, button: Button, start: QPointF, modifiers: Modifiers, pick: Pick, handle: Handle | None
     ) -> Drag:
-        camera, session, scene = self._scene.camera, self._session, self._scene
+        session, scene = self._session, self._scene
         shift = bool(modifiers & Modifiers.ShiftModifier)
         ctrl = bool(modifiers & Modifiers.ControlModifier)
-        anchor = pick.point if pick.point is not None else camera.focus
-        pan = CameraDrag(scene, start, lambda dx, dy: camera.pan(dx, dy, anchor), "Pans the view")
-        orbit = CameraDrag(scene, start, camera.orbit, "Orbits the view")
-        if button == Button.MiddleButton:
-            if ctrl:
-                return CameraDrag(scene, start, lambda _, dy: camera.zoom(1.006**dy), "Zooms the view")
-            return orbit if shift else pan
-        if button == Button.RightButton:
-            return pan
-        if modifiers & Modifiers.AltModifier:
-            return orbit
+        anchor = pick.point if pick.point is not None else scene.camera.focus
+        move = session.display.mouse.navigation.move(button, modifiers)
+        navigates = CameraDrag(scene, start, move, anchor) if move is not None else None
+        if navigates is not None and (button != Button.LeftButton or modifiers & Modifiers.AltModifier):
+            return navigates
+        beside: Drag = navigates or BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
         if handle is not None and scene.grip is not None:
             grabbed: Drag = scene.grip.drag(handle, start)
             return grabbed
@@ -194,7 +190,7 @@ class Interaction(QObject):
         if self._tool is Tool.ADD:
             if pick.surface is not None:
                 return AddDrag(session, scene, pick.surface, start, self._label)
-            return orbit
+            return beside
         grip = scene.grip
         if pick.obstacle is not None and grip is not None and grip.name == pick.obstacle:
             pulled: Drag = grip.drag(None, start)
@@ -203,15 +199,13 @@ class Interaction(QObject):
             taken = (
                 self.poser.joint_drag(pick.link, pick.point, start) if pick.link and pick.point is not None else None
             )
-            return taken or orbit
+            return taken or beside
         if pick.sphere is not None:
             if pick.sphere not in session.selection.spheres:
                 keep = session.selection if ctrl or shift else NOTHING
                 session.select(keep.toggled_sphere(pick.sphere))
             return MoveDrag(session, scene, start, pick.sphere, None, self._label)
-        if shift:
-            return BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
-        return orbit
+        return beside
 
     def _finish_drag(self, at: QPointF) -> None:
         drag, self._drag = self._drag, None
@@ -457,6 +451,7 @@ class Interaction(QObject):
 
     def _tell_hint(self, pick: Pick | None) -> None:
         handle = self._scene.gizmo.hovered
+        navigation = self._session.display.mouse.navigation
         if self._drag is not None:
             self._tell(self._drag.hint)
         elif self._session.document is None:
@@ -475,7 +470,7 @@ class Interaction(QObject):
         elif handle is not None:
             self._tell(f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps")
         elif pick is not None and pick.feature is not None:
-            self._tell(f"{pick.feature.name} · {pick.feature.kind} · click selects · drag orbits")
+            self._tell(f"{pick.feature.name} · {pick.feature.kind} · click selects · {navigation.orbit} orbits")
         elif pick is not None and pick.sphere is not None:
             name = f"{pick.sphere.frame} · sphere {pick.sphere.index + 1}"
             if pick.sphere in self._session.selection.spheres:
@@ -483,9 +478,15 @@ class Interaction(QObject):
             else:
                 self._tell(f"{name} · click selects (Ctrl: adds) · drag moves · Alt-drag orbits")
         elif pick is not None and pick.link is not None:
-            self._tell(f"{pick.link} · click selects (Ctrl: adds) · drag orbits · Shift-drag: box · right: menu")
+            parts = (pick.link, "click selects (Ctrl: adds)", f"{navigation.orbit} orbits", navigation.box)
+            self._tell(" · ".join([part for part in parts if part] + ["right: menu"]))
         else:
-            self._tell("Drag orbits · right or middle drag pans · wheel zooms · Shift-drag: box · F zooms to selection")
+            self._tell(f"{navigation.hint} · F zooms to selection")
+
+    def _follow_display(self, *_: object) -> None:
+        # The mouse may mean something else now.
+        if self._drag is None:
+            self._tell_hint(None)
 
     def tell_at(self, text: str, at: QPointF) -> None:
         """Shows a text beside the pointer; the end of the drag takes it away."""

@@ -92,12 +92,12 @@ class ShortcutsDialog(QDialog):
         ("Drag a sphere", "Move the selected spheres in the plane of the view"),
         ("Shift + drag a sphere", "Slide it along the surface of the mesh"),
         ("Wheel over the selection", "Change the radius of the selected spheres"),
-        ("Drag beside the robot", "Turn the view"),
         ("Drag a link, posing by hand (P)", "Turn its joint; Shift: fine, Ctrl: in steps"),
         ("Tab, posing by hand", "Turn the joint above instead"),
         ("Drag an arrow or ring of the tool", "Move or turn the tool; the arm follows"),
         ("Click an obstacle", "Give it handles; drag it or them"),
         ("Wheel", "Zoom to the pointer"),
+        ("B, then drag", "Select spheres or links by a box"),
         ("Esc", "One step back: the drag, the mode, the selection"),
     )
 

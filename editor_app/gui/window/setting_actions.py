@@ -1,4 +1,4 @@
-"""Colours and units as actions: in the View menu, and found by the search box ("dark", "radians")."""
+"""Colours, units and mouse as actions: in the View menu, and found by the search box ("dark", "radians", "blender")."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import ThemeChoice, theme
+from editor_app.gui.viewport.navigation import MouseScheme
 
 _THEMES = (
     (ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
@@ -32,6 +33,21 @@ def register_setting_actions(registry: ActionRegistry, session: Session, setting
     def in_use(unit: LengthUnit | AngleUnit) -> bool:
         return unit in (session.display.length_unit, session.display.angle_unit)
 
+    def steers(scheme: MouseScheme) -> bool:
+        return session.display.mouse is scheme
+
+    for scheme in MouseScheme:
+        registry.register(
+            f"view.mouse.{scheme.value}",
+            f"Mouse as in {scheme.program}",
+            partial(session.set_display, mouse=scheme),
+            icon="mouse",
+            menu="View/Mouse",
+            section="lengths",
+            checked=partial(steers, scheme),
+            tooltip=scheme.navigation.hint,
+            keywords="mouse scheme navigation orbit pan zoom setting",
+        )
     for choice, label, icon in _THEMES:
         registry.register(
             f"view.colours.{choice.value}",

@@ -101,9 +101,9 @@ class Poser(QObject):
             joint_marks.hide(self._scene)
             if link is not None:
                 return f"{link}: no joint above it can be moved"
-            return (
-                "Drag a link to turn its joint, a handle to move the tool · drag beside the robot orbits · Esc: select"
-            )
+            orbit = self._session.display.mouse.navigation.orbit
+            beside = f"{orbit} beside the robot orbits"
+            return f"Drag a link to turn its joint, a handle to move the tool · {beside} · Esc: select"
         joint, carrier = found
         pose = self._session.transforms[tree.index[carrier.child]]
         joint_marks.show(self._scene, carrier, pose, self._session.pose[carrier.name], pick.point)
