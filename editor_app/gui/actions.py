@@ -165,17 +165,21 @@ class ActionRegistry(QObject):
 
     def of_context(self, context: str) -> tuple[QAction, ...]:
         """What the context menu of that kind of thing shows, as it stands now."""
+        return tuple(action.qaction for action in self._of_context(context))
+
+    def _of_context(self, context: str) -> list[Action]:
         found = [action for action in self._actions.values() if context in action.contexts]
         for action in found:
             self._refresh(action)
-        return tuple(action.qaction for action in found)
+        return found
 
     def fill_context_menu(self, menu: QMenu, context: str) -> None:
-        """Appends the actions of `context`, after a separator when the menu has something already."""
-        actions = self.of_context(context)
-        if actions and not menu.isEmpty():
-            menu.addSeparator()
-        menu.addActions(list(actions))
+        """Appends the actions of `context`, with a separator before each section."""
+        actions = self._of_context(context)
+        for section in dict.fromkeys((action.menu, action.section) for action in actions):
+            if not menu.isEmpty():
+                menu.addSeparator()
+            menu.addActions([action.qaction for action in actions if (action.menu, action.section) == section])
         menu.setToolTipsVisible(True)
 
     # -- keeping up

@@ -18,6 +18,7 @@ from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.files.samples import bundled
 from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.links.actions import LinkActions
 from editor_app.gui.manual.install import Help
 from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
@@ -107,6 +108,7 @@ class MainWindow(QMainWindow):
         self.docks = Docks(self, self.registry, self.settings)
         self.help = Help(self)
         register_window_actions(self)
+        self.links = LinkActions(self)
         self.self_collision = SelfCollision(self)
         self.poses = PoseBook(self.session, self)
         pose_actions.register(self.registry, self.session, self.poses)

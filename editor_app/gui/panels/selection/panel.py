@@ -436,14 +436,18 @@ class SelectionNumbers(Panel):
     def _select_spheres(self) -> None:
         self.session.select(Selection(spheres=self._acted_on()))
 
+    def choose_copy_target(self) -> None:
+        """Opens the list of links that spheres can be copied to."""
+        self.copy_to.setFocus()
+        self.copy_to.showPopup()
+
     def _copy_to(self) -> None:
         robot = self.session.robot
         if robot is None or not self.copy_to.commit():
             return
         to = self.copy_to.value
         if to is None:
-            self.copy_to.setFocus()
-            self.copy_to.showPopup()
+            self.choose_copy_target()
             return
         rows = sphere_rows(robot, self._acted_on())
         changes = []

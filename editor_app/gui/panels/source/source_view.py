@@ -417,9 +417,9 @@ class SourcePanel(QWidget):
             marks.append(Mark(place.line, QColor(colours[finding.severity]), f"{finding.code}: {finding.message}"))
         self.editor.set_marks(marks)
 
-    def go_to(self, line: int, column: int = 1) -> None:
-        """Shows a line (from 1) of the XRDF."""
-        self.show_file(FileKind.XRDF)
+    def go_to(self, line: int, column: int = 1, kind: FileKind = FileKind.XRDF) -> None:
+        """Shows a line (from 1) of a file."""
+        self.show_file(kind)
         self._show_page(0)
         self.editor.go_to(line, column)
 

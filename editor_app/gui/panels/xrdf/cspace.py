@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QPushButton
 
 from editor_app.edit.commands import (
     AddCSpace,
-    AddJoints,
     MatchLimits,
     MoveJoint,
     RemoveJoints,
@@ -27,7 +26,7 @@ from editor_app.gui.session import Hover
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
+from editor_app.operations.link_roles import control_joint
 
 _PER: dict[LimitKind, str] = {"acceleration": "/s²", "jerk": "/s³"}
 
@@ -181,11 +180,8 @@ class CSpacePanel(Panel):
 
     def _add(self, joint: str) -> Change:
         robot = self.session.robot
-        found = robot.urdf.joint(joint) if robot is not None else None
-        limit = found.limit if found is not None else None
-        acceleration = limit.acceleration if limit is not None else None
-        jerk = limit.jerk if limit is not None else None
-        return AddJoints((joint,), acceleration or PLACEHOLDER_ACCELERATION, jerk or PLACEHOLDER_JERK)
+        assert robot is not None
+        return control_joint(robot, joint)
 
     def _locked(self, robot: RobotDescription) -> list[_Locked]:
         from editor_app.kinematics.tree import default_positions

@@ -1,0 +1,123 @@
+"""The context menu of a link: each action is one step, and one that cannot be used says why."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QInputDialog, QMenu
+
+from editor_app.edit.selection import Selection
+from editor_app.edit.state import FileKind
+from editor_app.gui.panels.selection.panel import SelectionNumbers
+from editor_app.gui.panels.source.source_view import SourcePanel
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.pose import Pose
+from tests.helpers.documents import CLEAN
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import plain, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
+
+
+def menu_of(window: MainWindow, link: str) -> list[Any]:
+    """The actions that a right click on the link in the tree shows; the menu is closed again."""
+    panel: Any = window.docks.show("links")
+    panel.filter.clear()
+    index = panel.proxy.mapFromSource(panel.model.index_of(link))
+    panel.tree.context_requested.emit(index, panel.tree.viewport().mapToGlobal(QPoint(20, 20)))
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    actions = menu.actions()
+    menu.close()
+    return actions
+
+
+def text_of(window: MainWindow) -> str:
+    assert window.session.document is not None
+    return window.session.document.xrdf_text
+
+
+def act(window: MainWindow, link: str, text: str) -> None:
+    """Runs an action as the menu has it."""
+    (action,) = [a for a in menu_of(window, link) if plain(a.text()) == text]
+    assert action.isEnabled(), action.toolTip()
+    action.trigger()
+
+
+def test_roles_are_taken_and_given_back_as_single_steps(window: MainWindow) -> None:
+    document = window.session.document
+    assert document is not None
+    act(window, "hand", "Make tool frame")
+    assert "tool_frames: [tool, hand]" in text_of(window)
+    act(window, "hand", "Remove from the tool frames")
+    assert document.position == 2
+    act(window, "lower", "Take the joint out of the c-space")
+    assert "joint_names: [shoulder, grip]" in text_of(window)
+    act(window, "lower", "Add the joint to the c-space")
+    window.session.set_pose(Pose({**window.session.pose, "elbow": 0.75}))
+    act(window, "lower", "Lock the joint at this position")
+    assert "elbow: 0.75" in text_of(window)
+    assert document.position == 5
+    for _ in range(5):
+        window.session.undo()
+    assert text_of(window) == CLEAN
+
+
+def test_what_cannot_be_used_is_grey_with_its_reason(window: MainWindow) -> None:
+    tips = {plain(a.text()): a.toolTip() for a in menu_of(window, "hand") if not a.isEnabled()}
+    assert "hand hangs on a fixed joint, wrist." in tips["Add the joint to the c-space"]
+    assert "hand hangs on a fixed joint, wrist." in tips["Lock the joint at this position"]
+    assert "hand has no spheres." in tips["Copy spheres to"]
+    window.session.select(Selection(links=("upper", "lower")))
+    panel: Any = window.docks.show("links")
+    panel.tree.setFocus()
+    tips = {plain(a.text()): a.toolTip() for a in menu_of(window, "lower") if not a.isEnabled()}
+    assert "Select one link." in tips["Rename"]
+
+
+def test_sections_of_the_menu_stand_apart(window: MainWindow) -> None:
+    actions = menu_of(window, "upper")
+    separators = [i for i, action in enumerate(actions) if action.isSeparator()]
+    assert len(separators) >= 3
+    assert all(b - a > 1 for a, b in itertools.pairwise(separators)), "two separators in a row"
+
+
+def test_f2_renames_the_link_everywhere(window: MainWindow) -> None:
+    window.session.select(Selection(links=("upper",)))
+    # Actions are asked again when the event loop is idle.
+    wait_until(window.registry["links.rename"].isEnabled)
+    QTest.keyClick(window, Qt.Key.Key_F2)
+    wait_until(lambda: window.findChild(QInputDialog, "rename_link"))
+    dialog = window.findChild(QInputDialog, "rename_link")
+    assert dialog is not None
+    assert dialog.textValue() == "upper"
+    dialog.setTextValue("upper_arm")
+    QTest.keyClick(dialog, Qt.Key.Key_Return)
+    assert window.session.selection.links == ("upper_arm",)
+    assert "upper_arm:" in text_of(window)
+    assert window.session.document is not None
+    assert window.session.document.position == 1
+    window.session.undo()
+
+
+def test_the_definition_is_shown_in_its_file(window: MainWindow) -> None:
+    source: Any = window.docks.show("source")
+    act(window, "hand", "Show in source")
+    assert isinstance(source, SourcePanel)
+    assert source.file_box.currentData() == FileKind.URDF
+    assert '<link name="hand"' in source.editor.textCursor().block().text()
+    # A frame that the XRDF adds stands there.
+    act(window, "tool", "Show in source")
+    assert source.file_box.currentData() == FileKind.XRDF
+    assert "add_frame" in source.editor.textCursor().block().text()
+
+
+def test_copying_asks_for_the_link_that_gets_the_spheres(window: MainWindow) -> None:
+    act(window, "upper", "Copy spheres to")
+    panel = window.docks.panel("selection").findChild(SelectionNumbers)
+    assert panel is not None
+    wait_until(lambda: panel.copy_to.view().isVisible())
+    panel.copy_to.hidePopup()
