@@ -15,7 +15,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.collada_robot import ROBOT
-from tests.helpers.seed_documents.collada import COLLADA_ROWS, ColladaRow
+from tests.helpers.seed_documents.collada import COLLADA_ROWS, OPENRAVE_READS, OPENRAVE_SENSORS, ColladaRow
 
 #: What every mesh looks like: only that it is there matters here.
 TRIANGLE = [(np.eye(3), np.array([[0, 1, 2]]), None)]
@@ -51,3 +51,44 @@ def _spoilt(piece: str) -> str:
         return ""
     head, value, rest = piece.rpartition('="')
     return f"{head}{value}no_{rest}"
+
+
+#: What of a row OpenRAVE's reader would have to look for: (what it stands in, its name).
+LOOKED_FOR = {
+    "interface_type: interface": ("interface_type", "interface"),
+    "interface_type: plugin": ("interface_type", "plugin"),
+    "manipulator: name": ("manipulator", "name"),
+    "manipulator: frame_origin": ("manipulator", "frame_origin"),
+    "manipulator: frame_tip": ("manipulator", "frame_tip"),
+    "manipulator: frame_tip: translate": ("frame_tip", "translate"),
+    "manipulator: frame_tip: rotate": ("frame_tip", "rotate"),
+    "manipulator: gripper_joint": ("manipulator", "gripper_joint"),
+    "manipulator: closing_direction": ("gripper_joint", "closing_direction"),
+    "manipulator: iksolver": ("iksolver", "type"),
+    "manipulator: iksolver: free_joint, stepsize": ("iksolver", "free_joint"),
+    "manipulator: iksolver: interface_type": ("iksolver", "interface_type"),
+    "collision: bind_instance_geometry, environment": ("collision", "bind_instance_geometry"),
+    "collision: bind_instance_geometry, self": ("collision", "bind_instance_geometry"),
+    "collision: ignore_link_pair": ("collision", "ignore_link_pair"),
+    "library_sensors: a sensor that is attached nowhere": ("library_sensors", "sensor"),
+    "attach_sensor": ("attach_sensor", "instance_sensor"),
+    "attach_sensor: frame_origin: translate": ("attach_sensor", "frame_origin"),
+    "formula: technique OpenRAVE: equation": ("equation", "position"),
+    "planning weights": ("axis_info", "planning_weight"),
+    "geometric primitives": ("geometry", "geometry_info"),
+    "physics: mass of an instance": ("instance_rigid_body", "mass"),
+    "motion: speed": ("axis_info", "speed"),
+    "motion: acceleration": ("axis_info", "acceleration"),
+}
+
+
+@pytest.mark.parametrize("row", COLLADA_ROWS, ids=lambda r: r.item)
+def test_a_row_is_marked_where_openrave_does_not_look_for_it(row: ColladaRow) -> None:
+    if row.item.startswith("sensor: "):
+        kind, _, names = row.item.removeprefix("sensor: ").partition(": ")
+        element = names.split(",")[0].split(" ")[0]
+        reads = kind in OPENRAVE_SENSORS and (not element or element in OPENRAVE_SENSORS[kind])
+    else:
+        inside, name = LOOKED_FOR[row.item]
+        reads = name in OPENRAVE_READS.get(inside, ())
+    assert reads == (not row.left_out)

@@ -1,4 +1,8 @@
-"""The COLLADA robot specification 0.1 (OpenRAVE) in its order."""
+"""The COLLADA robot specification 0.1 (OpenRAVE) in its order.
+
+What OpenRAVE itself leaves out is held against its reader of August 2024 (commit ec22ecf: `colladareader.cpp` and the
+plugin `basesensors`): `OPENRAVE_SENSORS` and `OPENRAVE_READS` are the names that these two look for.
+"""
 
 from __future__ import annotations
 
@@ -18,14 +22,74 @@ class ColladaRow:
     read: str
     written: str
     becomes: str
-    #: True for what OpenRAVE's own reader passes over.
-    left_out: bool = False
+    #: Why OpenRAVE's own reader passes over it; empty where it does not.
+    left_out: str = ""
 
+
+#: Types of sensors that the plugin makes, each with the elements that its reader takes.
+OPENRAVE_SENSORS: dict[str, frozenset[str]] = {
+    "base_pinhole_camera": frozenset(
+        ("kk", "width", "height", "framerate", "power", "color", "focal_length", "image_dimensions", "intrinsic")
+    )
+    | {"measurement_time", "format", "distortion_model", "distortion_coeffs", "target_region", "gain", "hardware_id"},
+    "base_laser2d": frozenset(
+        ("minangle", "min_angle", "maxangle", "max_angle", "maxrange", "max_range", "minrange", "min_range")
+    )
+    | {"scantime", "color", "time_scan", "time_increment", "power", "resolution"},
+    "base_laser3d": frozenset(
+        ("minangle", "min_angle", "maxangle", "max_angle", "maxrange", "max_range", "minrange", "min_range")
+    )
+    | {"scantime", "color", "time_scan", "time_increment", "power", "kk", "width", "height"},
+    "base_force6d": frozenset(("polarity", "correction_matrix", "hardware_id")),
+}
+#: Children, attributes and parameters that the reader takes, by what they stand in.
+OPENRAVE_READS: dict[str, frozenset[str]] = {
+    "interface_type": frozenset(("interface",)),
+    "manipulator": frozenset(("name", "frame_origin", "frame_tip", "frame_endlink", "gripper_joint", "iksolver")),
+    "frame_tip": frozenset(("translate", "rotate", "direction")),
+    "gripper_joint": frozenset(("joint", "closing_direction", "chucking_direction")),
+    "iksolver": frozenset(("interface_type",)),
+    "collision": frozenset(("ignore_link_pair", "link_collision_state")),
+    "attach_sensor": frozenset(("frame_origin", "instance_sensor")),
+    "equation": frozenset(("position", "first_partial", "second_partial")),
+    "axis_info": frozenset(("circular", "planning_weight", "discretization_resolution", "speed", "acceleration")),
+    "geometry": frozenset(("mesh", "convex_mesh", "geometry_info")),
+    "rigid_body": frozenset(("mass", "inertia", "mass_frame", "dynamic")),
+}
 
 _KEPT = "kept word for word in the URDF"
+_NO_SENSOR = "its sensors have no such type"
+_ON_DEMAND = "it reads this only with the option `bind_instance_geometry`, which is off"
+
+
+def _left_out(item: str) -> str:
+    """Why OpenRAVE passes over a value of a sensor: `type: element` as in the document."""
+    kind, _, element = item.partition(": ")
+    if kind == "interface_type of a sensor":
+        return "it makes a sensor by its type alone"
+    if kind not in OPENRAVE_SENSORS:
+        return _NO_SENSOR
+    if element.split(",")[0] in OPENRAVE_SENSORS[kind]:
+        return ""
+    return {
+        "distortion": "it looks for `distortion_coeffs`",
+        "angle_range": "it looks for `min_angle` and `max_angle`",
+        "distance_range": "it looks for `min_range` and `max_range`",
+        "angle_increment": "it looks for `resolution`",
+        "measurement_time": "it looks for `time_scan`",
+    }.get(element, "it looks for `min_angle`, `max_angle`, `min_range`, `max_range`")
+
+
 COLLADA_ROWS = (
     ColladaRow("interface_type: interface", '<interface type="robot">MyRobot</interface>', "MyRobot", "MyRobot", _KEPT),
-    ColladaRow("interface_type: plugin", "<plugin>myplugin.so</plugin>", "myplugin.so", "myplugin.so", _KEPT),
+    ColladaRow(
+        "interface_type: plugin",
+        "<plugin>myplugin.so</plugin>",
+        "myplugin.so",
+        "myplugin.so",
+        _KEPT,
+        left_out="it takes the name of the interface alone",
+    ),
     ColladaRow("manipulator: name", ' name="upper"', 'group name="upper"', 'name="upper"', "a group of the SRDF"),
     ColladaRow(
         "manipulator: frame_origin",
@@ -75,6 +139,7 @@ COLLADA_ROWS = (
         "Translation3D",
         "Translation3D",
         _KEPT,
+        left_out="it takes the interface of a solver alone",
     ),
     ColladaRow(
         "manipulator: iksolver: free_joint, stepsize",
@@ -82,6 +147,7 @@ COLLADA_ROWS = (
         "stepsize",
         "stepsize",
         _KEPT,
+        left_out="it takes the interface of a solver alone",
     ),
     ColladaRow(
         "manipulator: iksolver: interface_type",
@@ -96,6 +162,7 @@ COLLADA_ROWS = (
         "<box",
         'type="environment"',
         "a collision shape",
+        left_out=_ON_DEMAND,
     ),
     ColladaRow(
         "collision: bind_instance_geometry, self",
@@ -103,6 +170,7 @@ COLLADA_ROWS = (
         'where="self_collision"',
         'type="self"',
         "spheres of the XRDF, or kept beside the link",
+        left_out=_ON_DEMAND,
     ),
     ColladaRow(
         "collision: ignore_link_pair",
@@ -118,6 +186,7 @@ COLLADA_ROWS = (
             f'<sensor name="my_{name}"',
             kind,
             "a sensor of the URDF",
+            left_out="" if kind in OPENRAVE_SENSORS else _NO_SENSOR,
         )
         for kind, name in (
             ("base_pinhole_camera", "cam"),
@@ -132,7 +201,7 @@ COLLADA_ROWS = (
         )
     ),
     *(
-        ColladaRow(f"sensor: {item}", piece, read, written, "a value of the sensor")
+        ColladaRow(f"sensor: {item}", piece, read, written, "a value of the sensor", left_out=_left_out(item))
         for item, piece, read, written in (
             (
                 "base_pinhole_camera: image_dimensions",
@@ -180,6 +249,24 @@ COLLADA_ROWS = (
                 "4",
             ),
             (
+                "base_laser2d: angle_increment",
+                "<angle_increment>1</angle_increment>",
+                'increment="0.01745',
+                "<angle_increment>1</angle_increment>",
+            ),
+            (
+                "base_laser2d: time_increment",
+                "<time_increment>0.0005</time_increment>",
+                'time_increment="0.0005"',
+                "<time_increment>0.0005</time_increment>",
+            ),
+            (
+                "base_laser2d: measurement_time",
+                "<measurement_time>0.025</measurement_time>",
+                'measurement_time="0.025"',
+                "<measurement_time>0.025</measurement_time>",
+            ),
+            (
                 "base_imu: measurement_time",
                 "<measurement_time>0.005</measurement_time>",
                 'measurement_time="0.005"',
@@ -203,6 +290,12 @@ COLLADA_ROWS = (
                 "7 0 0 0 8 0 0 0 9",
                 "7 0 0 0 8 0 0 0 9",
             ),
+            (
+                "base_odometry: measurement_time",
+                "<measurement_time>0.02</measurement_time>",
+                'measurement_time="0.02"',
+                "<measurement_time>0.02<",
+            ),
             ("base_odometry: target", "<target>base</target>", "target", "<target>base</target>"),
         )
     ),
@@ -212,6 +305,7 @@ COLLADA_ROWS = (
         'id="lonely"',
         'id="lonely"',
         _KEPT,
+        left_out="it makes a sensor where one is attached",
     ),
     ColladaRow(
         "attach_sensor",
@@ -221,7 +315,18 @@ COLLADA_ROWS = (
         "the place of a sensor",
     ),
     ColladaRow(
-        "formula: technique OpenRAVE: equation", '<equation type="position">', "<mimic", "equation", "a mimic joint"
+        "formula: technique OpenRAVE: equation",
+        '<equation type="position">',
+        "<mimic",
+        "equation",
+        "a mimic joint, whose partial derivative is written from its factor",
+    ),
+    ColladaRow(
+        "attach_sensor: frame_origin: translate",
+        "<translate>0 8 0</translate>",
+        'xyz="0 8 0',
+        "<translate>0 8 0</translate>",
+        "the place of a sensor",
     ),
     ColladaRow(
         "planning weights",
@@ -237,7 +342,14 @@ COLLADA_ROWS = (
         "half_extents",
         "a primitive of the URDF",
     ),
-    ColladaRow("physics: mass", "<mass>2.5</mass>", 'mass value="2.5"', "2.5", "the mass of the link"),
+    ColladaRow(
+        "physics: mass of an instance",
+        "<mass>2.5</mass>",
+        'mass value="2.5"',
+        "2.5",
+        "the mass of the link",
+        left_out="it takes the mass of the rigid body, not what its instance says instead",
+    ),
     ColladaRow(
         "motion: speed",
         "<speed><float>90</float></speed>",

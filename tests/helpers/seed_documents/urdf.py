@@ -7,7 +7,7 @@ from typing import Any
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.model.urdf import IDENTITY, Urdf
+from editor_app.model.urdf import IDENTITY, Limit, Mimic, Urdf
 from tests.helpers.seed_documents.rows import Row, Statement
 
 URDF = """<?xml version="1.0"?>
@@ -492,6 +492,12 @@ _MASS, _INERTIA = (
     '      <mass value="1.5"/>\n',
     '      <inertia ixx="100" ixy="1" ixz="2" iyy="101" iyz="3" izz="102"/>\n',
 )
+_TURNS = '<limit effort="1" velocity="1" lower="-1" upper="1"/>'
+#: A second joint, behind the first.
+_SLIDES = (
+    '</joint><link name="c"/><joint name="k" type="prismatic"><parent link="b"/><child link="c"/>'
+    '<limit effort="1" velocity="1" lower="0" upper="1"/>'
+)
 URDF_STATEMENTS = (
     Statement("A robot needs a name", lambda: bool(_found('robot name="r"', "robot"))),
     Statement("A link needs a name", lambda: bool(_found('link name="hand"/>', "link/>"))),
@@ -530,5 +536,15 @@ URDF_STATEMENTS = (
             )
             == (1, 0)
         ),
+    ),
+    Statement(
+        "A continuous joint may have a <limit>",
+        lambda: _bare("continuous", '<limit effort="3" velocity="2"/>').limit == Limit(None, None, 3.0, 2.0),
+        left_out="AGX",
+    ),
+    Statement(
+        "A joint that turns may mimic one that slides",
+        lambda: _bare("revolute", f'{_TURNS}<mimic joint="k"/>{_SLIDES}').mimic == Mimic("k"),
+        left_out="AGX",
     ),
 )
