@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ from editor_app.gui.files.pairing_dialog import PairingDialog
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.convert import ConvertOptions, convert
+from tests.helpers.collada_twins import twins
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import menu_action, open_in, settle, wait_until
@@ -213,6 +215,26 @@ def test_a_collada_robot_comes_back_as_it_was(
     assert document is not None
     assert document.robot == before
     assert document.path(FileKind.XRDF) == target.with_suffix(".xrdf")
+    settle(window)
+
+
+def test_one_of_two_robots_made_of_one_system_is_chosen(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "second.urdf"
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(target))
+    preview = worked_out(of(window, Importing).import_path(twins(tmp_path)))
+    box = preview.boxes["robot"]
+    assert [box.itemText(i) for i in range(box.count())] == ["a", "b", "all of them, fixed to the world"]
+    box.setCurrentIndex(1)
+    box.activated.emit(1)
+    worked_out(preview).accept()
+    wait_until(lambda: window.session.document is not None and window.session.document.urdf_path == target)
+    document = window.session.document
+    assert document is not None
+    limit = document.robot.urdf.joints[0].limit
+    assert limit is not None
+    assert limit.velocity == pytest.approx(math.radians(30))
     settle(window)
 
 

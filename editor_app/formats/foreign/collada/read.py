@@ -139,19 +139,21 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
 
 def _read_kinematics(state: Reading, scene: Scene, chosen: list[Candidate], path: Path) -> str:
     """Links, joints, formulas of the chosen robots; gives the name of what they are together."""
-    name = chosen[0].models[0][1].get("name") or chosen[0].name or path.stem
+    name = (None if chosen[0].is_twin else chosen[0].models[0][1].get("name")) or chosen[0].name or path.stem
     if len(chosen) == 1 and len(chosen[0].models) == 1:
         _add_models(state, chosen[0])
+        state.follow(chosen[0].route, state.models[0])
         read_model(state, state.models[0], np.eye(4), state.documents.of(state.models[0].element).up())
     else:
         name = path.stem
         _join(state, scene, chosen)
     for model in state.models:
-        state.inside = model
+        state.follow(model.route, model)
         read_formulas(state, model)
-    state.inside = None
     for model in state.models:
+        state.follow(model.route)
         keep_rest(state, model)
+    state.unfollow()
     still(state)
     return name
 
@@ -180,12 +182,17 @@ def _add_models(state: Reading, candidate: Candidate) -> None:
         names = frozenset(k for k in (element.get("id"), element.get("sid"), element.get("name")) if k)
         sid = instance.get("sid") if instance is not None else None
         # The element's own names mean its first instance; another one is called by its SID.
-        again = bool(sid) and any(m.element is element for m in state.models)
+        route = candidate.route
+        again = bool(sid) and any(
+            m.element is element and (m.route == route or m.kinematics is not candidate.kinematics)
+            for m in state.models
+        )
         keys = frozenset() if again else names
         if instance is not None and not again:
             keys |= {(instance.get("url") or "").rpartition("#")[2]}
         keys |= {sid} if sid else set()
-        state.models.append(Model(element, keys - {""}, candidate.kinematics, candidate.motion, names))
+        model = Model(element, keys - {""}, candidate.kinematics, candidate.motion, names, route, instance)
+        state.models.append(model)
 
 
 def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
@@ -198,6 +205,7 @@ def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
         _add_models(state, candidate)
         for model in state.models[start:]:
             scene_up = state.documents.main.up()
+            state.follow(model.route)
             up = np.linalg.inv(scene_up) @ state.documents.of(model.element).up()
             _, pose = scene.placement(model.keys)
             common = model.element.child("technique_common")
@@ -205,6 +213,7 @@ def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
             own = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
             frame = scene_up @ pose @ up @ np.linalg.inv(own)
             place = len(state.joints)
+            state.follow(model.route, model)
             root = read_model(state, model, frame, np.eye(4))
             name = state.free(f"{world}_to_{root}", "joint")
             state.joints.insert(place, Joint(name, JointType.FIXED, world, root, origin_of(frame)))

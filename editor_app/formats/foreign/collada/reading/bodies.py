@@ -12,7 +12,7 @@ from editor_app.formats.foreign.collada.materials import Look, looks
 from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WRITERS
 from editor_app.formats.foreign.collada.obj import mtl_text, obj_text
 from editor_app.formats.foreign.collada.reading.robots import Scene
-from editor_app.formats.foreign.collada.reading.state import Kept, Reading, technique
+from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading, technique
 from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, matrix_of, origin_of, product, rotation
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element
@@ -62,8 +62,13 @@ class Bodies:
         self._visits = 0
         self._bytes = 0
         #: The node that the scene binds each model to, in their order.
-        self.tops = [scene.placement(m.keys)[0] for m in state.models]
+        self.tops = [self._top(m) for m in state.models]
+        state.unfollow()
         self.nodes = self._nodes() if nodes is None else nodes
+
+    def _top(self, model: Model) -> XmlElement | None:
+        self.state.follow(model.route)
+        return self.scene.placement(model.keys)[0]
 
     def fill(self) -> None:
         state = self.state
@@ -105,7 +110,10 @@ class Bodies:
         for bind in scene.axes:
             axis = bind.child("axis")
             text = " ".join((e.text or e.get("ref") or "") for e in axis.walk()) if axis is not None else ""
-            reference = state.parameters.address(text.split()[0] if text.split() else "", axis)
+            told = text.split()[0] if text.split() else ""
+            if not self._follow(told, bind):
+                continue
+            reference = state.parameters.address(told, axis)
             name = state.joint(reference)
             target = scene.at(bind.get("target"))
             if name is None or name not in joints or (state.model_of(reference) is None and "/" not in reference):
@@ -113,6 +121,7 @@ class Bodies:
             self._position(bind, state.axis(reference) or name)
             if target is not None and target.parent is not None and target.tag in TAGS:
                 found[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
+        state.unfollow()
         for model, top in zip(state.models, self.tops, strict=True):
             home = self.documents.of(model.element)
             # Nodes below the one that the scene binds, nodes of the same file, the others.
@@ -130,6 +139,14 @@ class Bodies:
                 if named is not None:
                     found[name] = (named, -1)
         return found
+
+    def _follow(self, reference: str, bind: XmlElement) -> bool:
+        """Whether what the scene binds is of a robot that is read; it is followed from here on."""
+        for route in self.state.routes:
+            self.state.follow(route)
+            if not self.state.parameters.is_of_another(reference, bind):
+                return True
+        return False
 
     def _position(self, bind: XmlElement, joint: str) -> None:
         """The value that the scene gives a joint."""
@@ -221,7 +238,9 @@ class Bodies:
         """Link -> (environment or self, geometry)."""
         found: dict[str, list[tuple[str, Bound]]] = {}
         state = self.state
-        for parent in (e for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None):
+        parents = ((m, e) for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None)
+        for model, parent in parents:
+            state.follow(model.route)
             inside = technique(parent, "collision")
             for bind in inside.all("bind_instance_geometry") if inside is not None else ():
                 link = state.link(bind.get("link"))
@@ -232,6 +251,7 @@ class Bodies:
                     state.out.lost("bind_instance_geometry", f"{line}: its link or its geometry does not exist")
                 elif not any((k, b.geometry) == (kind, geometry) for k, b in found.setdefault(link, [])):
                     found[link].append((kind, Bound(geometry, self._turn(bind, geometry))))
+        state.unfollow()
         return found
 
     def _collisions(self, bound: list[Bound], link: str, folder: str) -> tuple[list[Collision], list[int | None]]:

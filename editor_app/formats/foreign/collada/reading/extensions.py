@@ -31,16 +31,20 @@ class Extensions:
         self._attached: set[int] = set()
 
     def read(self) -> None:
-        systems = dict.fromkeys(s for m in self.state.models for s in (m.kinematics, m.motion) if s is not None)
-        for system in systems:
+        models = self.state.models
+        systems = dict.fromkeys((m.route, s) for m in models for s in (m.kinematics, m.motion) if s is not None)
+        for route, system in systems:
+            self.state.follow(route)
             self._system(system)
         pairs: dict[CollisionPair, None] = {}
-        for parent in dict.fromkeys((*(m.element for m in self.state.models), *systems)):
+        for route, parent in dict.fromkeys((*((m.route, m.element) for m in models), *systems)):
+            self.state.follow(route)
             for extra in parent.all("extra"):
                 if extra.get("type") == "collision":
                     self._collision(extra, pairs)
                 elif parent.tag == "kinematics_model":
                     self._kept(extra, "kinematics_model")
+        self.state.unfollow()
         if pairs:
             self.state.out.translated("ignore_link_pair", f"{counted(len(pairs), 'pair')} in disable_collisions")
         self.state.srdf = replace(self.state.srdf, disabled_pairs=tuple(pairs))
@@ -56,14 +60,18 @@ class Extensions:
             if kind == "attach_sensor":
                 attachments.append(extra)
             elif kind == "manipulator":
+                again = id(extra) in self._done
                 self._done.add(id(extra))
-                if not self._manipulator(extra) or not _is_plain(extra):
+                if (not self._manipulator(extra, again) or not _is_plain(extra)) and not again:
                     self.state.keep("articulated_system", extra)
             elif kind != "collision":
                 self._kept(extra, "articulated_system")
         self._sensors(attachments)
 
     def _kept(self, extra: XmlElement, where: str) -> None:
+        if id(extra) in self._done:
+            # Of a second robot that is made of the same system.
+            return
         self._done.add(id(extra))
         name = f"{extra.get('type') or 'extra'} {extra.get('name') or ''}".strip()
         self.state.out.kept(name, "word for word in the URDF")
@@ -105,11 +113,14 @@ class Extensions:
 
     # -- manipulators
 
-    def _manipulator(self, extra: XmlElement) -> bool:
-        """Whether it has become a group."""
+    def _manipulator(self, extra: XmlElement, again: bool) -> bool:
+        """Whether it has become a group; `again`: of another robot that is made of the same system."""
         state = self.state
         inside = extra.child("technique")
-        name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
+        name = own = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
+        number = 2
+        while again and state.srdf.group(name) is not None:
+            name, number = f"{own}_{number}", number + 1
         ends = [inside.child(t) if inside is not None else None for t in ("frame_origin", "frame_tip")]
         links = [state.link(e.get("link")) if e is not None else None for e in ends]
         base, tip = links

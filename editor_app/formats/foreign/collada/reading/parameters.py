@@ -69,11 +69,16 @@ def reference_in(element: XmlElement) -> str | None:
 
 
 class Parameters:
-    """`problems`: reference -> where it stands, for those that lead nowhere."""
+    """`problems`: reference -> where it stands, for those that lead nowhere.
+
+    `meant`: the instances by way of which values are read just now. What other instances of the same elements say does
+    not count then.
+    """
 
     def __init__(self, documents: Documents) -> None:
         self.documents = documents
         self.problems: dict[str, XmlElement] = {}
+        self.meant: tuple[XmlElement, ...] = ()
         self._definitions: dict[str, list[XmlElement]] = {}
         self._named: dict[str, list[XmlElement]] = {}
         self._instances: dict[int, list[XmlElement]] = {}
@@ -169,7 +174,36 @@ class Parameters:
         found = self._parameter(reference, at)
         return self.number(found.element) if found is not None else None
 
+    def is_of_another(self, reference: str, at: XmlElement) -> bool:
+        """Whether a reference goes by way of another instance of what the meant ones instantiate."""
+        others = self._others()
+        for _ in range(_LONGEST):
+            if {e.get("sid") for e in others} & set(reference.split("/")):
+                return True
+            found = self._parameter(reference, at)
+            if found is None:
+                return False
+            if any(_is_within(found.element, other) for other in others):
+                return True
+            following = found.reference
+            if following is None:
+                return False
+            reference, at = following, found.element
+        return False
+
     # -- inside
+
+    def _others(self) -> list[XmlElement]:
+        """Instances beside the meant ones of the same elements; without those of the same SID, which say nothing."""
+        sids = {e.get("sid") for e in self.meant}
+        targets = [self.documents.find(e.get("url"), e) for e in self.meant]
+        beside = [i for t in targets if t is not None for i in self._instances.get(id(t), ())]
+        return [e for e in beside if e not in self.meant and (e.get("sid") is None or e.get("sid") not in sids)]
+
+    def _instances_of(self, element: XmlElement) -> list[XmlElement]:
+        """The one that is meant, else all."""
+        every = self._instances.get(id(element), [])
+        return [e for e in every if e in self.meant] or every
 
     def _parameter(self, reference: str, at: XmlElement | None) -> Parameter | None:
         """The definition that a reference means from `at`, or what sets it for the instance."""
@@ -212,7 +246,7 @@ class Parameters:
         at = element.parent
         while at is not None:
             names = {n for n in (at.get("sid"), at.get("id")) if n}
-            names |= {str(i.get("sid")) for i in self._instances.get(id(at), ()) if i.get("sid")}
+            names |= {str(i.get("sid")) for i in self._instances_of(at) if i.get("sid")}
             yield names
             at = at.parent
 
@@ -228,7 +262,7 @@ class Parameters:
                 break
             seen.add(id(at))
             following = at.parent
-            for instance in self._instances.get(id(at), ()):
+            for instance in self._instances_of(at):
                 setter = next((c for c in instance.children if self._sets(c, definition, at)), None)
                 found = setter if setter is not None else found
                 # What instantiates the system around the instance may say something, too.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass, field
 
 from editor_app.formats.foreign.collada.documents import Documents
@@ -12,39 +14,51 @@ from editor_app.formats.xml import XmlElement
 
 @dataclass(eq=False)
 class Candidate:
-    """A robot: its models as (instance, kinematics_model), and the articulated systems around them."""
+    """A robot: its models as (instance, kinematics_model), and the articulated systems around them.
+
+    `route`: the instances that lead to the models, from the scene's inwards.
+    """
 
     name: str
     models: list[tuple[XmlElement | None, XmlElement]]
     kinematics: XmlElement | None = None
     motion: XmlElement | None = None
+    route: tuple[XmlElement, ...] = ()
+    #: Whether another robot of the file is made of the same systems; then its name is that of the instance.
+    is_twin: bool = False
 
 
 def candidates(documents: Documents) -> list[Candidate]:
     """The robots that the scene shows, then what else the file's own libraries have. Names are unique."""
     root = documents.main.root
     found: list[Candidate] = []
+    # Each instance in the scene is a robot of its own, whatever else it shares.
     for instance in (e for e in root.walk() if e.tag == "instance_kinematics_scene"):
         scene = documents.find(instance.get("url"), instance)
         for child in scene.children if scene is not None else ():
             if child.tag == "instance_articulated_system":
                 system = documents.find(child.get("url"), child)
                 if system is not None:
-                    _add(documents, found, system, child.get("name"))
+                    _add(documents, found, system, child)
             elif child.tag == "instance_kinematics_model":
                 model = documents.find(child.get("url"), child)
                 if model is not None and model.tag == "kinematics_model":
                     found.append(Candidate(_name(model), [(child, model)]))
     systems = [e for e in root.walk() if e.tag == "articulated_system"]
     # Systems with motions first: they lead to systems with kinematics.
+    shown = {id(c.kinematics) for c in found}
     for system in sorted(systems, key=lambda s: s.child("motion") is None):
-        _add(documents, found, system, None)
+        _add(documents, found, system, None, shown)
     used = {id(m) for c in found for _, m in c.models}
     for model in (e for e in root.walk() if e.tag == "kinematics_model"):
         if id(model) not in used:
             found.append(Candidate(_name(model), [(None, model)]))
+    systems_used = Counter(id(c.kinematics) for c in found if c.kinematics is not None)
     names: set[str] = set()
     for candidate in found:
+        if systems_used[id(candidate.kinematics)] > 1:
+            candidate.is_twin = True
+            candidate.name = _twin_name(candidate)
         name, number = candidate.name, 2
         while candidate.name in names:
             candidate.name, number = f"{name}_{number}", number + 1
@@ -52,8 +66,16 @@ def candidates(documents: Documents) -> list[Candidate]:
     return found
 
 
-def _add(documents: Documents, found: list[Candidate], system: XmlElement, name: str | None) -> None:
+def _add(
+    documents: Documents,
+    found: list[Candidate],
+    system: XmlElement,
+    instance: XmlElement | None,
+    shown: Container[int] = (),
+) -> None:
+    """`shown`: systems with kinematics that are robots already, which their libraries need not give again."""
     kinematics, motion = system, None
+    route = (instance,) if instance is not None else ()
     block = system.child("motion")
     inner = block.child("instance_articulated_system") if block is not None else None
     if inner is not None:
@@ -61,16 +83,31 @@ def _add(documents: Documents, found: list[Candidate], system: XmlElement, name:
         if below is None:
             return
         kinematics, motion = below, system
-    if any(c.kinematics is kinematics for c in found):
+        route = (*route, inner)
+    if id(kinematics) in shown or (motion is None and instance is None and _has(found, kinematics)):
         return
     block = kinematics.child("kinematics")
     models: list[tuple[XmlElement | None, XmlElement]] = []
-    for instance in block.all("instance_kinematics_model") if block is not None else ():
-        model = documents.find(instance.get("url"), instance)
+    for inside in block.all("instance_kinematics_model") if block is not None else ():
+        model = documents.find(inside.get("url"), inside)
         if model is not None and model.tag == "kinematics_model":
-            models.append((instance, model))
+            models.append((inside, model))
     if models:
-        found.append(Candidate(name or kinematics.get("name") or _name(models[0][1]), models, kinematics, motion))
+        name = (instance.get("name") if instance is not None else None) or kinematics.get("name")
+        found.append(Candidate(name or _name(models[0][1]), models, kinematics, motion, route))
+
+
+def _has(found: list[Candidate], kinematics: XmlElement) -> bool:
+    return any(c.kinematics is kinematics for c in found)
+
+
+def _twin_name(candidate: Candidate) -> str:
+    """What tells robots of the same systems apart: the instance in the scene, else the system with the motion."""
+    called = [i for i in candidate.route if i.parent is not None and i.parent.tag == "kinematics_scene"]
+    if candidate.motion is not None:
+        called.append(candidate.motion)
+    names = (e.get("name") or e.get("sid") or e.get("id") for e in called)
+    return next((name for name in names if name), candidate.name)
 
 
 def _name(element: XmlElement) -> str:
@@ -125,7 +162,9 @@ class Scene:
         for bind in self.bases:
             text = reference_in(bind) or ""
             node = self.at(bind.get("node"))
-            if node is not None and (set(self.parameters.address(text, bind).split("/")) | set(text.split("/"))) & keys:
+            if node is None or self.parameters.is_of_another(text, bind):
+                continue
+            if (set(self.parameters.address(text, bind).split("/")) | set(text.split("/"))) & keys:
                 return node, self.pose(node)
         return None, product((), 1.0)
 

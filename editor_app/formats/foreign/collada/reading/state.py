@@ -29,6 +29,10 @@ class Model:
     motion: XmlElement | None = None
     #: Id and name of the element itself; several instances of it share them.
     names: frozenset[str] = frozenset()
+    #: The robot's instances, from the scene's inwards; robots of one articulated system differ in them.
+    route: tuple[XmlElement, ...] = ()
+    #: Of this very model.
+    instance: XmlElement | None = None
     links: dict[str, str] = field(default_factory=dict)
     joints: dict[str, str] = field(default_factory=dict)
     definitions: dict[str, XmlElement] = field(default_factory=dict)
@@ -59,6 +63,8 @@ class Reading:
     models: list[Model] = field(default_factory=list)
     #: The model whose own words are read just now; its id means itself, not another instance of it.
     inside: Model | None = None
+    #: The route of the robot whose words are read just now, which other robots may share.
+    route: tuple[XmlElement, ...] = ()
     #: Link -> its name in the file, which several instances of a model share.
     called: dict[str, str] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
@@ -88,12 +94,32 @@ class Reading:
 
     _next: dict[tuple[str, str], int] = field(default_factory=dict)
 
+    @property
+    def routes(self) -> tuple[tuple[XmlElement, ...], ...]:
+        """Of the robots that are read, each once."""
+        return tuple(dict.fromkeys(m.route for m in self.models)) or ((),)
+
+    def follow(self, route: tuple[XmlElement, ...], model: Model | None = None) -> None:
+        """From here on values and names are those of the robot of that route, or of one of its models."""
+        self.route, self.inside = route, model
+        instance = model.instance if model is not None else None
+        self.parameters.meant = route if instance is None else (*route, instance)
+
+    def unfollow(self) -> None:
+        """From here on names are those of all that is read."""
+        self.follow(self.routes[0] if len(self.routes) == 1 else ())
+
     def model_of(self, reference: str) -> Model | None:
         """The model that a SID path begins in."""
         parts = reference.split("/")[:-1]
         if self.inside is not None and self.inside.names & set(parts):
             return self.inside
-        return next((m for part in parts for m in self.models if part in m.keys), None)
+        return next((m for part in parts for m in self._models if part in m.keys), None)
+
+    @property
+    def _models(self) -> list[Model]:
+        """Those of the robot that is read just now come first."""
+        return sorted(self.models, key=lambda m: m.route != self.route)
 
     def link(self, reference: str | None) -> str | None:
         """Link by SID path or bare SID."""
@@ -107,7 +133,7 @@ class Reading:
         """Joint by the SID path of one of its axes."""
         inside = self.model_of(reference)
         key = "/".join(reference.split("/")[-2:])
-        for model in [inside] if inside is not None else self.models:
+        for model in [inside] if inside is not None else self._models:
             if key in model.axes:
                 return model.axes[key]
         return self.joint(reference)
@@ -118,7 +144,7 @@ class Reading:
         # As it stands, else as the parameter that it is leads on.
         for path in dict.fromkeys((reference, self.parameters.address(reference))):
             inside = self.model_of(path)
-            for model in [inside] if inside is not None else self.models:
+            for model in [inside] if inside is not None else self._models:
                 table: dict[str, str] = getattr(model, kind)
                 for part in reversed(path.split("/")):
                     if part in table:
