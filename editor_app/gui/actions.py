@@ -13,13 +13,14 @@ import itertools
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, QSettings, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QMenu, QMenuBar, QToolBar, QWidget
 
 from editor_app.gui.icons import icon as make_icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
+from editor_app.gui.shortcuts.keymap import Keymap
 
 Reason = str | None
 #: Order of the menus; others that actions name come before Help.
@@ -47,6 +48,10 @@ class Action:
     keywords: str
     reason: Reason = None
     order: int = 0
+    #: The keys that it comes with; `qaction` has those that count.
+    first_keys: tuple[QKeySequence, ...] = ()
+    #: The widget that must have the focus for its keys, None: the window.
+    context: QWidget | None = None
 
     @property
     def label(self) -> str:
@@ -60,9 +65,12 @@ class ActionRegistry(QObject):
     #: An action came, or went.
     registered = Signal()
 
-    def __init__(self, session: Session, window: QWidget) -> None:
+    def __init__(self, session: Session, window: QWidget, keymap: Keymap | None = None) -> None:
         super().__init__(window)
         self._session = session
+        #: The keys that the user chose; without one given, none is remembered.
+        self.keymap = keymap if keymap is not None else Keymap(QSettings(), self)
+        self.keymap.changed.connect(self._follow_keys)
         self._window = window
         self._actions: dict[str, Action] = {}
         self._order = itertools.count()
@@ -85,7 +93,7 @@ class ActionRegistry(QObject):
         text: str | Callable[[], str],
         callback: Callable[[], object],
         *,
-        shortcut: str | QKeySequence.StandardKey | Sequence[str] | None = None,
+        shortcut: str | Sequence[str] | None = None,
         icon: str | None = None,
         menu: str | None = None,
         section: str = "",
@@ -111,7 +119,8 @@ class ActionRegistry(QObject):
         qaction.setText(text() if callable(text) else text)
         if icon is not None:
             qaction.setIcon(make_icon(icon))
-        qaction.setShortcuts(_sequences(shortcut))
+        first_keys = _sequences(shortcut)
+        qaction.setShortcuts(self._keys(id, first_keys))
         qaction.setCheckable(checked is not None)
         if context is not None:
             qaction.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
@@ -129,6 +138,8 @@ class ActionRegistry(QObject):
             text if callable(text) else None,
             keywords,
             order=next(self._order),
+            first_keys=tuple(first_keys),
+            context=context,
         )
         qaction.triggered.connect(lambda *_: self._run(action, callback))
         self._actions[id] = action
@@ -153,6 +164,19 @@ class ActionRegistry(QObject):
     @property
     def actions(self) -> tuple[Action, ...]:
         return tuple(self._actions.values())
+
+    def first_keys(self, id: str) -> tuple[QKeySequence, ...]:  # noqa: A002
+        """The keys that an action comes with. Raises KeyError."""
+        return self._actions[id].first_keys
+
+    def users_of(self, keys: str, id: str) -> tuple[Action, ...]:  # noqa: A002
+        """The other actions that have these keys (portable text) where the action of that id would use them."""
+        wanted, mine = QKeySequence(keys), self._actions[id]
+        return tuple(
+            action
+            for action in self._actions.values()
+            if action is not mine and wanted in action.qaction.shortcuts() and _meet(action.context, mine.context)
+        )
 
     def trigger(self, id: str) -> None:  # noqa: A002
         """Runs the action, or tells why it cannot be used. Raises KeyError."""
@@ -181,6 +205,18 @@ class ActionRegistry(QObject):
                 menu.addSeparator()
             menu.addActions([action.qaction for action in actions if (action.menu, action.section) == section])
         menu.setToolTipsVisible(True)
+
+    # -- keys
+
+    def _keys(self, id: str, first: list[QKeySequence]) -> list[QKeySequence]:  # noqa: A002
+        chosen = self.keymap.keys(id)
+        return first if chosen is None else [QKeySequence(keys) for keys in chosen]
+
+    def _follow_keys(self, id: str) -> None:  # noqa: A002
+        action = self._actions.get(id)
+        if action is not None:
+            action.qaction.setShortcuts(self._keys(id, list(action.first_keys)))
+            self._refresh(action)
 
     # -- keeping up
 
@@ -298,11 +334,14 @@ class MenuBuilder(QObject):
                 self._toolbar.addAction(action.qaction)
 
 
-def _sequences(shortcut: str | QKeySequence.StandardKey | Sequence[str] | None) -> list[QKeySequence]:
+def _meet(a: QWidget | None, b: QWidget | None) -> bool:
+    """Whether there is a focus in which the keys of both count: the window is around every widget."""
+    return a is None or b is None or a is b or a.isAncestorOf(b) or b.isAncestorOf(a)
+
+
+def _sequences(shortcut: str | Sequence[str] | None) -> list[QKeySequence]:
     if shortcut is None:
         return []
-    if isinstance(shortcut, QKeySequence.StandardKey):
-        return QKeySequence.keyBindings(shortcut)
     if isinstance(shortcut, str):
         return [QKeySequence(shortcut)]
     return [QKeySequence(one) for one in shortcut]

@@ -11,6 +11,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
+from editor_app.gui.shortcuts.keymap import Keymap
 from editor_app.gui.theme import ThemeChoice
 from editor_app.gui.viewport.navigation import MouseScheme
 
@@ -44,6 +45,8 @@ class Settings(QObject):
         )
         #: Where the meshes are that robots do not find by themselves.
         self.mesh_folders = MeshFolders(self._store, self)
+        #: Keys that the user gave to actions.
+        self.keymap = Keymap(self._store, self)
 
     @property
     def store(self) -> QSettings:

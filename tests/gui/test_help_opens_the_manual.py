@@ -162,6 +162,18 @@ def test_what_is_new_shows_the_changelog(window: MainWindow) -> None:
     assert shown.toPlainText() in text
 
 
+def test_the_page_of_keys_has_those_that_count_now(window: MainWindow) -> None:
+    keymap = window.settings.keymap
+    keymap.choose("robot.pose_zero", ("Ctrl+Alt+0",))
+    try:
+        window.help.open_page("keys.md")
+        shown = window.help.manual.browser.toPlainText()
+    finally:
+        keymap.choose("robot.pose_zero", None)
+    assert "Ctrl+Alt+0" in shown
+    assert "Chosen now: XRDF Editor." in shown
+
+
 def test_every_action_and_key_that_the_manual_names_is_there(window: MainWindow) -> None:
     labels = {(a.menu or "").split("/")[0] + " › " + a.label: a for a in window.registry.actions}
     # The 3D view brings actions of its own, and is not made here.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,6 +13,8 @@ from editor_app.resources import changelog, manual_folder
 FIRST = "index.md"
 #: A page that is made: the last sections of the changelog.
 NEWS = "what-is-new.md"
+#: The page about keys and mouse: the file has the keys that actions come with, the window shows those that count.
+KEYS = "keys.md"
 _NEWS_SECTIONS = 2
 _LINK = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\)$")
 _HEADING = re.compile(r"^(#+) (.+)$")
@@ -59,19 +62,20 @@ def page_of_finding(code: str) -> str:
 class Manual:
     """Reads the folder once."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Raises FileNotFoundError when the installation lacks the manual."""
+    def __init__(self, folder: Path | None = None, made: Mapping[str, Callable[[], str]] | None = None) -> None:
+        """`made`: pages whose text is made each time they are shown. Raises FileNotFoundError without the manual."""
         self.folder = folder if folder is not None else manual_folder()
+        self._made = {NEWS: news, **(made or {})}
 
     def text(self, page: str) -> str:
         """The Markdown of a page. Raises OSError for a page that is not there."""
-        return news() if page == NEWS else (self.folder / page).read_text(encoding="utf-8")
+        return self._made[page]() if page in self._made else (self.folder / page).read_text(encoding="utf-8")
 
     def has(self, page: str) -> bool:
         """Whether it is a page of the manual's folder, and of no other."""
         file = (self.folder / page).resolve()
         inside = file.is_relative_to(self.folder.resolve())
-        return page == NEWS or (inside and file.suffix == ".md" and file.is_file())
+        return page in self._made or (inside and file.suffix == ".md" and file.is_file())
 
     @cached_property
     def contents(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
 
-from editor_app.gui.manual.content import FIRST, NEWS, Manual, page_of_finding, page_of_panel
+from editor_app.gui.manual.content import FIRST, KEYS, NEWS, Manual, page_of_finding, page_of_panel
 from editor_app.gui.manual.tour import Tour
 
 if TYPE_CHECKING:
@@ -70,7 +70,8 @@ class Help(QObject):
         if self._manual is None:
             from editor_app.gui.manual.window import ManualWindow
 
-            self._manual = ManualWindow(Manual(), self._window.settings.store, self._window)
+            manual = Manual(made={KEYS: self._keys_page})
+            self._manual = ManualWindow(manual, self._window.settings.store, self._window)
         return self._manual
 
     def open_page(self, target: str) -> None:
@@ -78,6 +79,11 @@ class Help(QObject):
             self.manual.open_page(target)
         except FileNotFoundError as error:
             self._window.session.refused.emit(f"The manual is not installed: {error}")
+
+    def _keys_page(self) -> str:
+        from editor_app.gui.shortcuts.listing import keys_page
+
+        return keys_page(self._window.registry, self._window.session.display.mouse)
 
     def show_finding(self, code: str) -> None:
         self.open_page(page_of_finding(code))

@@ -80,7 +80,7 @@ class MainWindow(QMainWindow):
         self.jobs = jobs or Jobs(self)
         self.start = Start(self)
         self.memory = MemoryReturn(self.session)
-        self.registry = ActionRegistry(self.session, self)
+        self.registry = ActionRegistry(self.session, self, self.settings.keymap)
         self.feed = FindingsFeed(self.session, self.jobs, self)
         self.files = DocumentFiles(self.session, self.jobs, self.settings, self)
         self.meshes = MeshStore(self.session, self.jobs, self.settings, self.feed, self)
@@ -203,9 +203,9 @@ class MainWindow(QMainWindow):
         _open_dialog(PreferencesDialog(self.session, self.settings, self))
 
     def show_shortcuts(self) -> None:
-        from editor_app.gui.window.preferences import ShortcutsDialog
+        from editor_app.gui.shortcuts.dialog import ShortcutsDialog
 
-        _open_dialog(ShortcutsDialog(self.registry, self))
+        _open_dialog(ShortcutsDialog(self.registry, self.session.display.mouse, self))
 
     def show_about(self) -> None:
         from editor_app.gui.window.preferences import show_about

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
 from editor_app.edit.commands.default_positions import SetDefaultsFromPose
@@ -23,7 +22,6 @@ from editor_app.gui.window.setting_actions import register_setting_actions
 if TYPE_CHECKING:
     from editor_app.gui.window.main_window import MainWindow
 
-_Key = QKeySequence.StandardKey
 NO_ROBOT = "Open a robot first."
 
 
@@ -57,7 +55,7 @@ def _file(window: MainWindow) -> None:
         "file.open",
         "&Open…",
         files.open_dialog,
-        shortcut=_Key.Open,
+        shortcut="Ctrl+O",
         icon="folder-open",
         menu="File",
         section="open",
@@ -89,7 +87,7 @@ def _file(window: MainWindow) -> None:
         "file.new_xrdf",
         "&New XRDF",
         files.new_xrdf,
-        shortcut=_Key.New,
+        shortcut="Ctrl+N",
         icon="file-plus",
         menu="File",
         section="open",
@@ -122,7 +120,7 @@ def _file(window: MainWindow) -> None:
         "file.save",
         "&Save",
         files.save,
-        shortcut=_Key.Save,
+        shortcut="Ctrl+S",
         icon="floppy-disk",
         menu="File",
         section="save",
@@ -204,7 +202,7 @@ def _file(window: MainWindow) -> None:
         "file.close",
         "&Close robot",
         files.close_document,
-        shortcut=_Key.Close,
+        shortcut="Ctrl+W",
         menu="File",
         section="end",
         enabled=needs_robot,
@@ -421,7 +419,8 @@ def _help(window: MainWindow) -> None:
         shortcut="Ctrl+F1",
         icon="keyboard",
         menu="Help",
-        tooltip="All shortcuts, and what the mouse does in the view",
+        tooltip="All keys, to find and to change, and what the mouse does in the view",
+        keywords="shortcuts hotkeys keymap change",
     )
     add("help.about", "&About XRDF Editor", window.show_about, icon="info", menu="Help")
 

@@ -1,0 +1,1 @@
+"""Keys of actions: which the user has chosen, the dialog to choose them in, and the manual's page about them."""

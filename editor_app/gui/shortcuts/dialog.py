@@ -1,0 +1,212 @@
+"""Every action with its keys, and what the mouse does in the view: to search in, and to choose other keys."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QDialog,
+    QDialogButtonBox,
+    QGridLayout,
+    QHeaderView,
+    QKeySequenceEdit,
+    QLineEdit,
+    QPushButton,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.icons import icon
+from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.shortcuts.listing import Row, rows
+from editor_app.gui.viewport.navigation import MouseScheme
+
+_NATIVE, _PORTABLE = QKeySequence.SequenceFormat.NativeText, QKeySequence.SequenceFormat.PortableText
+
+
+class ShortcutsDialog(QDialog):
+    """Keys take effect when they are set; the table follows."""
+
+    def __init__(self, registry: ActionRegistry, scheme: MouseScheme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self._scheme = scheme
+        self._rows: list[Row] = []
+        self.setObjectName("shortcuts")
+        self.setWindowTitle("Keyboard and mouse")
+        self.resize(720, 620)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText("Search for an action, keys or a menu")
+        self.filter.setAccessibleName("Search")
+        self.filter.setClearButtonEnabled(True)
+        self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
+        self.table = self._table()
+        self.title = PlainLabel("", self)
+        self.title.setProperty("heading", True)
+        self.keys = QKeySequenceEdit(self)
+        self.keys.setMaximumSequenceLength(1)
+        self.keys.setClearButtonEnabled(True)
+        self.keys.setAccessibleName("New keys")
+        for line in self.keys.findChildren(QLineEdit):
+            line.setAccessibleName("New keys")
+            line.setPlaceholderText("Press the new keys")
+        self.set_button = self._button("&Set", "Give the action these keys; none takes its keys away", self._set)
+        self.reset_button = self._button("&Reset", "The keys that the action came with", self._reset)
+        self.reset_all_button = self._button("Reset &all", "The keys that all actions came with", self._reset_all)
+        self.told = PlainLabel("", self)
+        self.told.setWordWrap(True)
+        self.told.setMinimumHeight(2 * self.fontMetrics().lineSpacing())
+        self.told.setAlignment(Qt.AlignmentFlag.AlignTop)
+        grid = QGridLayout()
+        grid.addWidget(self.title, 0, 0, 1, 4)
+        for column, widget in enumerate((self.keys, self.set_button, self.reset_button, self.reset_all_button)):
+            grid.addWidget(widget, 1, column)
+        grid.addWidget(self.told, 2, 0, 1, 4)
+        grid.setColumnStretch(0, 1)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.reject)
+        buttons.button(QDialogButtonBox.StandardButton.Close).setAutoDefault(False)
+        layout = QVBoxLayout(self)
+        layout.addWidget(self.filter)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(grid)
+        layout.addWidget(buttons)
+        self.filter.textChanged.connect(self._apply_filter)
+        self.table.itemSelectionChanged.connect(self._show_row)
+        self.table.itemActivated.connect(lambda _: self.keys.setFocus())
+        self.keys.keySequenceChanged.connect(self._judge)
+        registry.keymap.changed.connect(self._fill)
+        self._fill()
+        self._show_row()
+
+    def _table(self) -> QTableWidget:
+        table = QTableWidget(0, 3, self)
+        table.setHorizontalHeaderLabels(["Keys", "Action", "Where"])
+        table.verticalHeader().hide()
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.setAccessibleName("Shortcuts")
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        return table
+
+    def _button(self, text: str, tip: str, run: object) -> QPushButton:
+        button = QPushButton(text, self)
+        button.setAutoDefault(False)
+        button.setToolTip(plain(tip))
+        button.clicked.connect(run)
+        return button
+
+    # -- the table
+
+    @property
+    def row(self) -> Row | None:
+        """The row that is selected; None without one."""
+        index = self.table.currentRow()
+        return self._rows[index] if self.table.selectedItems() and 0 <= index < len(self._rows) else None
+
+    def select(self, action: str) -> None:
+        """Selects the row of an action. Raises StopIteration when it is not there."""
+        self.table.selectRow(next(i for i, row in enumerate(self._rows) if row.action == action))
+
+    def _fill(self, *_: object) -> None:
+        chosen = self.row
+        self._rows = rows(self._registry, self._scheme)
+        changed = set(self._registry.keymap.chosen)
+        self.table.setRowCount(len(self._rows))
+        for y, row in enumerate(self._rows):
+            for x, text in enumerate((row.keys, row.label, row.place)):
+                item = QTableWidgetItem(text)
+                font = item.font()
+                font.setBold(row.action in changed and x == 0)
+                item.setFont(font)
+                self.table.setItem(y, x, item)
+        if chosen is not None and chosen.action is not None:
+            self.select(chosen.action)
+        self.reset_all_button.setEnabled(bool(changed))
+        self._apply_filter(self.filter.text())
+
+    def _apply_filter(self, text: str) -> None:
+        for y in range(self.table.rowCount()):
+            cells = (self.table.item(y, x) for x in range(3))
+            self.table.setRowHidden(y, not any(text.lower() in cell.text().lower() for cell in cells if cell))
+
+    # -- the keys of a row
+
+    def _show_row(self) -> None:
+        row = self.row
+        action = row.action if row is not None else None
+        self.keys.setEnabled(action is not None)
+        self.keys.clear()
+        if row is None:
+            self.title.setText("Choose a row to change its keys.")
+        else:
+            self.title.setText(row.label if action is not None else f"{row.keys}: what the mouse does is not changed")
+        self.reset_button.setEnabled(action in self._registry.keymap.chosen)
+        self._judge()
+
+    @property
+    def _wanted(self) -> str:
+        return self.keys.keySequence().toString(_PORTABLE)
+
+    def _judge(self, *_: object) -> None:
+        row, keys = self.row, self._wanted
+        self.set_button.setEnabled(row is not None and row.action is not None)
+        if row is None or row.action is None:
+            self.told.setText("")
+            return
+        first = ", ".join(k.toString(_NATIVE) for k in self._registry.first_keys(row.action)) or "no keys"
+        if not keys:
+            now = row.keys or "no keys"
+            self.told.setText(f"Now: {now}. It came with {first}." + (" Set takes its keys away." if row.keys else ""))
+            return
+        others = self._registry.users_of(keys, row.action)
+        shown = self.keys.keySequence().toString(_NATIVE)
+        if others:
+            names = " and ".join(f"“{other.label}” ({(other.menu or '').split('/')[0]})" for other in others)
+            verb = "has" if len(others) == 1 else "have"
+            self.told.setText(f"{names} {verb} {shown} now. Set takes the keys from there.")
+        else:
+            self.told.setText(f"No other action has {shown}.")
+
+    def _set(self) -> None:
+        row, keys = self.row, self._wanted
+        if row is None or row.action is None:
+            return
+        keymap = self._registry.keymap
+        for other in self._registry.users_of(keys, row.action) if keys else ():
+            rest = [k.toString(_PORTABLE) for k in other.qaction.shortcuts() if k.toString(_PORTABLE) != keys]
+            keymap.choose(other.id, rest)
+        keymap.choose(row.action, (keys,) if keys else ())
+        self._show_row()
+
+    def _reset(self) -> None:
+        row = self.row
+        if row is None or row.action is None:
+            return
+        self._give_back(row.action)
+        self._show_row()
+
+    def _reset_all(self) -> None:
+        for action in self._registry.keymap.chosen:
+            self._registry.keymap.choose(action, None)
+        self._show_row()
+
+    def _give_back(self, action: str) -> None:
+        """The first keys come back, and are taken from the actions that have them now."""
+        keymap = self._registry.keymap
+        for sequence in self._registry.first_keys(action):
+            keys = sequence.toString(_PORTABLE)
+            for other in self._registry.users_of(keys, action):
+                rest = [k.toString(_PORTABLE) for k in other.qaction.shortcuts() if k.toString(_PORTABLE) != keys]
+                keymap.choose(other.id, rest)
+        keymap.choose(action, None)

@@ -1,0 +1,109 @@
+"""What keys and mouse do, as rows for the dialog and as a page of the manual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtGui import QKeySequence
+
+from editor_app.gui.actions import Action, ActionRegistry
+from editor_app.gui.viewport.navigation import MouseScheme
+
+#: What the mouse does in the view in every scheme.
+MOUSE = (
+    ("Click / Ctrl+click", "Select a sphere or a link / add it to the selection"),
+    ("Drag a sphere", "Move the selected spheres in the plane of the view"),
+    ("Shift + drag a sphere", "Slide it along the surface of the mesh"),
+    ("Wheel over the selection", "Change the radius of the selected spheres"),
+    ("Drag a link, posing by hand (P)", "Turn its joint; Shift: fine, Ctrl: in steps"),
+    ("Tab, posing by hand", "Turn the joint above instead"),
+    ("Drag an arrow or ring of the tool", "Move or turn the tool; the arm follows"),
+    ("Click an obstacle", "Give it handles; drag it or them"),
+    ("Wheel", "Zoom to the pointer"),
+    ("B, then drag", "Select spheres or links by a box"),
+    ("Esc", "One step back: the drag, the mode, the selection"),
+)
+IN_VIEW = "In the 3D view"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """`action` is None for what the mouse does."""
+
+    keys: str
+    label: str
+    place: str
+    action: str | None = None
+
+
+def rows(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) -> list[Row]:
+    """Every action, those without keys at the end, then the mouse. `native`: keys as this system writes them."""
+    actions = [
+        Row(keys_text(action, native=native), action.label, (action.menu or "").replace("/", " › "), action.id)
+        for action in registry.actions
+    ]
+    mouse = [Row(keys, what, IN_VIEW) for keys, what in (*scheme.navigation.rows(), *MOUSE)]
+    return [row for row in actions if row.keys] + mouse + [row for row in actions if not row.keys]
+
+
+def keys_text(action: Action, *, native: bool = True) -> str:
+    """The keys of an action now, as one text."""
+    form = QKeySequence.SequenceFormat.NativeText if native else QKeySequence.SequenceFormat.PortableText
+    return ", ".join(sequence.toString(form) for sequence in action.qaction.shortcuts())
+
+
+def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) -> str:
+    """The manual's page about keys and mouse, in Markdown, with the keys as they are now."""
+    lines = [
+        "# Keys and mouse",
+        "",
+        "**Help › Keyboard and mouse** (`Ctrl+F1`) lists all keys, finds them, and changes them: choose a row, press",
+        "the new keys, *Set*. Keys that another action has are named before they are taken from it; *Reset* gives an",
+        "action its first keys back. Menus, tooltips, the search box and this page of the window's manual follow.",
+        "",
+        "Keys without Ctrl, Alt or Shift count while the 3D view or the panel that they belong to has the focus.",
+        "",
+        "## Mouse in the 3D view",
+        "",
+        "**View › Mouse** chooses the program whose habits the mouse follows; the line at the bottom of the window",
+        "tells what the buttons do. Spheres, handles and posed links are dragged with the left button in all of them.",
+        "",
+        "| Program | Turn | Move | Zoom, beside the wheel | Select by a box |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [_scheme_line(one) for one in MouseScheme]
+    if native:
+        lines += ["", f"Chosen now: {scheme.program}."]
+    lines += ["", "| Mouse | What it does |", "| --- | --- |"]
+    lines += [f"| {_cell(keys)} | {_cell(what)} |" for keys, what in MOUSE]
+    menus = dict.fromkeys((a.menu or "").split("/")[0] for a in registry.actions if a.qaction.shortcuts())
+    for menu in sorted(menus, key=lambda name: (name == "Help", name)):
+        lines += ["", f"## {menu}", "", "| Keys | Action |", "| --- | --- |"]
+        of_menu = [a for a in registry.actions if (a.menu or "").split("/")[0] == menu and a.qaction.shortcuts()]
+        lines += [
+            f"| {_cell(keys_text(a, native=native))} | {_cell(first_label(a))} |"
+            for a in sorted(of_menu, key=first_label)
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def first_label(action: Action) -> str:
+    """The label without what it says about the present step: "Undo: Move sphere" is "Undo"."""
+    return action.label.split(":")[0]
+
+
+def _scheme_line(scheme: MouseScheme) -> str:
+    from editor_app.gui.viewport.navigation import CameraMove
+
+    navigation = scheme.navigation
+    cells = [
+        " or ".join(navigation.gestures(move)) or "–" for move in (CameraMove.ORBIT, CameraMove.PAN, CameraMove.ZOOM)
+    ]
+    look = navigation.gestures(CameraMove.LOOK)
+    cells[0] += f"; {look[0]} looks around" if look else ""
+    box = navigation.box.removesuffix(": box") or "B, then drag"
+    return f"| {scheme.program} | {' | '.join(cells)} | {box} |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("|", "\\|").replace("<", "\\<").replace("*", "\\*")
