@@ -1,7 +1,7 @@
 """Compiling numeric kernels once: cached on disk, without the interpreter lock, listed for `warm_up`.
 
 A kernel and the functions it calls stand in one file, because numba's cache looks only at the file of the kernel; the
-vectors of simd.py are the exception, and what was compiled before they changed is thrown away here.
+vectors are the exception, and what was compiled before they changed is thrown away here.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numba
 Kernel = Callable[..., Any]
 
 #: What kernels of several files use.
-VECTORS = Path(__file__).with_name("simd.py")
+VECTORS = tuple(Path(__file__).with_name(name) for name in ("simd.py", "plain_lanes.py"))
 
 #: Every kernel that has been imported, by module and name.
 KERNELS: dict[str, Any] = {}
@@ -78,11 +78,11 @@ def is_compiled(name: str) -> bool:
 
 def _cached(compiled: Any) -> list[tuple[Path, bool]]:
     """The index files of a kernel in the cache, and whether each is newer than the sources."""
-    sources = (Path(compiled.py_func.__code__.co_filename), VECTORS)
+    sources = (Path(compiled.py_func.__code__.co_filename), *VECTORS)
     folder = Path(compiled.stats.cache_path)
     try:
         newest = max(source.stat().st_mtime for source in sources)
-        found = folder.glob(f"*.{compiled.py_func.__name__}-*.nbi")
+        found = folder.glob(f"*.{compiled.py_func.__qualname__}-*.nbi")
         return [(index, index.stat().st_mtime >= newest) for index in found]
     except OSError:
         return []

@@ -1,4 +1,4 @@
-"""The sampling kernels: 16 configurations at once, one per lane of a vector, in single precision.
+"""The sampling kernels: as many configurations at once as a vector has lanes (16, or 1), in single precision.
 
 A *block* of configurations shares the upper bits of its points; a *chunk* is one vector's share of it. Per chunk the
 bodies are placed, then each pair is looked at: the balls around its frames, and where those are near in any lane the
@@ -17,14 +17,17 @@ import math
 
 import numpy as np
 
-from editor_app.self_collision import simd
-from editor_app.self_collision.jit import fast_helper, fast_kernel, fast_part
-from editor_app.self_collision.simd import (
+from editor_app.self_collision.jit import fast_helper, fast_part
+from editor_app.self_collision.lanes import (
+    WIDTH,
+    aligned,
     below,
     bit_count,
+    further,
     lesser,
     load,
     magnitude,
+    memory,
     multiply_add,
     nearest_integer,
     number,
@@ -34,6 +37,7 @@ from editor_app.self_collision.simd import (
     splat,
     store,
     units,
+    vector_kernel,
     whole,
 )
 from editor_app.self_collision.types import F32, I32, I64
@@ -41,7 +45,6 @@ from editor_app.self_collision.types import F32, I32, I64
 #: Configurations per block; a power of two, because the sequence's lower bits repeat with it.
 BLOCK = 256
 BLOCK_BITS = 8
-WIDTH = simd.WIDTH
 CHUNKS = BLOCK // WIDTH
 #: Numbers of a point, and of a pose (columns x, y, z of the rotation, then the place), in a chunk.
 POINT = 3 * WIDTH
@@ -342,7 +345,7 @@ def _first_limits(spheres, a0, a1, b0, b1, best, near, deep, row):
         row += a1 - a0
 
 
-@fast_kernel
+@vector_kernel
 def sample_blocks(
     base,
     low,
@@ -384,24 +387,22 @@ def sample_blocks(
     for f in range(n_frames):
         if used[f]:
             most = max(most, starts[f + 1] - starts[f])
-    # Addresses.
-    points = base.ctypes.data
-    lower = low.ctypes.data
+    points = memory(base)
+    lower = memory(low)
     tree = (
-        parent.ctypes.data, dof.ctypes.data, prismatic.ctypes.data, start.ctypes.data, span.ctypes.data,
-        step.ctypes.data, origin.ctypes.data,
+        memory(parent), memory(dof), memory(prismatic), memory(start), memory(span), memory(step), memory(origin)
     )  # fmt: skip
-    balls_of = bounds.ctypes.data
-    spheres_of = spheres.ctypes.data
-    sides_of = sides.ctypes.data
-    poses = (work.ctypes.data + 63) & ~63
-    balls = poses + 4 * CHUNKS * n_bodies * POSE
-    places = balls + 4 * CHUNKS * n_frames * POINT
-    some = places + 4 * starts[n_frames] * POINT
-    lanes = some + 4 * (2 * POSE + POINT + 2 * most * POINT)
-    gates = lanes + 4 * WIDTH
-    near = gates + 4 * n_pairs
-    deep = near + 4 * (rows[n_pairs] + most)
+    balls_of = memory(bounds)
+    spheres_of = memory(spheres)
+    sides_of = memory(sides)
+    poses = aligned(memory(work))
+    balls = further(poses, CHUNKS * n_bodies * POSE)
+    places = further(balls, CHUNKS * n_frames * POINT)
+    some = further(places, starts[n_frames] * POINT)
+    lanes = further(some, 2 * POSE + POINT + 2 * most * POINT)
+    gates = further(lanes, WIDTH)
+    near = further(gates, n_pairs)
+    deep = further(near, rows[n_pairs] + most)
     gated = np.zeros(n_frames, np.uint8)
     for p in range(n_pairs):
         i = pairs[p, 0]
@@ -422,7 +423,7 @@ def sample_blocks(
         valid = min(BLOCK, end - begin)
         for chunk in range((valid + WIDTH - 1) // WIDTH):
             at = chunk * n_bodies * POSE
-            _bodies(points + 4 * block * d, lower, chunk, n_bodies, *tree, poses, at)
+            _bodies(further(points, block * d), lower, chunk, n_bodies, *tree, poses, at)
             ball = chunk * n_frames * POINT
             for f in range(n_frames):
                 if gated[f]:
@@ -538,7 +539,7 @@ def sample_blocks(
             put(gates, p, _gate(balls_of, i, j, best[p]))
 
 
-@fast_kernel
+@vector_kernel
 def clearance_blocks(
     base,
     low,
@@ -563,23 +564,22 @@ def clearance_blocks(
     d = low.shape[0]
     a0, a1, b0, b1 = starts[i], starts[i + 1], starts[j], starts[j + 1]
     n_bodies = parent.shape[0]
-    points = base.ctypes.data
-    lower = low.ctypes.data
+    points = memory(base)
+    lower = memory(low)
     tree = (
-        parent.ctypes.data, dof.ctypes.data, prismatic.ctypes.data, start.ctypes.data, span.ctypes.data,
-        step.ctypes.data, origin.ctypes.data,
+        memory(parent), memory(dof), memory(prismatic), memory(start), memory(span), memory(step), memory(origin)
     )  # fmt: skip
-    spheres_of = spheres.ctypes.data
-    poses = (work.ctypes.data + 63) & ~63
-    places = poses + 4 * n_bodies * POSE
+    spheres_of = memory(spheres)
+    poses = aligned(memory(work))
+    places = further(poses, n_bodies * POSE)
     pb = (a1 - a0) * POINT
-    lanes = places + 4 * (pb + (b1 - b0) * POINT)
+    lanes = further(places, pb + (b1 - b0) * POINT)
     _still(poses, 0)
     n = result.shape[0]
     for begin in range(0, n, WIDTH):
         block = begin // BLOCK
         chunk = (begin % BLOCK) // WIDTH
-        _bodies(points + 4 * block * d, lower, chunk, n_bodies, *tree, poses, 0)
+        _bodies(further(points, block * d), lower, chunk, n_bodies, *tree, poses, 0)
         _points(poses, frame_body[i] * POSE, spheres_of, a0, a1, places, 0)
         _points(poses, frame_body[j] * POSE, spheres_of, b0, b1, places, pb)
         store(lanes, 0, _exact(spheres_of, a0, a1, b0, b1, places, 0, pb))

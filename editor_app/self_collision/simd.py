@@ -4,7 +4,9 @@ Inside a kernel `a + b`, `a - b`, `a * b` and `-a` work on `Lanes`, with a plain
 the functions below do the rest. LLVM maps the type to what the machine has: one AVX-512 register, two of AVX, four of
 SSE or NEON.
 
-Memory is given by its address (`array.ctypes.data`), because an array that is handed to a function is counted at each
+Kernels come here through lanes.py, which has plain numbers where these vectors cannot be used.
+
+Memory is given by its address, because an array that is handed to a function is counted at each
 call with a locked instruction, which costs more than the function. So nothing is checked here, and the caller keeps
 the arrays alive: numba frees an array of its own after the last line that names it.
 """
@@ -18,6 +20,7 @@ import editor_app.numba_settings  # noqa: F401  # isort: skip - before numba
 
 import operator
 
+import numba
 from llvmlite import ir
 from numba.core import cgutils, types
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
@@ -108,6 +111,24 @@ def _unary(name):
         return builder.call(function, [args[0]], fastmath=_FAST)
 
     return emit
+
+
+@numba.njit(forceinline=True)
+def memory(array):
+    """The address of an array of four-byte elements."""
+    return array.ctypes.data
+
+
+@numba.njit(forceinline=True)
+def further(memory, elements):
+    """The address of the element that many further on."""
+    return memory + 4 * elements
+
+
+@numba.njit(forceinline=True)
+def aligned(memory):
+    """The next address that a cache line begins at."""
+    return (memory + 63) & ~63
 
 
 @intrinsic

@@ -4,60 +4,124 @@ from __future__ import annotations
 
 import math
 import os
+import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-import numba
 import numpy as np
 import pytest
 
 from editor_app.model.urdf import JointType
-from editor_app.self_collision import LiveDistances, Sampler, build_sphere_model, jit, simd
+from editor_app.self_collision import (
+    LiveDistances,
+    Sampler,
+    build_sphere_model,
+    jit,
+    kernels_sampling,
+    lanes,
+    plain_lanes,
+    simd,
+    simd_trial,
+)
 from editor_app.self_collision.model import SphereModel
 from editor_app.self_collision.packing import Step, packed
 from tests.helpers.robots import example_mappings, example_robots
+from tests.helpers.sampled import CASES, model, sampled
 from tests.helpers.sphere_robots import joint, random_robot, robot_of
 
 
-@numba.njit(cache=True)
-def _everything(x, y, words, base, out):  # type: ignore[no-untyped-def]
-    a = simd.load(x.ctypes.data, 0)
-    b = simd.load(y.ctypes.data, 3)
-    to = out.ctypes.data
-    simd.store(to, 0, a + b)
-    simd.store(to, 16, -(a - b))
-    simd.store(to, 32, simd.multiply_add(a, b, a * np.float32(3.0)))
-    simd.store(to, 48, simd.lesser(a, b))
-    simd.store(to, 64, simd.root(simd.magnitude(b)))
-    simd.store(to, 80, simd.nearest_integer(b))
-    simd.store(to, 96, simd.signed(a, b))
-    simd.store(to, 112, simd.units(words.ctypes.data, 1, base))
-    simd.store(to, 128, simd.splat(simd.number(x.ctypes.data, 5)))
-    simd.put(to, 144, np.float32(simd.whole(words.ctypes.data, 2)))
-    word = simd.below(a, np.float32(0.25))
-    return word, simd.bit_count(word)
+def test_vectors_compute_what_numpy_does() -> None:
+    for seed in range(50):
+        rng = np.random.default_rng(seed)
+        x, y = (rng.normal(size=20).astype(np.float32) * np.float32(10.0 ** rng.integers(-3, 4)) for _ in range(2))
+        words = rng.integers(0, 2**31, 20, dtype=np.int64).astype(np.int32)
+        base, limit = np.int32(rng.integers(0, 2**31)), np.float32(rng.normal())
+        out = np.zeros(145, np.float32)
+        found = simd_trial.every_function(x, y, words, base, limit, out)
+        numbers, *bits = simd_trial.expected(x, y, words, base, limit)
+        # A sum of products that cancel each other is as exact as the products are.
+        assert out == pytest.approx(numbers, rel=1e-5, abs=1e-6 * float(np.abs(x).max() * np.abs(y).max() + 1.0))
+        assert list(found) == bits
 
 
-def test_vectors_compute_what_plain_numbers_do() -> None:
-    rng = np.random.default_rng(1)
-    x, y = (rng.normal(size=20).astype(np.float32) * 5 for _ in range(2))
-    words = rng.integers(0, 2**31, 20, dtype=np.int64).astype(np.int32)
-    out = np.zeros(145, np.float32)
-    base = np.int32(123456789)
-    word, bits = _everything(x, y, words, base, out)
-    a, b = x[:16], y[3:19]
-    parts = out[:144].reshape(9, 16)
-    assert parts[0] == pytest.approx(a + b)
-    assert parts[1] == pytest.approx(b - a)
-    assert parts[2] == pytest.approx(a * b + 3 * a, abs=1e-5)
-    assert np.array_equal(parts[3], np.minimum(a, b))
-    assert parts[4] == pytest.approx(np.sqrt(np.abs(b)))
-    assert np.array_equal(parts[5], np.rint(b))
-    assert np.array_equal(parts[6], np.copysign(a, b))
-    assert np.array_equal(parts[7], ((words[1:17] ^ base).view(np.uint32) >> 8).astype(np.float32))
-    assert (parts[8] == x[5]).all()
-    assert out[144] == np.float32(words[2])
-    assert word == sum(1 << lane for lane in range(16) if a[lane] < 0.25)
-    assert bits == int((a < 0.25).sum())
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
+    """What `tests.helpers.sampled` finds with vectors of one number, in a process of its own."""
+    out = tmp_path_factory.mktemp("plain") / "found.npz"
+    command = [sys.executable, "-P", "-m", "tests.helpers.sampled", str(out)]
+    environment = {**os.environ, lanes.SWITCH: "plain", "PYTHONPATH": str(Path(__file__).parents[2])}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    with np.load(out) as tables:
+        found = dict(tables)
+    assert found["width"] == 1
+    return found
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_vectors_and_plain_numbers_find_the_same(plain: Mapping[str, Any], case: int) -> None:
+    """To the rounding of single precision, some micrometres on robots of some metres."""
+    assert lanes.WIDTH == 16
+    rounding = 3e-6
+    found = sampled(case)
+    each = found["each"]
+    assert plain[f"{case}.each"] == pytest.approx(each, abs=rounding)
+    assert plain[f"{case}.clearance"] == pytest.approx(found["clearance"], abs=rounding)
+    for samples in (found, {name: plain[f"{case}.{name}"] for name in found}):
+        pairs = np.arange(len(each))
+        assert samples["clearance"] == pytest.approx(each.min(axis=1), abs=rounding)
+        assert each[pairs, samples["at"].astype(int)] == pytest.approx(each.min(axis=1), abs=rounding)
+        assert ((each < -rounding).sum(axis=1) <= samples["hits"]).all()
+        assert (samples["hits"] <= (each <= rounding).sum(axis=1)).all()
+
+
+def test_robots_of_the_comparison_touch_and_have_many_spheres() -> None:
+    """Else the parts of the kernel for pairs of many spheres, and for pairs that touch, would not be compared."""
+    models = [model(case) for case in range(len(CASES))]
+    products = [np.prod(np.diff(m.starts)[m.pairs], axis=1) for m in models]
+    assert min(int(p.min()) for p in products) <= kernels_sampling.TINY
+    assert max(int(p.max()) for p in products) > kernels_sampling.DIRECT
+    assert any((sampled(case)["hits"] > 0).any() for case in range(len(CASES)))
+
+
+def test_no_pairs_are_sampled_in_no_time() -> None:
+    robot = model(0)
+    sampler = Sampler(robot, 300, 1, rows=np.zeros(0, np.int64))
+    assert sampler.run().count == 300
+    assert len(sampler.samples().clearance) == 0
+
+
+def test_vectors_that_do_not_compile_or_compute_nonsense_are_left_aside(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    assert lanes.chosen() is simd
+
+    def broken() -> bool:
+        raise TypeError("intrinsic() takes no function")
+
+    monkeypatch.setattr(simd_trial, "is_right", broken)
+    assert lanes.chosen() is plain_lanes
+    assert "intrinsic() takes no function" in caplog.text
+    monkeypatch.setattr(simd_trial, "is_right", lambda: False)
+    assert lanes.chosen() is plain_lanes
+    assert "do not compute what plain numbers do" in caplog.text
+
+
+def test_plain_numbers_can_be_asked_for(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setenv(lanes.SWITCH, "plain")
+    assert lanes.chosen() is plain_lanes
+    assert not caplog.text
+
+
+def test_both_modules_of_vectors_offer_the_same() -> None:
+    def functions(module: ModuleType) -> set[str]:
+        return {n for n, f in vars(module).items() if callable(f) and getattr(f, "__module__", "") == module.__name__}
+
+    assert functions(plain_lanes) == {name for name in functions(simd) if name in vars(lanes)}
+    assert len(functions(plain_lanes)) == 18
 
 
 def square_robot() -> SphereModel:
