@@ -29,6 +29,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_files_argument(parser, "the URDF or xacro file, and the SRDF where there is one")
     parser.add_argument("-o", "--output", type=Path, help="where to write (default: beside the URDF, - for stdout)")
     parser.add_argument("--force", action="store_true", help="overwrite a file that is there")
+    parser.add_argument(
+        "--xrdf-version", choices=("1.0", "2.0"), default="1.0", help="format_version of the XRDF (default: 1.0)"
+    )
     control = parser.add_argument_group("what is controlled")
     control.add_argument("--base", metavar="LINK", help="where the chains begin (default: the root)")
     control.add_argument("--tool", action="append", default=[], metavar="FRAME", help="a tool frame; repeatable")
@@ -124,6 +127,7 @@ def _made(args: argparse.Namespace) -> NewXrdf:
         return new(
             *args.files,
             control=ControlRequest(args.base, tuple(args.tool), args.group, joints),
+            version=args.xrdf_version,
             with_fit=args.fit,
             with_mask=args.mask,
             geometry=args.geometry,

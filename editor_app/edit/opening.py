@@ -49,13 +49,14 @@ def open_robot(
     new_xrdf: bool = False,
     control: ControlRequest = NOTHING_ASKED,
     expansion: Expansion | None = None,
+    version: str = "1.0",
     on_progress: OnProgress | None = None,
 ) -> Document:
     """Opens a robot. Without `xrdf`, the one beside the URDF, or (also with `new_xrdf`) a draft of a new one.
 
     Without `srdf`, the one beside the URDF, if there is one; when that cannot be read, a finding says so, and it is
     left alone. With `expansion`, `urdf` is the text that came out of it, with the path that it would have.
-    `control` says which joints of a draft are controlled; by default that is guessed.
+    `control` says which joints of a draft are controlled; by default that is guessed. `version` is the draft's.
     A draft counts as not yet saved; its path is that of the URDF with the suffix .xrdf when that is free.
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense,
     CannotApply when `control` names what the robot does not have.
@@ -80,7 +81,7 @@ def open_robot(
         # A link that leads nowhere is in the way too: saving would create a file wherever it points.
         path = None if os.path.lexists(target) else target
         plan = first_plan(urdf_source.urdf, srdf_source.srdf if srdf_source is not None else None, control)
-        source = SourceText.from_text(draft_xrdf(urdf_source.urdf, plan), path)
+        source = SourceText.from_text(draft_xrdf(urdf_source.urdf, plan, version), path)
         document = Document(urdf_source, read_xrdf(source), srdf_source, xrdf_is_new=True, expansion=expansion)
     document.opening_findings = findings
     return document

@@ -105,7 +105,7 @@ def package_of(filename: str) -> str | None:
 def home_of(urdf_path: Path) -> Path:
     """The folder whose robots belong together: the nearest one above with a package.xml, else that of the URDF."""
     folder = urdf_path.absolute().parent
-    return next((f for f in [folder, *folder.parents][:MAX_LEVELS] if _manifest_name(f) is not None), folder)
+    return next((f for f in [folder, *folder.parents][:MAX_LEVELS] if manifest_name(f) is not None), folder)
 
 
 def package_folder(name: str, urdf_path: Path | None, mappings: Mapping[str, Path] | None = None) -> Path | None:
@@ -125,7 +125,7 @@ def written_name(file: Path, urdf_path: Path | None) -> str:
         return file.as_uri()
     here = urdf_path.absolute().parent
     for folder in file.parents:
-        name = _manifest_name(folder)
+        name = manifest_name(folder)
         if name is not None:
             if folder == here or folder in here.parents:
                 return f"package://{name}/{file.relative_to(folder).as_posix()}"
@@ -208,10 +208,10 @@ def _package_folders(
     for variable in _ROS_PATHS:
         for root in _path_list(environ, variable):
             yield variable, root / package
-            if root.name == package or _manifest_name(root) == package:
+            if root.name == package or manifest_name(root) == package:
                 yield variable, root
             for sibling in _packages_in(root):
-                if _manifest_name(sibling) == package:
+                if manifest_name(sibling) == package:
                     yield variable, sibling
     for root in _path_list(environ, "AMENT_PREFIX_PATH"):
         yield "AMENT_PREFIX_PATH", root / "share" / package
@@ -224,7 +224,7 @@ def _folders_around(package: str, folder: Path | None) -> Iterator[tuple[str, Pa
     """Folders of that package above the URDF's folder and beside those, the surest first."""
     ancestors = [] if folder is None else [folder, *folder.parents][:MAX_LEVELS]
     for ancestor in ancestors:
-        if _manifest_name(ancestor) == package:
+        if manifest_name(ancestor) == package:
             yield "package.xml of an ancestor folder", ancestor
     for ancestor in ancestors:
         if ancestor.name == package:
@@ -234,7 +234,7 @@ def _folders_around(package: str, folder: Path | None) -> Iterator[tuple[str, Pa
             yield "folder beside an ancestor", ancestor / package
     for ancestor in ancestors:
         for sibling in _packages_in(ancestor):
-            if _manifest_name(sibling) == package:
+            if manifest_name(sibling) == package:
                 yield "package.xml of a folder beside an ancestor", sibling
 
 
@@ -242,7 +242,8 @@ def _path_list(environ: Mapping[str, str], variable: str) -> list[Path]:
     return [Path(entry) for entry in environ.get(variable, "").split(os.pathsep) if entry]
 
 
-def _manifest_name(folder: Path) -> str | None:
+def manifest_name(folder: Path) -> str | None:
+    """What the ROS package in a folder calls itself in its package.xml; None where it is none."""
     manifest = folder / "package.xml"
     try:
         stamp = manifest.stat().st_mtime_ns

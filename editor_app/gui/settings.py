@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from editor_app.gui.files.mesh_folders import MeshFolders
+from editor_app.gui.preferences.defaults import DefaultsStore
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.shortcuts.keymap import Keymap
 from editor_app.gui.theme import ThemeChoice
@@ -47,6 +48,8 @@ class Settings(QObject):
         self.mesh_folders = MeshFolders(self._store, self)
         #: Keys that the user gave to actions.
         self.keymap = Keymap(self._store, self)
+        #: What new files and fits begin with.
+        self.defaults = DefaultsStore(self._store, self)
 
     @property
     def store(self) -> QSettings:

@@ -84,6 +84,7 @@ class NewXrdf:
 def new(
     *files: str | Path,
     control: ControlRequest = NOTHING_ASKED,
+    version: str = "1.0",
     with_fit: bool = False,
     with_mask: bool = False,
     geometry: Geometry = "auto",
@@ -106,7 +107,8 @@ def new(
 ) -> NewXrdf:
     """A new XRDF for the URDF (and SRDF) among `files`; an XRDF beside it is left alone.
 
-    `control`: which joints are controlled; by default told by the SRDF, else by the structure. `with_fit`: spheres
+    `control`: which joints are controlled; by default told by the SRDF, else by the structure. `version`: the format's,
+    1.0 or 2.0. `with_fit`: spheres
     for every link (`geometry`, `budget`, `mode`, `effort`, `padding` (m), `seed`, `choices` as of `fit`).
     `with_mask`: pairs that cannot or always collide are ignored (`samples`, `certify`, `reasons` as of `mask`), and
     the default position leaves self-collision. With both, the model is compared with the meshes in `cost_samples`
@@ -118,6 +120,7 @@ def new(
         *files,
         new_xrdf=True,
         control=control,
+        version=version,
         packages=packages,
         xacro_arguments=xacro_arguments,
         allow_xacro=allow_xacro,

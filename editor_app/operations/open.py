@@ -58,13 +58,14 @@ def open_robot(
     packages: Mapping[str, Path] | None = None,
     xacro_arguments: Mapping[str, str] | None = None,
     allow_xacro: bool = False,
+    version: str = "1.0",
     progress: Progress = silent,
 ) -> Document:
     """Opens a robot: its URDF (or xacro file), and its XRDF and SRDF where they are named, in any order.
 
     An XRDF or SRDF of the same name beside the URDF is opened along. Where there is no XRDF, or with `new_xrdf`, one is
     drafted, in which every guessed number is marked; it counts as not yet saved. `control` says which of its joints
-    are controlled; by default that is guessed.
+    are controlled; by default that is guessed. `version` (1.0 or 2.0) is that of a draft.
     `packages`: name of a package -> folder, for meshes and xacro. A xacro file runs Python expressions of its own: it
     is expanded in memory with `xacro_arguments` only where `allow_xacro` says so, and cannot be edited then.
     Raises OSError when a file cannot be read, FormatError (with file, line and remedy) when it makes no sense, Refused
@@ -90,6 +91,7 @@ def open_robot(
         new_xrdf=new_xrdf,
         control=control,
         expansion=expansion,
+        version=version,
         progress=progress,
     )
     document.packages = FrozenDict({name: Path(folder) for name, folder in (packages or {}).items()})
@@ -104,6 +106,7 @@ def open_sorted(
     new_xrdf: bool = False,
     control: ControlRequest = NOTHING_ASKED,
     expansion: Expansion | None = None,
+    version: str = "1.0",
     progress: Progress = silent,
 ) -> Document:
     """As `open_robot`, for files of which it is known what they are: a window has asked already.
@@ -111,7 +114,14 @@ def open_sorted(
     With `expansion`, `urdf` is what `expanded` gave. Raises OSError and FormatError.
     """
     return open_texts(
-        urdf, xrdf, srdf=srdf, new_xrdf=new_xrdf, control=control, expansion=expansion, on_progress=progress
+        urdf,
+        xrdf,
+        srdf=srdf,
+        new_xrdf=new_xrdf,
+        control=control,
+        expansion=expansion,
+        version=version,
+        on_progress=progress,
     )
 
 

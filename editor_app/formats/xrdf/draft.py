@@ -12,8 +12,8 @@ from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 
 
-def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None) -> str:
-    """A complete XRDF 1.0 whose values are the URDF's, the plan's, marked placeholders, or empty.
+def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None, version: str = "1.0") -> str:
+    """A complete XRDF (of `version` 1.0 or 2.0) whose values are the URDF's, the plan's, marked placeholders, or empty.
 
     c-space, tool frames, default positions and locked joints: those of the plan (by default `plan_control`'s), the
     guessed ones with their reason; limits of URDF 1.2 where given; one empty geometry group, used for obstacles and
@@ -23,11 +23,12 @@ def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None) -> str:
     by_name = {joint.name: joint for joint in urdf.joints}
     joints = [by_name[name] for name in plan.joints]
     group = f"{_identifier(urdf.name) or 'robot'}_collision_spheres"
-    lines = ["format: xrdf", "format_version: 1.0", ""]
+    lines = ["format: xrdf", f"format_version: {version}", ""]
     lines += _positions(plan)
     lines += _cspace(joints, plan)
     lines += _tool_frames(plan)
-    lines += ["", "collision:", f"  geometry: {_name(group)}", "", "self_collision:", f"  geometry: {_name(group)}"]
+    obstacles = "world_collision" if version == "2.0" else "collision"
+    lines += ["", f"{obstacles}:", f"  geometry: {_name(group)}", "", "self_collision:", f"  geometry: {_name(group)}"]
     ignore = _adjacent(urdf)
     if ignore:
         lines += ["  # Not checked: links that a joint connects, and what a mask has added.", "  ignore:"]

@@ -187,8 +187,12 @@ class DocumentFiles(Attaching):
         if self._job is not None:
             self._job.cancel()
 
+        version = self._settings.defaults.values.version
+
         def read(report: Report) -> _Opened:
-            document = open_sorted(urdf, xrdf, srdf, new_xrdf=new_xrdf, expansion=expansion, progress=report.progress)
+            document = open_sorted(
+                urdf, xrdf, srdf, new_xrdf=new_xrdf, expansion=expansion, version=version, progress=report.progress
+            )
             return _Opened(document, () if new_xrdf else _offers(document))
 
         asked = self.document.state if self.document is not None else None
@@ -251,8 +255,8 @@ class DocumentFiles(Attaching):
             # A file of the obvious name exists: the draft must not be saved over it.
             document.xrdf_path = free_name(document.urdf_path.with_suffix(".xrdf"))
         self._ignored = ()
-        if self.document is not None:
-            document.profile = self.document.profile
+        before = self.document
+        document.profile = before.profile if before is not None else self._settings.defaults.values.profile
         self._session.open(document)
         self._remember(document)
         if document.xrdf_digest is None:

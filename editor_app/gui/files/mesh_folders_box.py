@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QHBoxLayout,
     QHeaderView,
+    QInputDialog,
     QPushButton,
     QTreeWidget,
     QTreeWidgetItem,
@@ -41,18 +42,21 @@ class MeshFoldersBox(QGroupBox):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
+        self.add = self._button("Add…", "A folder that counts for all robots", self._add)
         self.change = self._button("Change…", "Choose another folder", self._change)
         self.share = self._button(_ALL, "Let it count for all robots, before what they find by themselves", self._share)
         self.remove = self._button("Remove", "Forget it", self._remove)
         hint = PlainLabel(
             "“Locate…” on a missing mesh adds one, for the robots of the same package or folder. Robots elsewhere use "
-            "it only for a package that they do not find by themselves."
+            "it only for a package that they do not find by themselves. “Add…” names a package, or what addresses "
+            "begin with, for all robots."
         )
         hint.setWordWrap(True)
         hint.setProperty("muted", True)
         row = QHBoxLayout()
         row.addStretch(1)
-        for button in (self.change, self.share, self.remove):
+        for button in (self.add, self.change, self.share, self.remove):
+            button.setAutoDefault(False)
             row.addWidget(button)
         layout = QVBoxLayout(self)
         layout.addWidget(self.tree)
@@ -91,6 +95,27 @@ class MeshFoldersBox(QGroupBox):
         for button in (self.change, self.remove):
             button.setEnabled(entry is not None)
         self.share.setEnabled(entry is not None and entry.home is not None)
+
+    def _add(self) -> None:
+        """Asks for a folder, then for the package or the beginning of addresses that it stands for."""
+        from editor_app.geometry.paths import manifest_name
+
+        folder = dialogs.choose_folder(self, "Folder with meshes", "")
+        if not folder:
+            return
+        dialog = QInputDialog(self)
+        dialog.setObjectName("mesh_prefix")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setWindowTitle("Folder with meshes")
+        dialog.setLabelText("Package that the folder is, or what addresses of meshes begin with:")
+        dialog.setTextValue(manifest_name(Path(folder)) or Path(folder).name)
+        dialog.resize(440, dialog.sizeHint().height())
+        dialog.textValueSelected.connect(lambda prefix: self._remember(prefix.strip(), folder))
+        dialog.open()
+
+    def _remember(self, prefix: str, folder: str) -> None:
+        if prefix:
+            self._folders.remember(prefix.removeprefix("package://").rstrip("/") or prefix, folder)
 
     def _change(self) -> None:
         entry = self.current

@@ -6,7 +6,7 @@ import importlib
 import os
 import tempfile
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 from editor_app.edit.commands.fitted_spheres import group_for_fit
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.mesh_store import MeshStore
+from editor_app.gui.preferences.defaults import Defaults
 from editor_app.gui.session import Session
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Collision, Mesh, Visual
@@ -54,6 +55,8 @@ class FitContext(QObject):
         super().__init__(parent)
         self.session = session
         self.meshes = meshes
+        #: What fits begin with.
+        self.defaults: Callable[[], Defaults] = Defaults
         #: Of the window: what runs there is shown in the status bar.
         self.window_jobs = jobs
         self._preview: Jobs | None = None
@@ -295,6 +298,12 @@ class FitContext(QObject):
         if without != self._without.get((kind, link), frozenset()):
             self._without[kind, link] = without
             self.bodies_changed.emit(link)
+
+    def budget_for(self, links: int) -> int:
+        """Spheres that a fit of so many links begins with: the user's preference, else the usual number."""
+        from editor_app.operations.fit import usual_budget
+
+        return self.defaults().spheres or usual_budget(links)
 
     def links_with_mesh(self) -> tuple[str, ...]:
         """In the order of the URDF; only those that the kinematic structure still has."""

@@ -15,6 +15,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
+from editor_app.gui.fitting.fit_settings import choose_defaults
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
@@ -91,6 +92,7 @@ class FitPanel(FitLayout):
         context.kind_changed.connect(self._on_kind)
         context.mount_changed.connect(self._on_mount)
         context.warm_preview()
+        choose_defaults(self.form.mode, self.form.effort, context.defaults())
         self._on_kind()
         self._retarget()
 
@@ -171,6 +173,7 @@ class FitPanel(FitLayout):
     def _on_opened(self) -> None:
         self._curves.clear()
         self._number_is_usual = True
+        choose_defaults(self.form.mode, self.form.effort, self._context.defaults())
         self._set_active(False)
         self._present = {}
         self._retarget()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
     QComboBox,
@@ -25,6 +25,7 @@ from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
+from editor_app.gui.preferences.defaults import Defaults
 from editor_app.gui.session import Session
 
 if TYPE_CHECKING:
@@ -73,6 +74,13 @@ def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
         box.addItem(text, key)
         box.setItemData(i, tip, Qt.ItemDataRole.ToolTipRole)
     return box
+
+
+def choose_defaults(mode: QComboBox, effort: QComboBox, defaults: Defaults) -> None:
+    """Shows the mode and the effort that fits begin with, without telling that they changed."""
+    for box, wanted in ((mode, defaults.mode), (effort, defaults.effort)):
+        with QSignalBlocker(box):
+            box.setCurrentIndex(box.findData(wanted))
 
 
 class AmountRow(QWidget):

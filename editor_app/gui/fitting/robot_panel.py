@@ -25,7 +25,7 @@ from editor_app.gui.bindings.panel import heading, muted_label, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.fitting.budget_outlook import BudgetOutlook
 from editor_app.gui.fitting.context import FitContext
-from editor_app.gui.fitting.fit_settings import EFFORTS, GEOMETRIES, MODES, Amount, AmountRow, combo
+from editor_app.gui.fitting.fit_settings import EFFORTS, GEOMETRIES, MODES, Amount, AmountRow, choose_defaults, combo
 from editor_app.gui.fitting.robot_list import LinkList, result_text
 from editor_app.gui.fitting.robot_run import RobotRun
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -106,7 +106,7 @@ class RobotFitPanel(QWidget):
         self.amount.changed.connect(self._budget_chosen)
         self.mode = combo("Mode", MODES)
         self.effort = combo("Effort", EFFORTS)
-        self.effort.setCurrentIndex(1)
+        choose_defaults(self.mode, self.effort, self._context.defaults())
         self.geometry_kind = combo("Geometry", GEOMETRIES)
         # Its longest entry may be cut: the row has two more boxes.
         self.geometry_kind.setMinimumContentsLength(12)
@@ -328,6 +328,7 @@ class RobotFitPanel(QWidget):
         self._taken = ""
         self.told.setText("")
         self._budget_is_usual = True
+        choose_defaults(self.mode, self.effort, self._context.defaults())
         self._fill()
 
     def _on_robot(self) -> None:
@@ -461,9 +462,7 @@ class RobotFitPanel(QWidget):
         else:
             self.title.setText(f"{len(chosen)} of {len(links)} links")
         if self._budget_is_usual and chosen and not running and self.amount.amount.id == "budget":
-            from editor_app.operations.fit import usual_budget
-
-            wanted = usual_budget(len(chosen))
+            wanted = self._context.budget_for(len(chosen))
             if self.amount.value != wanted:
                 self.amount.suggest(wanted)
         for widget in (

@@ -53,6 +53,7 @@ class Fitting(QObject):
         self._window = window
         self._session = window.session
         self.context = FitContext(window.session, window.meshes, window.jobs, self)
+        self.context.defaults = lambda: window.settings.defaults.values
         self.heat_map = HeatMap(self.context, self)
         #: What the link tree and the selection show.
         self.quality = LinkQuality(self)
@@ -235,10 +236,8 @@ class Fitting(QObject):
 
     def _usual_budget(self) -> int:
         """Spheres that a fit of all links would share out with the panel's choices; 0 when it shares out nothing."""
-        from editor_app.operations.fit import usual_budget
-
         links = self.context.links_with_mesh()
-        return usual_budget(len(links)) if links else 0
+        return self.context.budget_for(len(links)) if links else 0
 
     def _find_free_default(self) -> None:
         """A default position without self-collision, found in the background and taken as one step."""

@@ -198,9 +198,9 @@ class MainWindow(QMainWindow):
             stack.reveal(section)
 
     def show_preferences(self) -> None:
-        from editor_app.gui.window.preferences import PreferencesDialog
+        from editor_app.gui.preferences.dialog import PreferencesDialog
 
-        _open_dialog(PreferencesDialog(self.session, self.settings, self))
+        _open_dialog(PreferencesDialog(self.session, self.settings, self.show_shortcuts, self))
 
     def show_shortcuts(self) -> None:
         from editor_app.gui.shortcuts.dialog import ShortcutsDialog
@@ -208,7 +208,7 @@ class MainWindow(QMainWindow):
         _open_dialog(ShortcutsDialog(self.registry, self.session.display.mouse, self))
 
     def show_about(self) -> None:
-        from editor_app.gui.window.preferences import show_about
+        from editor_app.gui.window.about import show_about
 
         show_about(self)
 

@@ -317,8 +317,8 @@ def _edit(window: MainWindow) -> None:
         icon="gear",
         menu="Edit",
         section="preferences",
-        tooltip="Units, colours, folders with meshes",
-        keywords="settings options",
+        tooltip="Colours, units, mouse, what robots and fits begin with, folders with meshes",
+        keywords="settings options defaults theme mouse units version target profile budget fit mesh folders",
     )
 
 

@@ -1,0 +1,1 @@
+"""What the user prefers: the values that new files and fits begin with, and the dialog."""

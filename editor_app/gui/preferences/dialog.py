@@ -1,0 +1,159 @@
+"""The preferences: every choice takes effect at once, or for what is opened and fitted next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QGroupBox,
+    QHBoxLayout,
+    QPushButton,
+    QSpinBox,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui.files.mesh_folders_box import MeshFoldersBox
+from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.preferences.defaults import MOST_SPHERES, VERSIONS
+from editor_app.gui.session import AngleUnit, LengthUnit, Session
+from editor_app.gui.settings import Settings
+from editor_app.gui.theme import ThemeChoice, theme
+from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.gui.window.status_bar import PROFILE_NAMES
+from editor_app.model.robot import Profile
+
+_THEMES = (("Follow the system", ThemeChoice.SYSTEM), ("Light", ThemeChoice.LIGHT), ("Dark", ThemeChoice.DARK))
+_LENGTHS = (("Millimetres", LengthUnit.MILLIMETRE), ("Metres", LengthUnit.METRE))
+_ANGLES = (("Degrees", AngleUnit.DEGREE), ("Radians", AngleUnit.RADIAN))
+Choose = Callable[[str], object]
+
+
+class PreferencesDialog(QDialog):
+    """`show_keys` opens the dialog of keys."""
+
+    def __init__(
+        self, session: Session, settings: Settings, show_keys: Callable[[], object], parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self._session = session
+        self._settings = settings
+        self.setObjectName("preferences")
+        self.setWindowTitle("Preferences")
+        self.folders = MeshFoldersBox(settings.mesh_folders, self)
+        keys = QPushButton("&Keys…", self)
+        keys.setAutoDefault(False)
+        keys.clicked.connect(show_keys)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.addButton(keys, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        columns = QHBoxLayout()
+        columns.addWidget(self._window_box(), 1)
+        columns.addWidget(self._beginning_box(), 1)
+        layout = QVBoxLayout(self)
+        layout.addLayout(columns)
+        layout.addWidget(self.folders)
+        layout.addWidget(buttons)
+
+    def _window_box(self) -> QGroupBox:
+        session, display = self._session, self._session.display
+        self.theme_box = _combo("Colours", _THEMES, self._settings.theme, self._choose_theme)
+        self.length_box = _combo(
+            "Lengths", _LENGTHS, display.length_unit, lambda c: session.set_display(length_unit=LengthUnit(c))
+        )
+        self.angle_box = _combo(
+            "Angles", _ANGLES, display.angle_unit, lambda c: session.set_display(angle_unit=AngleUnit(c))
+        )
+        schemes = [(scheme.program, scheme) for scheme in MouseScheme]
+        self.mouse_box = _combo("Mouse as in", schemes, display.mouse, self._choose_mouse)
+        self.mouse_told = _muted("")
+        self.mouse_told.setMinimumHeight(3 * self.fontMetrics().lineSpacing())
+        self.follow_box = QCheckBox("The &view follows what lists choose")
+        self.follow_box.setToolTip("Findings and pairs that are small or out of sight come into view")
+        self.follow_box.setChecked(display.follow_selection)
+        self.follow_box.toggled.connect(lambda on: session.set_display(follow_selection=on))
+        form = _form((("Colours", self.theme_box), ("Lengths", self.length_box), ("Angles", self.angle_box)))
+        form.addRow("", _muted("Files are always written in metres and radians."))
+        form.addRow("Mouse as in", self.mouse_box)
+        form.addRow("", self.mouse_told)
+        form.addRow("", self.follow_box)
+        self._tell_mouse()
+        box = QGroupBox("Window", self)
+        box.setLayout(form)
+        return box
+
+    def _beginning_box(self) -> QGroupBox:
+        store, values = self._settings.defaults, self._settings.defaults.values
+        self.version_box = _combo(
+            "Version of a new XRDF", ((v, v) for v in VERSIONS), values.version, lambda c: store.set(version=c)
+        )
+        profiles = [(name, profile) for profile, name in PROFILE_NAMES.items()]
+        self.profile_box = _combo("Target program", profiles, values.profile, lambda c: store.set(profile=Profile(c)))
+        self.spheres_box = QSpinBox()
+        self.spheres_box.setRange(0, MOST_SPHERES)
+        self.spheres_box.setSingleStep(10)
+        self.spheres_box.setSpecialValueText("by the number of links")
+        self.spheres_box.setValue(values.spheres)
+        self.spheres_box.setAccessibleName("Spheres for a robot")
+        self.spheres_box.setToolTip("The total that a fit of the whole robot begins with; 0: by the number of links")
+        self.spheres_box.valueChanged.connect(lambda number: store.set(spheres=number))
+        modes, efforts = [(text, key) for key, text, _ in MODES], [(text, key) for key, text, _ in EFFORTS]
+        self.mode_box = _combo("Mode of a fit", modes, values.mode, lambda c: store.set(mode=c))
+        self.effort_box = _combo("Effort of a fit", efforts, values.effort, lambda c: store.set(effort=c))
+        form = _form(
+            (
+                ("New XRDF", self.version_box),
+                ("Target program", self.profile_box),
+                ("Spheres for a robot", self.spheres_box),
+                ("Fits", self.mode_box),
+                ("Effort", self.effort_box),
+            )
+        )
+        form.addRow("", _muted("They count for robots that are opened from now on."))
+        box = QGroupBox("Robots and fits begin with", self)
+        box.setLayout(form)
+        return box
+
+    def _choose_theme(self, chosen: str) -> None:
+        choice = ThemeChoice(chosen)
+        self._settings.set_theme(choice)
+        theme().choose(choice)
+
+    def _choose_mouse(self, chosen: str) -> None:
+        self._session.set_display(mouse=MouseScheme(chosen))
+        self._tell_mouse()
+
+    def _tell_mouse(self) -> None:
+        self.mouse_told.setText(f"{self._session.display.mouse.navigation.hint}.")
+
+
+def _form(rows: Iterable[tuple[str, QWidget]]) -> QFormLayout:
+    form = QFormLayout()
+    form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    for text, widget in rows:
+        form.addRow(text, widget)
+    return form
+
+
+def _muted(text: str) -> PlainLabel:
+    label = PlainLabel(text)
+    label.setProperty("muted", True)
+    label.setWordWrap(True)
+    return label
+
+
+def _combo(name: str, items: Iterable[tuple[str, object]], current: object, choose: Choose) -> QComboBox:
+    box = QComboBox()
+    for text, value in items:
+        box.addItem(text, value)
+    box.setCurrentIndex(next((i for i in range(box.count()) if box.itemData(i) == current), 0))
+    box.setAccessibleName(name)
+    # A combo box gives back plain strings for enumerations that are strings.
+    box.activated.connect(lambda _: choose(str(box.currentData())))
+    return box

@@ -1,0 +1,23 @@
+"""A draft in version 2.0 says the same as one in 1.0, and its readers find nothing to say about the format."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from editor_app.formats.source import SourceText
+from editor_app.formats.urdf import read_urdf
+from editor_app.formats.xrdf import draft_xrdf, read_xrdf
+from tests.helpers.documents import URDF
+
+
+@pytest.mark.parametrize("version", ["1.0", "2.0"])
+def test_a_draft_is_complete_in_both_versions(version: str) -> None:
+    urdf = read_urdf(SourceText.from_text(URDF)).urdf
+    read = read_xrdf(SourceText.from_text(draft_xrdf(urdf, version=version)))
+    assert read.findings == ()
+    assert read.xrdf.format_version == version
+    usual = read_xrdf(SourceText.from_text(draft_xrdf(urdf))).xrdf
+    assert replace(read.xrdf, format_version="1.0") == usual
+    assert usual.world_collision is not None
