@@ -151,8 +151,7 @@ def main(arguments: list[str]) -> int:
     except (environment.SetupFailed, subprocess.CalledProcessError, FileNotFoundError) as error:
         print(error, file=sys.stderr)
         return 1
-    size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
-    print(f"{tree}  {size / 1e6:.0f} MB unpacked")
+    print(f"{tree}  {linux.unpacked_bytes(tree) / 1e6:.0f} MB unpacked")
     for path in [*made, *([write_sums(made, options.out)] if made else [])]:
         print(f"{path}  {path.stat().st_size / 1e6:.0f} MB")
     return 0

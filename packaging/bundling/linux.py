@@ -53,6 +53,11 @@ _SHARED = (
 )
 
 
+def unpacked_bytes(tree: Path) -> int:
+    """What a folder holds; a library that has a second name by a link counts once."""
+    return sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+
+
 def oldest_libc(tree: Path) -> str:
     """The oldest C library (glibc) that all libraries of the folder run with, as "2.35": the newest version they name.
 
@@ -94,7 +99,7 @@ def debian_package(tree: Path, out: Path, version: str) -> Path:
     for folder, file, source in _SHARED:
         (root / folder).mkdir(parents=True, exist_ok=True)
         shutil.copy(source, root / folder / file)
-    size = sum(path.stat().st_size for path in program.rglob("*") if path.is_file()) // 1024
+    size = unpacked_bytes(program) // 1024
     control = root / "DEBIAN"
     control.mkdir()
     (control / "control").write_text(

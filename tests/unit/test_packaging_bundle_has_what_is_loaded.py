@@ -70,6 +70,12 @@ def test_the_debian_package_asks_for_the_c_library_that_its_libraries_name(tmp_p
     assert linux.oldest_libc(tmp_path) == "2.35"
 
 
+def test_a_library_with_two_names_is_counted_once(tmp_path: Path) -> None:
+    (tmp_path / "libone.so.1").write_bytes(bytes(1000))
+    (tmp_path / "libone.so").symlink_to("libone.so.1")
+    assert linux.unpacked_bytes(tmp_path) == 1000
+
+
 def test_every_package_is_named_with_its_licence() -> None:
     text = third_party.notices()
     rows = [line for line in text.splitlines() if line.startswith("| ") and not line.startswith("| package")]
