@@ -201,6 +201,11 @@ class Docks(QObject):
                 total = sum(d.spec.stretch for d in docks)
                 self._window.resizeDocks(docks, [room * d.spec.stretch // total for d in docks], vertical)
 
+    @property
+    def first_left(self) -> int:
+        """Width of the left column at first."""
+        return self._columns()[0]
+
     def _columns(self) -> tuple[int, int]:
         """Widths of the left and the right column at first: what they leave gives the view half of the window."""
         width = self._window.width()

@@ -19,6 +19,7 @@ from editor_app.gui.files.samples import bundled
 from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.links.actions import LinkActions
+from editor_app.gui.links.column_width import ColumnWidth
 from editor_app.gui.manual.install import Help
 from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
@@ -114,6 +115,7 @@ class MainWindow(QMainWindow):
         pose_actions.register(self.registry, self.session, self.poses)
         self.motion = Motion(self)
         register_docks(self)
+        self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)
         register_providers(self.feed)
         self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)

@@ -85,6 +85,12 @@ class LinkTreeModel(QAbstractItemModel):
         """Everything that a row is called: frames, and what hangs below them."""
         return frozenset(self._nodes) | frozenset(feature.name for feature in self._features)
 
+    @property
+    def indented_names(self) -> list[tuple[int, str]]:
+        """(indentation in pixels, name) of each row of the tree."""
+        nodes: list[LinkNode | FeatureNode] = [*self._nodes.values(), *self._features.values()]
+        return [(node.indent, node.name) for node in nodes]
+
     def node(self, index: Index) -> LinkNode | None:
         value = index.internalPointer() if index.isValid() else None
         return value if isinstance(value, LinkNode) else None

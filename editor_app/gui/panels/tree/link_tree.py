@@ -15,7 +15,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFontMetrics, QGuiApplication, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -52,6 +52,8 @@ from editor_app.model.srdf import Group
 
 #: Width of the arrow that folds a branch.
 ARROW = 14
+#: Pixels around filter and tree.
+MARGIN = 4
 
 
 class LinkTreePanel(QWidget):
@@ -88,7 +90,7 @@ class LinkTreePanel(QWidget):
         self.empty.setWordWrap(True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
+        layout.setContentsMargins(MARGIN, MARGIN, MARGIN, MARGIN)
         layout.setSpacing(4)
         layout.addWidget(self.filter)
         layout.addWidget(self.tree, 1)
@@ -101,6 +103,7 @@ class LinkTreePanel(QWidget):
         header.sectionClicked.connect(self._on_header)
         number = QFontMetrics(tabular_font(self.font())).horizontalAdvance("99.9") + 8
         widths = ((Column.SPHERES, 28), (Column.COVERAGE, number), (Column.FINDINGS, 22), (Column.EYE, 24))
+        self._beside_names = sum(width for _, width in widths)
         for column, width in widths:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
@@ -120,6 +123,14 @@ class LinkTreePanel(QWidget):
         session.findings_changed.connect(self._show_badges)
         self.model.quality.changed.connect(self._show_badges)
         self._on_reset()
+
+    @property
+    def wanted_width(self) -> int:
+        """The width of the panel at which no name is cut, whatever columns are shown."""
+        width_of = self.tree.cells.width_of
+        longest = max((indent + width_of(name) for indent, name in self.model.indented_names), default=0)
+        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
+        return longest + self._beside_names + bar + 2 * MARGIN + 4
 
     # -- following
 
@@ -403,12 +414,26 @@ class _Cells(QStyledItemDelegate):
         """All names of the tree: a cut shows where they differ."""
         self._names.set_names(names)
 
+    def width_of(self, name: str) -> int:
+        """The width of a cell without indentation in which the name is whole."""
+        option = QStyleOptionViewItem()
+        option.initFrom(self._tree)
+        italic = QFont(self._tree.font())
+        # Added frames are in italics, which may be wider.
+        italic.setItalic(True)
+        widest = max(QFontMetrics(font).horizontalAdvance(name) for font in (self._tree.font(), italic))
+        icon_width = self._tree.style().pixelMetric(QStyle.PixelMetric.PM_SmallIconSize)
+        return ARROW + icon_width + 2 * self._margin(option) + 2 + widest + 1
+
+    def _margin(self, option: QStyleOptionViewItem) -> int:
+        return 2 * (self._tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, self._tree) + 1)
+
     def _cut(self, option: QStyleOptionViewItem) -> str:
         font = option.font.key()
         if font != self._font:
             self._font = font
             self._names.forget()
-        margin = 2 * (self._tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, self._tree) + 1)
+        margin = self._margin(option)
         beside = option.decorationSize.width() + margin if not option.icon.isNull() else 0
         room = option.rect.width() - beside - margin - 2
         return self._names.cut(option.text, room, option.fontMetrics.horizontalAdvance)
