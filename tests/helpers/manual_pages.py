@@ -71,13 +71,8 @@ REMEDIES = {
     "SRDF004": "Keep one of the two spellings of the orientation.",
     "SRDF005": "Nothing has to be done: the element is kept. Look whether its name is misspelt.",
     "SRDF006": "Delete one of the two lines.",
-    "SRDF011": "Write the name of a joint of the URDF, or delete the line.",
-    "SRDF012": "Write the name of a group that the SRDF defines, or define it.",
-    "SRDF013": "Exchange base and tip, or name links of one chain.",
     "SRDF014": "Divide the group into groups of one kind each.",
-    "SRDF015": "Change the value in the SRDF panel, *States*; it shows the limits.",
     "SRDF016": "Rename one of the two, or delete it.",
-    "SRDF017": "Write the name that the URDF has; or open the SRDF that belongs to this robot.",
     "SRDF018": "Put the file there, or delete the element.",
     "SRDF019": "Correct the name in the calibration, or take the joint out of it.",
     "URDF000": "Correct the line in a text editor; the message says what is wrong with it.",
@@ -93,7 +88,6 @@ REMEDIES = {
     "URDF010": "Connect the parts by a joint: every link but one has exactly one parent.",
     "URDF011": "Delete one of the two joints. A closed loop cannot be said in URDF.",
     "URDF012": "Name another link as parent or child.",
-    "URDF013": "Rename one of the two. Programs that keep both in one list mix them up.",
     "URDF014": "Connect one link of the loop to the rest, and delete a joint of the loop.",
     "URDF015": "Write the version that the file keeps to; without one, 1.0 is meant.",
     "URDF020": "Write as many numbers as the message asks for, separated by blanks.",
@@ -186,6 +180,11 @@ def _entry(code: str) -> Iterator[str]:
         yield ""
         others = ", ".join(_link(other, page_of(code)) for other in SAME_AS[code])
         yield f"Where the text of the file is at hand, this fault is told with its line and its remedy, as {others}."
+        if code in examples():
+            yield ""
+            yield examples()[code].shown
+            yield ""
+            yield f"Message: {_escaped(examples()[code].finding.message)}"
         return
     if code in PROSE:
         yield f"**{title}.** {PROSE[code]}"

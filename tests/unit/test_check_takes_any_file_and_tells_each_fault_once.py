@@ -124,7 +124,7 @@ def test_an_srdf_is_checked_alone_and_against_the_urdf(tmp_path: Path, capsys: p
     assert [(r["file"], r["line"]) for r in records if r["code"] == "SRDF010"] == [(str(srdf), 2)]
     document = editor_app.open_robot(tmp_path / "arm.urdf", srdf)
     [finding] = [f for f in editor_app.check(document) if f.code == "SRDF010"]
-    document.execute(finding.fixes[0])
+    document.execute(finding.fixes[-1])
     assert "SRDF010" not in {f.code for f in editor_app.check(document)}
     assert document.srdf_text == '<robot name="arm">\n</robot>\n'
 

@@ -12,16 +12,30 @@ SRDF017 W the name of the robot is not that of the URDF
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import rule
 from editor_app.checks.srdf import fixes
 from editor_app.formats.srdf.read import SrdfSource
+from editor_app.formats.xml.document import XmlElement
+from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.references import Named, reference_fields
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
+
+#: Fields of model/references.py that are no element of their own -> the element that they are said in.
+_TAGS = {"subgroup": "group", "parent_group": "end_effector", "tcp": "group_tcps"}
+#: Attributes that name a link, joint or group.
+_ATTRIBUTES: dict[Named, tuple[str, ...]] = {
+    Named.LINK: ("link1", "link2", "link", "parent_link", "child_link", "base_link", "tip_link"),
+    Named.JOINT: ("joint_name",),
+    Named.SRDF_GROUP: ("group", "parent_group"),
+}
+#: The element that names one by its `name`, inside of another element.
+_INNER = {Named.LINK: "link", Named.JOINT: "joint", Named.SRDF_GROUP: "group"}
 
 
 @rule(
@@ -57,103 +71,69 @@ class _Check:
         self.srdf: Srdf = source.srdf
         self.structure = KinematicGraph(urdf)
         self.urdf = urdf
-        self.groups = {g.name for g in self.srdf.groups}
 
     def run(self) -> Iterable[Finding]:
-        srdf, structure = self.srdf, self.structure
+        srdf = self.srdf
         if srdf.name and srdf.name != self.urdf.name:
-            yield self._finding(
-                "SRDF017", f"the SRDF is of {srdf.name!r}, the URDF of {self.urdf.name!r}", "robot", srdf.name, False
-            )
+            message = f"the SRDF is of {srdf.name!r}, the URDF of {self.urdf.name!r}"
+            remedy = (fixes.robot_name(self.urdf.name),) if self.urdf.name else ()
+            yield self._finding("SRDF017", message, "robot", srdf.name, False, fixes=remedy)
+        yield from self._names("SRDF010", Named.LINK, "link", self.structure.links)
+        joints = (*self.structure.joints, *(v.name for v in srdf.virtual_joints))
+        yield from self._names("SRDF011", Named.JOINT, "joint", joints)
+        yield from self._names("SRDF012", Named.SRDF_GROUP, "group", [g.name for g in srdf.groups])
         yield from self._groups()
         for state in srdf.states:
-            yield from self._group(state.group, "group_state", state.name)
             for joint, values in state.positions.items():
-                if joint not in structure.joints and not any(v.name == joint for v in srdf.virtual_joints):
-                    yield self._joint(joint, "group_state", state.name)
-                elif len(values) == 1 and abs(structure.clamped(joint, values[0]) - values[0]) > 1e-9:
-                    message = f"the state {state.name!r} has {joint!r} at {values[0]:g}, outside of its limits"
-                    yield self._finding("SRDF015", message, "group_state", state.name, False, joints=(joint,))
-        for tcp in srdf.tcps:
-            yield from self._group(tcp.group, "tcp", tcp.name)
-        for effector in srdf.end_effectors:
-            yield from self._group(effector.group, "end_effector", effector.name)
-            yield from self._links((effector.parent_link,), "end_effector", effector.name)
-        for virtual in srdf.virtual_joints:
-            yield from self._links((virtual.child_link,), "virtual_joint", virtual.name)
-        for joint in srdf.passive_joints:
-            if joint not in structure.joints and not any(v.name == joint for v in srdf.virtual_joints):
-                yield self._joint(joint, "passive_joint", joint)
-        pairs = {"disable_collisions": srdf.disabled_pairs, "enable_collisions": srdf.enabled_pairs}
-        delete = {"disable_collisions": fixes.delete_disabled_pair, "enable_collisions": fixes.delete_enabled_pair}
-        for tag, found in pairs.items():
-            for element, pair in zip(self.source.items(self.source.document.root, tag), found, strict=True):
-                for link in (pair.link1, pair.link2):
-                    if link not in structure.links:
-                        yield Finding(
-                            "SRDF010",
-                            Severity.ERROR,
-                            f"<{tag}> names the link {link!r}, which does not exist",
-                            location=self.source.document.location(element),
-                            subject=Subject(links=(link,), section="srdf"),
-                            fixes=(delete[tag](pair),),
-                        )
-        yield from self._margins()
-        yield from self._links(srdf.default_disabled_links, "disable_default_collisions", None)
-        yield from self._links(srdf.sphere_approximations, "link_sphere_approximation", None)
-
-    def _margins(self) -> Iterable[Finding]:
-        elements = [e for e in self.source.document.root.walk() if e.tag == "pair_margin"]
-        for margin in self.srdf.margins.pairs if self.srdf.margins is not None else ():
-            for link in (margin.link1, margin.link2):
-                if link in self.structure.links:
+                if joint not in self.structure.joints or len(values) != 1:
                     continue
-                named = (e for e in elements if link in (e.get("link1"), e.get("link2")))
-                element = next(named, self.source.document.root)
-                yield Finding(
-                    "SRDF010",
-                    Severity.ERROR,
-                    f"<pair_margin> names the link {link!r}, which does not exist",
-                    location=self.source.document.location(element),
-                    subject=Subject(links=(link,), section="srdf"),
-                )
+                nearest_allowed = self.structure.clamped(joint, values[0])
+                if abs(nearest_allowed - values[0]) > 1e-9:
+                    message = f"the state {state.name!r} has {joint!r} at {values[0]:g}, outside of its limits"
+                    remedy = (fixes.clamped_position(state, joint, nearest_allowed),)
+                    yield self._finding(
+                        "SRDF015", message, "group_state", state.name, False, joints=(joint,), fixes=remedy
+                    )
+
+    def _names(self, code: str, named: Named, kind: str, names: Collection[str]) -> Iterable[Finding]:
+        """Every reference of one kind to a name that is none of `names`, at each element that makes it."""
+        places = _speaking(self.source.document.root, named)
+        for field in reference_fields(named, ("srdf",)):
+            tag = _TAGS.get(field.title, field.title)
+            wrong = dict.fromkeys(name for name, _ in field.mentions(self.srdf) if name not in names)
+            for name in wrong:
+                elements = places.get((tag, name)) or [self.source.document.root]
+                for element in elements:
+                    yield Finding(
+                        code,
+                        Severity.ERROR,
+                        f"<{tag}> names the {kind} {name!r}, which does not exist",
+                        location=self.source.document.location(element),
+                        subject=Subject(
+                            links=(name,) if named is Named.LINK else (),
+                            joints=(name,) if named is Named.JOINT else (),
+                            section="srdf",
+                        ),
+                        fixes=fixes.other_name(named, field.title, name, names),
+                    )
 
     def _groups(self) -> Iterable[Finding]:
-        names: set[str] = set()
+        seen: set[str] = set()
         for group in self.srdf.groups:
-            if group.name in names:
+            if group.name in seen:
                 yield self._finding("SRDF016", f"two groups are called {group.name!r}", "group", group.name)
-            names.add(group.name)
+            seen.add(group.name)
             kinds = [bool(group.chains), bool(group.joints), bool(group.links)]
             if self.srdf.is_tesseract and (sum(kinds) != 1 or group.subgroups or len(group.chains) > 1):
                 message = f"Tesseract refuses the group {group.name!r}: it must be one chain, or joints, or links"
                 yield self._finding("SRDF014", message, "group", group.name, False)
             for base, tip in group.chains:
-                yield from self._links((base, tip), "group", group.name)
-                known = base in self.structure.links and tip in self.structure.links
-                if known and self.structure.chain(base, tip) is None:
+                exist = base in self.structure.links and tip in self.structure.links
+                if exist and self.structure.chain(base, tip) is None:
                     message = f"the chain of the group {group.name!r}: {tip!r} is not below {base!r}"
-                    yield self._finding("SRDF013", message, "group", group.name, links=(base, tip))
-            yield from self._links(group.links, "group", group.name)
-            for joint in group.joints:
-                if joint not in self.structure.joints and all(v.name != joint for v in self.srdf.virtual_joints):
-                    yield self._joint(joint, "group", group.name)
-            for inner in group.subgroups:
-                yield from self._group(inner, "group", group.name)
-
-    def _links(self, links: Iterable[str], tag: str, name: str | None) -> Iterable[Finding]:
-        for link in links:
-            if link not in self.structure.links:
-                message = f"<{tag}> names the link {link!r}, which does not exist"
-                yield self._finding("SRDF010", message, tag, name or link, links=(link,))
-
-    def _joint(self, joint: str, tag: str, name: str) -> Finding:
-        message = f"<{tag}> names the joint {joint!r}, which does not exist"
-        return self._finding("SRDF011", message, tag, name, joints=(joint,))
-
-    def _group(self, group: str, tag: str, name: str) -> Iterable[Finding]:
-        if group not in self.groups:
-            yield self._finding("SRDF012", f"<{tag}> names the group {group!r}, which does not exist", tag, name)
+                    turned = self.structure.chain(tip, base) is not None
+                    remedy = (fixes.turned_chain(group, base, tip),) if turned else ()
+                    yield self._finding("SRDF013", message, "group", group.name, links=(base, tip), fixes=remedy)
 
     def _finding(
         self,
@@ -164,7 +144,27 @@ class _Check:
         error: bool = True,
         links: tuple[str, ...] = (),
         joints: tuple[str, ...] = (),
+        fixes: tuple[Change, ...] = (),
     ) -> Finding:
         place = self.source.location(tag, name) or self.source.document.location(self.source.document.root)
         subject = Subject(links=links, joints=joints, section="srdf")
-        return Finding(code, Severity.ERROR if error else Severity.WARNING, message, location=place, subject=subject)
+        severity = Severity.ERROR if error else Severity.WARNING
+        return Finding(code, severity, message, location=place, subject=subject, fixes=fixes)
+
+
+def _speaking(root: XmlElement, named: Named) -> dict[tuple[str, str], list[XmlElement]]:
+    """(tag that messages say, name) -> the elements that name it, in the order of the file."""
+    places: dict[tuple[str, str], list[XmlElement]] = {}
+    for element in root.walk():
+        parent = element.parent
+        if parent is None:
+            continue
+        attributes = _ATTRIBUTES[named]
+        if element.tag == "passive_joint" or (element.tag == _INNER[named] and parent is not root):
+            attributes = (*attributes, "name")
+        said = (element.get(attribute) for attribute in attributes)
+        for name in dict.fromkeys(name for name in said if name is not None):
+            # What is inside of a group, a state or the like is said of that.
+            for tag in dict.fromkeys((element.tag, parent.tag)):
+                places.setdefault((tag, name), []).append(element)
+    return places

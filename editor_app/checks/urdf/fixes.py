@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from editor_app.checks.context import nearest
-from editor_app.edit.commands import SetChild, SetJoint, SetParent, Several
+from editor_app.edit.commands import (
+    DropRepeatedMaterial,
+    RenameJoint,
+    SetChild,
+    SetJoint,
+    SetParent,
+    Several,
+    UseMaterial,
+)
 from editor_app.model.change import Change
-from editor_app.model.urdf import Joint, Limit
+from editor_app.model.urdf import Joint, Limit, Material
 
 
 def other_end(joint: Joint, role: str, links: Collection[str]) -> tuple[Change, ...]:
@@ -42,3 +50,21 @@ def swapped_limits(joint: Joint, limit: Limit) -> Change:
 
 def usual_axis(joint: Joint) -> Change:
     return SetJoint(joint.name, replace(joint, axis=(1.0, 0.0, 0.0)), "Write the axis that is taken: 1 0 0")
+
+
+def other_joint_name(name: str, names: Collection[str]) -> tuple[Change, ...]:
+    """A name of its own for a joint that is called like a link; everything that speaks of the joint follows."""
+    free = next(new for number in range(len(names) + 1) if (new := f"{name}_joint{number or ''}") not in names)
+    return (Several(label=f"Call the joint {free}", changes=(RenameJoint(name, free),)),)
+
+
+def other_material(name: str, materials: Collection[str]) -> tuple[Change, ...]:
+    """Names the material that looks most like the one that is not defined."""
+    right = nearest(name, materials)
+    return () if right is None else (UseMaterial(name, right),)
+
+
+def one_definition(materials: Sequence[Material], name: str) -> tuple[Change, ...]:
+    """Deletes the other definitions where all say the same."""
+    same = {material for material in materials if material.name == name}
+    return (DropRepeatedMaterial(name),) if len(same) == 1 else ()

@@ -86,6 +86,7 @@ def _rule(code: str, title: str, **also: str) -> Callable[[Callable[[_Structure]
 )
 def _names(report: _Structure) -> None:
     urdf, links, joints = report.urdf, report.links, report.joints
+    names = {link.name for link in urdf.links} | {joint.name for joint in urdf.joints}
     seen_links: set[str] = set()
     for link, element in zip(urdf.links, links, strict=True):
         if link.name in seen_links and link.name:
@@ -103,6 +104,7 @@ def _names(report: _Structure) -> None:
                 element,
                 links=(joint.name,),
                 joints=(joint.name,),
+                fixes=fixes.other_joint_name(joint.name, names),
             )
         seen_joints.add(joint.name)
 
@@ -279,7 +281,14 @@ def _materials(report: _Structure) -> None:
             report.add("URDF037", E, f"material {material.name!r} has neither colour nor texture", element, links=())
         if material.name and counts[material.name] > 1 and material.name not in reported:
             reported.add(material.name)
-            report.add("URDF037", E, f"material {material.name!r} is defined twice", element, links=())
+            report.add(
+                "URDF037",
+                E,
+                f"material {material.name!r} is defined twice",
+                element,
+                links=(),
+                fixes=fixes.one_definition(urdf.materials, material.name),
+            )
     defined = {m.name for m in _all_materials(urdf) if m.rgba is not None or m.texture is not None}
     missing: set[str] = set()
     for link, element in zip(urdf.links, links, strict=True):
@@ -293,6 +302,7 @@ def _materials(report: _Structure) -> None:
                     f"material {material_name!r} of link {link.name!r} is not defined anywhere",
                     _material_element(element, material_name),
                     links=(link.name,),
+                    fixes=fixes.other_material(material_name, defined),
                 )
 
 

@@ -51,11 +51,15 @@ from editor_app.edit.commands.modifiers import (
     modifier_title,
 )
 from editor_app.edit.commands.repairs import (
+    CorrectReference,
     DeleteIgnoreEntry,
+    DropRepeatedMaterial,
     ForgetIgnoredFrame,
     MoveFrameSpheres,
+    NameSrdf,
     RenameCSpaceJoint,
     RenameIgnoredFrame,
+    UseMaterial,
 )
 from editor_app.edit.commands.self_collision import (
     MaskPairs,
@@ -140,6 +144,7 @@ __all__ = [
     "CheckAllTheSame",
     "CopyGroup",
     "CopySpheres",
+    "CorrectReference",
     "DeleteBuffers",
     "DeleteDefaultPositions",
     "DeleteExceptions",
@@ -153,6 +158,7 @@ __all__ = [
     "DeleteState",
     "DetachFromWorld",
     "DisablePairs",
+    "DropRepeatedMaterial",
     "DuplicateSpheres",
     "EnablePairs",
     "ExpandBuffer",
@@ -166,6 +172,7 @@ __all__ = [
     "MoveJoint",
     "MoveModifier",
     "MoveToolFrame",
+    "NameSrdf",
     "NewSrdf",
     "RemoveJoints",
     "RemoveSection",
@@ -226,6 +233,7 @@ __all__ = [
     "StraightenAxis",
     "TidyIgnore",
     "UnmaskPairs",
+    "UseMaterial",
     "WriteCalibration",
     "frame_rank",
     "free_group_name",

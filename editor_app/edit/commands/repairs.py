@@ -7,8 +7,9 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import at, the_group, with_xrdf
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.references import Named, with_renamed
+from editor_app.model.references import DocumentName, Named, with_renamed
 from editor_app.model.robot import RobotDescription
+from editor_app.model.urdf import Material, Visual
 from editor_app.model.xrdf import SelfCollisionSection
 
 
@@ -54,6 +55,85 @@ class MoveFrameSpheres:
             raise CannotApply(f"{self.new} has spheres in {self.group} already.")
         moved = replace(group, spheres=group.spheres.renamed(self.old, self.new))
         return robot.with_xrdf(robot.xrdf.with_group(moved))
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectReference:
+    """Another name wherever the field `field` of a document (see model/references.py) refers to `old`.
+
+    `new` None: what refers to it goes.
+    """
+
+    document: DocumentName
+    named: Named
+    field: str
+    old: str
+    new: str | None
+
+    @property
+    def label(self) -> str:
+        if self.new is None:
+            return f"Delete what <{self.field}> says of {self.old}"
+        return f"Write {self.new} instead of {self.old} in <{self.field}>"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        return with_renamed(robot, self.named, self.old, self.new, (self.document,), title=self.field)
+
+
+@dataclass(frozen=True, slots=True)
+class NameSrdf:
+    """Another name in `<robot name>` of the SRDF."""
+
+    name: str
+
+    @property
+    def label(self) -> str:
+        return f"Write {self.name} in the SRDF"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        if robot.srdf is None:
+            raise CannotApply("There is no SRDF.")
+        return robot if robot.srdf.name == self.name else robot.with_srdf(replace(robot.srdf, name=self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class DropRepeatedMaterial:
+    """Keeps the first definition of a material of the robot; the others must say the same."""
+
+    name: str
+
+    @property
+    def label(self) -> str:
+        return f"Keep one definition of {self.name}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        first = robot.urdf.material(self.name)
+        if any(m.name == self.name and m != first for m in robot.urdf.materials):
+            raise CannotApply(f"The definitions of {self.name} differ: delete one of them by hand.")
+        materials = tuple(m for m in robot.urdf.materials if m.name != self.name or m is first)
+        if len(materials) == len(robot.urdf.materials):
+            return robot
+        return robot.with_urdf(replace(robot.urdf, materials=materials))
+
+
+@dataclass(frozen=True, slots=True)
+class UseMaterial:
+    """Another name wherever a shape refers to a material that is not defined."""
+
+    old: str
+    new: str
+
+    @property
+    def label(self) -> str:
+        return f"Write {self.new} instead of {self.old}"
+
+    def apply(self, robot: RobotDescription) -> RobotDescription:
+        def visual(old: Visual) -> Visual:
+            named = old.material is not None and old.material == Material(self.old)
+            return replace(old, material=Material(self.new)) if named else old
+
+        links = tuple(replace(link, visuals=tuple(map(visual, link.visuals))) for link in robot.urdf.links)
+        return robot if links == robot.urdf.links else robot.with_urdf(replace(robot.urdf, links=links))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,113 @@
+"""What findings about URDF and SRDF offer takes the fault away, one step that undo takes back to the byte."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import editor_app
+from editor_app.edit.document import Document
+from editor_app.edit.state import FileKind
+from editor_app.model.findings import Finding
+from tests.helpers.documents import CLEAN, URDF
+from tests.helpers.finding_examples import SRDF
+
+BOX = '<visual><geometry><box size="1 1 1"/></geometry>{}</visual>'
+RED = '<material name="red"><color rgba="1 0 0 1"/></material>'
+
+#: (code, file, text, text with the fault, what is offered).
+CASES = [
+    ("SRDF010", "srdf", 'link1="base"', 'link1="bsae"', ["Write base instead of bsae", "Delete what"]),
+    ("SRDF010", "srdf", 'tip_link="hand"', 'tip_link="hnad"', ["Write hand instead of hnad", "Delete what"]),
+    ("SRDF010", "srdf", 'link1="base"', 'link1="Zx9"', ["Delete what <disable_collisions> says of Zx9"]),
+    ("SRDF011", "srdf", 'joint name="shoulder"', 'joint name="sholder"', ["Write shoulder instead", "Delete what"]),
+    ("SRDF012", "srdf", 'group="all"', 'group="al"', ["Write all instead of al in <group_state>", "Delete what"]),
+    (
+        "SRDF012", "srdf", "</robot>",
+        '<end_effector name="e" parent_link="hand" group="all" parent_group="al"/></robot>',
+        ["Write all instead of al in <parent_group>", "Delete what"],
+    ),
+    (
+        "SRDF012", "srdf", "</robot>", '<group name="more"><group name="al"/><link name="hand"/></group></robot>',
+        ["Write all instead of al in <subgroup>", "Delete what"],
+    ),
+    (
+        "SRDF013", "srdf", 'base_link="base" tip_link="hand"', 'base_link="hand" tip_link="base"',
+        ["Exchange base and tip"],
+    ),
+    ("SRDF015", "srdf", 'value="0"', 'value="3"', ["Write 2, the nearest within the limits"]),
+    ("SRDF017", "srdf", 'robot name="arm"', 'robot name="ram"', ["Write arm in the SRDF"]),
+    ("URDF013", "urdf", 'joint name="elbow"', 'joint name="upper"', ["Call the joint upper_joint"]),
+    (
+        "URDF036", "urdf", '<link name="base"/>',
+        RED + '<link name="base">' + BOX.format('<material name="rde"/>') + "</link>", ["Write red instead of rde"],
+    ),
+    ("URDF037", "urdf", '<link name="base"/>', f'{RED}{RED}<link name="base"/>', ["Keep one definition of red"]),
+]  # fmt: skip
+
+
+def opened(folder: Path, kind: str, old: str, new: str) -> Document:
+    texts = {"urdf": URDF, "srdf": SRDF}
+    assert old in texts[kind]
+    texts[kind] = texts[kind].replace(old, new, 1)
+    (folder / "arm.xrdf").write_text(CLEAN, encoding="utf-8")
+    for name, text in texts.items():
+        (folder / f"arm.{name}").write_text(text, encoding="utf-8")
+    return editor_app.open_robot(folder / "arm.urdf")
+
+
+def told(document: Document, code: str) -> list[Finding]:
+    return [finding for finding in editor_app.check(document) if finding.code == code]
+
+
+@pytest.mark.parametrize(("code", "kind", "old", "new", "offered"), CASES)
+def test_a_remedy_cures_and_is_undone(
+    tmp_path: Path, code: str, kind: str, old: str, new: str, offered: list[str]
+) -> None:
+    document = opened(tmp_path, kind, old, new)
+    file = FileKind(kind)
+    text = document.text(file)
+    (finding,) = told(document, code)
+    assert len(finding.fixes) == len(offered)
+    for fix, label in zip(finding.fixes, offered, strict=True):
+        assert fix.label.startswith(label)
+        others = {f.code for f in editor_app.check(document)} - {code}
+        document.execute(fix)
+        assert not told(document, code), fix.label
+        # A group that lost its only link, say, is told as it is; nothing that cannot be read comes of it.
+        assert {f.code for f in editor_app.check(document)} - others <= {"SRDF014"}
+        editor_app.save(document)
+        again = editor_app.open_robot(tmp_path / "arm.urdf")
+        assert again.robot == document.robot
+        document.undo()
+        assert document.text(file) == text
+
+
+@pytest.mark.parametrize(
+    ("tag", "text"),
+    [
+        ("joint_property", '<joint_property joint_name="nobody" property_name="p" value="1"/>'),
+        ("passive_joint", '<passive_joint name="nobody"/>'),
+        ("group", '<group name="g"><joint name="nobody"/></group>'),
+    ],
+)
+def test_each_field_of_the_map_is_looked_at_with_its_line(tmp_path: Path, tag: str, text: str) -> None:
+    document = opened(tmp_path, "srdf", "</robot>", f"\n\n{text}</robot>")
+    (finding,) = told(document, "SRDF011")
+    assert finding.message == f"<{tag}> names the joint 'nobody', which does not exist"
+    assert finding.location is not None
+    assert finding.location.line == SRDF.count("\n") + 2
+
+
+def test_materials_that_differ_are_for_the_user_to_choose(tmp_path: Path) -> None:
+    other = RED.replace("1 0 0 1", "0 1 0 1")
+    document = opened(tmp_path, "urdf", '<link name="base"/>', f'{RED}{other}<link name="base"/>')
+    (finding,) = told(document, "URDF037")
+    assert not finding.fixes
+
+
+def test_a_chain_of_links_beside_each_other_is_not_turned(tmp_path: Path) -> None:
+    document = opened(tmp_path, "srdf", 'base_link="base" tip_link="hand"', 'base_link="left" tip_link="right"')
+    (finding,) = told(document, "SRDF013")
+    assert not finding.fixes
