@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import SequenceMatcher
@@ -17,7 +16,7 @@ from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import AddFrame
 from editor_app.operations.live_texts import LiveRobot
-from editor_app.operations.text_help import NamedThing
+from editor_app.operations.text_help import NamedThing, definition_in
 
 __all__ = ["Edit", "Place", "change_edits", "definition", "rename_edits"]
 
@@ -66,25 +65,15 @@ def rename_edits(live: LiveRobot, thing: NamedThing, name: str) -> dict[Path, tu
 
 def definition(live: LiveRobot, thing: NamedThing) -> Place | None:
     """Where a thing is given its name; None where that is not found."""
-    document, urdf = live.document, live.paths.get(FileKind.URDF)
+    document = live.document
     if document is None:
         return None
-    if thing.kind in (Named.LINK, Named.JOINT) and urdf is not None:
-        element = "link" if thing.kind is Named.LINK else "joint"
-        pattern = rf"<{element}\s[^<>]*?\bname\s*=\s*([\"'])({re.escape(thing.name)})\1"
-        found = re.search(pattern, document.text(FileKind.URDF) or "")
-        if found is not None:
-            return Place(urdf, *found.span(2))
-    xrdf = live.paths.get(FileKind.XRDF)
-    if xrdf is None:
-        return None
-    if thing.kind is Named.GEOMETRY_GROUP:
-        span = document.xrdf_now.span(("geometry", thing.name))
-    else:
-        index = _modifier(live.robot, thing)
-        path = None if index is None else ("modifiers", index, "add_frame", "frame_name")
-        span = None if path is None else document.xrdf_now.span(document.xrdf_now.yaml_path(path))
-    return None if span is None else Place(xrdf, *span)
+    for kind in (FileKind.URDF, FileKind.XRDF, FileKind.SRDF):
+        path = live.paths.get(kind)
+        span = None if path is None else definition_in(document.text(kind) or "", thing, kind)
+        if path is not None and span is not None:
+            return Place(path, *span)
+    return None
 
 
 # -- inside

@@ -1,4 +1,4 @@
-"""The verbs complete, hover and named_at: help at a place of a robot's texts, also while they are being typed.
+"""The verbs complete, hover, named_at and definition_in: help in a robot's texts, also while they are being typed.
 
 What the Source panel, the language server and scripts show of it is decided here. Offsets count code points.
 """
@@ -12,14 +12,15 @@ from xml.sax.saxutils import escape
 
 from editor_app.edit.state import FileKind
 from editor_app.formats.xrdf.vocabulary import Place, keys_at, named_key, place_at
-from editor_app.formats.yaml.cursor import Spot, scalar_at, spots
+from editor_app.formats.yaml.cursor import Spot, scalar_at, scalar_where, spots
 from editor_app.model.findings import YamlPath
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import Xrdf
 from editor_app.operations.named_things import described, names_of
-from editor_app.operations.text_help_xml import naming_attribute
+from editor_app.operations.text_help_xml import naming_attribute, naming_element
 
-__all__ = ["Completion", "Completions", "Hover", "NamedThing", "complete", "hover", "named_at"]
+__all__ = ["Completion", "Completions", "Hover", "NamedThing", "complete", "definition_in", "hover", "named_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,8 @@ def _complete_xml(text: str, offset: int, robot: RobotDescription, kind: FileKin
         return Completions(offset, offset, ())
     spot, named, _ = found
     typed = text[spot.start : offset].casefold()
-    names = [name for name in names_of(robot, named) if typed in name.casefold()]
+    # Frames that the XRDF adds are in no URDF or SRDF.
+    names = [n for n in names_of(RobotDescription(robot.urdf, Xrdf(), robot.srdf), named) if typed in n.casefold()]
     names.sort(key=lambda name: not name.casefold().startswith(typed))
     items = (
         Completion(n, escape(n, {'"': "&quot;"}), "name", next(iter(described(robot, named, n)), "")) for n in names
@@ -133,7 +135,20 @@ def named_at(
     return None if spot is None else _thing(spot)
 
 
+def definition_in(text: str, thing: NamedThing, kind: FileKind = FileKind.XRDF) -> tuple[int, int] | None:
+    """Start and end of the name where a file's text gives it to a thing; None where it does not."""
+    if kind is not FileKind.XRDF:
+        return naming_element(text, thing.kind, thing.name, kind)
+    spot = scalar_where(text, thing.name, lambda spot: _gives(spot, thing.kind))
+    return None if spot is None else (spot.start, spot.end)
+
+
 # -- inside
+
+
+def _gives(spot: Spot, kind: Named) -> bool:
+    thing = _thing(spot)
+    return thing is not None and thing.is_definition and thing.kind is kind
 
 
 #: (path's end, kind): a name that a thing of the XRDF is given.

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from xml.sax.saxutils import escape
+
 from editor_app.edit.state import FileKind
 from editor_app.formats.xml.cursor import AttributeSpot, attribute_at
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
 from editor_app.operations.named_things import described
 
-__all__ = ["naming_attribute", "naming_attributes"]
+__all__ = ["naming_attribute", "naming_attributes", "naming_element"]
 
 LINK, JOINT, SRDF_GROUP = Named.LINK, Named.JOINT, Named.SRDF_GROUP
 #: (element, attribute) -> what it names.
@@ -43,6 +46,12 @@ _SRDF = {
     ("group", "name"): SRDF_GROUP,
     ("joint_property", "joint_name"): JOINT,
 }
+#: (file, kind of thing) -> the element that gives it its name.
+_DEFINED = {
+    (FileKind.URDF, LINK): "link",
+    (FileKind.URDF, JOINT): "joint",
+    (FileKind.SRDF, SRDF_GROUP): "group",
+}
 #: Where a thing of the URDF gets its name: nothing is offered there.
 _GIVEN = (("link", "name"), ("joint", "name"))
 
@@ -66,3 +75,14 @@ def naming_attribute(
     if robot is not None and spot.attribute == "reference" and not described(robot, named, spot.value):
         named = JOINT if described(robot, JOINT, spot.value) else named
     return spot, named, kind is FileKind.URDF and (spot.element, spot.attribute) in _GIVEN
+
+
+def naming_element(text: str, named: Named, name: str, kind: FileKind) -> tuple[int, int] | None:
+    """Start and end of a name in the element that gives it to a thing; None where the file has none."""
+    given = _DEFINED.get((kind, named))
+    if given is None:
+        return None
+    pattern = rf"<{given}\s[^<>]*?\bname\s*=\s*([\"'])({re.escape(escape(name, {chr(34): '&quot;'}))})\1"
+    without_comments = re.sub(r"<!--.*?-->", lambda m: " " * len(m.group()), text, flags=re.DOTALL)
+    found = re.search(pattern, without_comments)
+    return None if found is None else found.span(2)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from editor_app.edit.state import FileKind
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import SECTION_ORDER, read_xrdf
@@ -11,7 +12,7 @@ from editor_app.formats.xrdf.vocabulary import PLACES, keys_at, place_at
 from editor_app.formats.yaml.nodes import Mapping, Sequence, walk
 from editor_app.model.references import Named
 from editor_app.model.robot import RobotDescription
-from editor_app.operations.text_help import complete, hover, named_at
+from editor_app.operations.text_help import NamedThing, complete, definition_in, hover, named_at
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 ROBOT = RobotDescription(
@@ -140,3 +141,31 @@ def test_every_place_is_reached_through_its_keys() -> None:
     assert tuple(keys_at(())) == SECTION_ORDER
     for pattern in PLACES:
         assert not pattern[:-1] or pattern[:-1] in PLACES or pattern[-2] == "#", pattern
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "thing", "before"),
+    [
+        (
+            "collision: {geometry: g}\ngeometry:\n  g:\n    spheres: {}\n",
+            FileKind.XRDF,
+            Named.GEOMETRY_GROUP,
+            "geometry:\n  ",
+        ),
+        # The text below need not be readable.
+        ('a: g\ngeometry:\n  "g":\n    spheres: [[', FileKind.XRDF, Named.GEOMETRY_GROUP, 'geometry:\n  "'),
+        ("modifiers:\n  - add_frame:\n      frame_name: g\n", FileKind.XRDF, Named.LINK, "frame_name: "),
+        (
+            '<robot><!-- <link name="g"/> --><parent link="g"/><link name="g"/>',
+            FileKind.URDF,
+            Named.LINK,
+            '"/><link name="',
+        ),
+        ("<robot><joint type='fixed' name='g'>", FileKind.URDF, Named.JOINT, "type='fixed' name='"),
+        ('<group_state group="g"/><group name="g">', FileKind.SRDF, Named.SRDF_GROUP, '<group name="'),
+    ],
+)
+def test_a_definition_is_found_in_its_text(text: str, kind: FileKind, thing: Named, before: str) -> None:
+    start = text.index(before) + len(before)
+    assert definition_in(text, NamedThing(thing, "g", 0, 0), kind) == (start, start + 1)
+    assert definition_in(text, NamedThing(thing, "h", 0, 0), kind) is None

@@ -14,6 +14,8 @@ from typing import Any
 from editor_app.formats.yaml.scanner import HAS_LIBYAML, Events, yaml_errors
 from editor_app.model.findings import YamlPath
 
+#: Start, end and value of a scalar -> whether it may be what is looked for.
+_IsWanted = Callable[[int, int, str], bool]
 #: Characters that end a word: what is completed or looked up.
 _ENDS = " \t\r\n,[]{}\"'"
 #: Stands for the word that is typed. Its own text may be nothing yet, or no key.
@@ -54,14 +56,22 @@ def spots(text: str, offset: int) -> tuple[Spot, ...]:
 
 def scalar_at(text: str, offset: int) -> Spot | None:
     """The scalar that covers an offset; None where there is none, or the text up to it cannot be read."""
-    spot = _walk(text, lambda start, end: start <= offset <= end and end > start)
+    return _between_quotes(text, _walk(text, lambda start, end, _: start <= offset <= end and end > start))
+
+
+def scalar_where(text: str, value: str, accepts: Callable[[Spot], bool]) -> Spot | None:
+    """The first scalar of that value that is accepted by its place; None without one, or behind a fault of the text."""
+    return _between_quotes(text, _walk(text, lambda _start, _end, each: each == value, accepts))
+
+
+def _between_quotes(text: str, spot: Spot | None) -> Spot | None:
     if spot is None:
         return None
     quoted = text[spot.start : spot.start + 1] in ("'", '"')
     return Spot(spot.path, spot.is_key, spot.start + quoted, spot.end - quoted, spot.value, spot.keys)
 
 
-def _begins_at(place: int, start: int, end: int) -> bool:
+def _begins_at(place: int, start: int, end: int, value: str) -> bool:
     return start == place
 
 
@@ -113,11 +123,15 @@ class _Open:
     keys: set[str] = field(default_factory=set)
 
 
-def _walk(text: str, is_wanted: Callable[[int, int], bool]) -> Spot | None:
-    """The first scalar that is wanted by its start and end."""
+def _any_place(spot: Spot) -> bool:
+    return True
+
+
+def _walk(text: str, is_wanted: _IsWanted, accepts: Callable[[Spot], bool] = _any_place) -> Spot | None:
+    """The first scalar that is wanted by its start, end and value, and accepted by its place."""
     stream = Events(text.translate(_OLD_BREAKS), use_libyaml=HAS_LIBYAML)
     try:
-        return _first(stream, is_wanted)
+        return _first(stream, is_wanted, accepts)
     except yaml_errors():
         return None
     except (UnicodeError, RecursionError, ValueError, OverflowError, StopIteration):
@@ -126,7 +140,7 @@ def _walk(text: str, is_wanted: Callable[[int, int], bool]) -> Spot | None:
         stream.close()
 
 
-def _first(stream: Events, is_wanted: Callable[[int, int], bool]) -> Spot | None:
+def _first(stream: Events, is_wanted: _IsWanted, accepts: Callable[[Spot], bool]) -> Spot | None:
     kinds: Any = stream.kinds
     stack: list[_Open] = []
     while True:
@@ -135,8 +149,10 @@ def _first(stream: Events, is_wanted: Callable[[int, int], bool]) -> Spot | None
             return None
         if isinstance(event, kinds.ScalarEvent):
             start, end = event.start_mark.index, event.end_mark.index
-            if is_wanted(start, end):
-                return _spot(stack, event.value, start, end)
+            if is_wanted(start, end, event.value):
+                spot = _spot(stack, event.value, start, end)
+                if accepts(spot):
+                    return spot
             _step(stack, event.value)
         elif isinstance(event, kinds.AliasEvent):
             _step(stack, f"*{event.anchor}")
