@@ -11,27 +11,25 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.gui.panels.source.source_view import SourcePanel
-from editor_app.gui.session import Session
 from tests.helpers.documents import CLEAN, make_document
+from tests.helpers.source_panels import source_panel
 
 CTRL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.fixture
 def panel(qtbot: Any, tmp_path: Path) -> Iterator[SourcePanel]:
-    session = Session()
-    panel = SourcePanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(900, 500)
-    session.open(make_document(tmp_path))
-    panel.show()
-    panel.activateWindow()
-    QTest.qWaitForWindowActive(panel)
-    panel.refresh()
-    panel.editor.setFocus()
-    qtbot.waitUntil(panel.editor.hasFocus)
-    yield panel
-    session.open(None)
+    with source_panel() as panel:
+        qtbot.addWidget(panel)
+        panel.resize(900, 500)
+        panel._session.open(make_document(tmp_path))
+        panel.show()
+        panel.activateWindow()
+        QTest.qWaitForWindowActive(panel)
+        panel.refresh()
+        panel.editor.setFocus()
+        qtbot.waitUntil(panel.editor.hasFocus)
+        yield panel
 
 
 def document(panel: SourcePanel) -> Any:
@@ -53,10 +51,10 @@ def test_ctrl_f_finds_while_it_is_typed_and_steps_around_the_end(panel: SourcePa
     lines = [i for i, line in enumerate(CLEAN.splitlines(), 1) if "radius: 0.1" in line]
     assert selected(panel) == ("radius: 0.1", lines[0])
     assert bar.count.text() == "1 of 3"
-    assert len(bar.selections) == 3
     QTest.keyClick(bar.wanted, Qt.Key.Key_Return)
     QTest.keyClick(bar.wanted, Qt.Key.Key_Return)
     assert selected(panel) == ("radius: 0.1", lines[2])
+    assert len(bar.selections) == 3, "the three are in sight now"
     QTest.keyClick(bar.wanted, Qt.Key.Key_Return)
     assert selected(panel) == ("radius: 0.1", lines[0])
     QTest.keyClick(bar.wanted, Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)

@@ -13,24 +13,23 @@ from PySide6.QtTest import QTest
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
-from editor_app.gui.panels.source.source_view import SourcePanel, with_breaks_of
-from editor_app.gui.session import Session
+from editor_app.gui.panels.source.line_breaks import with_breaks_of
+from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.model.findings import SphereRef
 from tests.helpers.documents import CLEAN, make_document
+from tests.helpers.source_panels import source_panel
 
 
 @pytest.fixture
 def panel(qtbot: Any, tmp_path: Path) -> Iterator[SourcePanel]:
-    session = Session()
-    panel = SourcePanel(session)
-    qtbot.addWidget(panel)
-    panel.resize(700, 500)
-    session.open(make_document(tmp_path))
-    panel.show()
-    qtbot.waitExposed(panel)
-    panel.refresh()
-    yield panel
-    session.open(None)
+    with source_panel() as panel:
+        qtbot.addWidget(panel)
+        panel.resize(700, 500)
+        panel._session.open(make_document(tmp_path))
+        panel.show()
+        qtbot.waitExposed(panel)
+        panel.refresh()
+        yield panel
 
 
 def document(panel: SourcePanel) -> Any:

@@ -84,9 +84,13 @@ def register_docks(window: MainWindow) -> None:
         return panel
 
     def source() -> QWidget:
+        from editor_app.gui.panels.source.actions import register_source_actions
         from editor_app.gui.panels.source.source_view import SourcePanel
 
-        return SourcePanel(session)
+        panel = SourcePanel(session, window.jobs, window.feed)
+        panel.frame_shown.connect(lambda: window.docks.show("links"))
+        register_source_actions(registry, session, panel)
+        return panel
 
     def joints() -> QWidget:
         return JointsPanel(session, registry, window.poses)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import IntEnum
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.panels.findings.remedies import RunnableRemedy, remedies_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS, Index
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
@@ -245,12 +245,8 @@ class FindingsPanel(QWidget):
             )
         )
 
-    def _remedies(self, finding: Finding) -> list[tuple[str, Callable[[], object]]]:
-        found: list[tuple[str, Callable[[], object]]] = [
-            (change.label, partial(self._session.execute, change)) for change in finding.fixes
-        ]
-        found += [(remedy.label, partial(remedy.run, finding)) for remedy in self._feed.remedies(finding)]
-        return found
+    def _remedies(self, finding: Finding) -> list[RunnableRemedy]:
+        return remedies_of(self._session, self._feed, finding)
 
     def _same_kind(self, finding: Finding | None) -> list[Change] | list[RepairText]:
         """The first fix of every finding of that code, in the order of the file; empty when the finding has none."""

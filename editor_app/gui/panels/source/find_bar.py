@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
+import sys
+from array import array
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QPalette, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QToolButton, QWidget
 
 from editor_app.gui.bindings.panel import flat_button, tool_button
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
+from editor_app.gui.panels.source.source_editor import has_wide
 from editor_app.gui.plain_text import PlainLabel, plain
 
-#: More are not marked, nor counted one by one.
-_MOST = 2000
+#: UTF-16 as this machine has it in memory.
+_NATIVE = f"utf-16-{'le' if sys.byteorder == 'little' else 'be'}"
 
 
 class FindBar(QWidget):
-    """Hidden until it is asked for. Every match is marked; `marked` says that the marks are others."""
+    """Hidden until it is asked for. Every match in sight is marked; `marked` says that the marks are others."""
 
     #: Before and after a replacement, which is a step of its own.
     replacing = Signal()
@@ -27,6 +30,8 @@ class FindBar(QWidget):
     def __init__(self, text: QPlainTextEdit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._text = text
+        #: What was looked for, in which revision of the text, and the matches.
+        self._known: tuple[tuple[str, int, int], list[re.Match[str]]] | None = None
         #: For the editor to show beside its own.
         self.selections: list[QTextEdit.ExtraSelection] = []
         self.wanted = self._line("Find")
@@ -61,6 +66,7 @@ class FindBar(QWidget):
         self.all.clicked.connect(self.replace_all)
         close.clicked.connect(self.close_bar)
         text.textChanged.connect(self._mark)
+        text.verticalScrollBar().valueChanged.connect(lambda _: self._mark())
         text.installEventFilter(self)
         for line in (self.wanted, self.replacement):
             line.installEventFilter(self)
@@ -108,7 +114,7 @@ class FindBar(QWidget):
         )
         if present is not None and present.group():
             self.replacing.emit()
-            cursor.insertText(self._replacement(present))
+            cursor.insertText(_text_of(self._replacement(present)))
             self.replacing.emit()
         self.next()
 
@@ -118,13 +124,15 @@ class FindBar(QWidget):
         if not matches:
             return
         self.replacing.emit()
+        # Written at once: thousands of single edits would each be laid out and coloured.
+        text, parts, end = matches[0].string, [], matches[0].start()
+        for match in matches:
+            parts += [text[end : match.start()], self._replacement(match)]
+            end = match.end()
         cursor = QTextCursor(self._text.document())
-        cursor.beginEditBlock()
-        for match in reversed(matches):
-            cursor.setPosition(match.start())
-            cursor.setPosition(match.end(), QTextCursor.MoveMode.KeepAnchor)
-            cursor.insertText(self._replacement(match))
-        cursor.endEditBlock()
+        cursor.setPosition(matches[0].start())
+        cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(_text_of("".join(parts)))
         self.replacing.emit()
         self.count.setText("1 replaced" if len(matches) == 1 else f"{len(matches)} replaced")
 
@@ -171,7 +179,7 @@ class FindBar(QWidget):
         return button
 
     def _expression(self) -> re.Pattern[str] | None:
-        wanted = self.wanted.text()
+        wanted = _units_of(self.wanted.text())
         if not wanted:
             return None
         source = wanted if self.pattern.isChecked() else re.escape(wanted)
@@ -186,12 +194,16 @@ class FindBar(QWidget):
 
     def _matches(self) -> list[re.Match[str]]:
         expression = self._expression()
-        # Places are counted as Qt does, in UTF-16 units: what lies beyond is one character here and two there.
-        text = "".join(c if ord(c) <= 0xFFFF else "\ufffd\ufffd" for c in self._text.toPlainText())
-        return list(expression.finditer(text)) if expression is not None else []
+        if expression is None:
+            return []
+        # A text is searched once, however often its matches are asked for.
+        key = (expression.pattern, expression.flags, self._text.document().revision())
+        if self._known is None or self._known[0] != key:
+            self._known = (key, list(expression.finditer(_units_of(self._text.toPlainText()))))
+        return self._known[1]
 
     def _replacement(self, match: re.Match[str]) -> str:
-        text = self.replacement.text()
+        text = _units_of(self.replacement.text())
         if not self.pattern.isChecked():
             return text
         try:
@@ -222,7 +234,12 @@ class FindBar(QWidget):
         matches = self._matches() if self.isVisible() else []
         colour = QColor(self._text.palette().color(QPalette.ColorRole.Highlight))
         colour.setAlpha(110)
-        for match in matches[:_MOST]:
+        first, last = self._in_sight() if matches else (0, 0)
+        for match in matches:
+            if match.end() < first:
+                continue
+            if match.start() > last:
+                break
             selection = QTextEdit.ExtraSelection()
             selection.cursor = QTextCursor(self._text.document())
             selection.cursor.setPosition(match.start())
@@ -234,3 +251,19 @@ class FindBar(QWidget):
         elif not self.wanted.text():
             self.count.clear()
         self.marked.emit()
+
+    def _in_sight(self) -> tuple[int, int]:
+        """Positions of the first and the last character that are shown."""
+        corner = self._text.viewport().rect().bottomRight()
+        first = self._text.cursorForPosition(QPoint(0, 0)).block().position()
+        block = self._text.cursorForPosition(corner).block()
+        return first, block.position() + block.length()
+
+
+def _units_of(text: str) -> str:
+    """`text` with the two UTF-16 units of each character beyond the first plane apart: so Qt counts places."""
+    return "".join(map(chr, array("H", text.encode(_NATIVE)))) if has_wide(text) else text
+
+
+def _text_of(units: str) -> str:
+    return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")

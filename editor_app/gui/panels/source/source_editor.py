@@ -1,137 +1,38 @@
-"""A text editor for YAML and XML: line numbers, highlighting, marked lines. Knows nothing of robots."""
+"""A text editor for YAML and XML: line numbers, highlighting, marked lines, folds. Knows nothing of robots."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
-from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, Qt, Signal
 from PySide6.QtGui import (
+    QAction,
     QColor,
     QContextMenuEvent,
     QFontDatabase,
+    QMouseEvent,
     QPainter,
     QPaintEvent,
     QPalette,
     QResizeEvent,
-    QSyntaxHighlighter,
-    QTextCharFormat,
     QTextCursor,
-    QTextDocument,
     QTextFormat,
 )
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from editor_app.gui.bindings.undo_keys import DocumentUndo, without_undo
-from editor_app.gui.plain_text import plain
-
-_KEY = re.compile(r"""^\s*(?:-\s+)*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s#'"\[{][^#]*?)\s*:(?=\s|$)""")
-_FLOW_KEY = re.compile(r"""([A-Za-z_][\w.-]*|"[^"]*")\s*:(?=\s)""")
-_NUMBER = re.compile(r"(?<![\w.\"'/-])[-+]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.\"'/])")
-_STRING = re.compile(r"""(?<!\w)"(?:[^"\\]|\\.)*"|(?<!\w)'(?:[^']|'')*'""")
-_TAG = re.compile(r"</?([\w:.-]+)|<\?(\w+)")
-_ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')""")
-_NUMBERS = re.compile(r"[-+\d.eE\s]+")
-_COMMENT = re.compile(r"(?:^|(?<=\s))#.*$")
-_MARK = re.compile(r"(?<!\S)(?:[&*][\w.-]+|!\S*|<<(?=:)|---|\.\.\.)")
-
-
-@dataclass(frozen=True, slots=True)
-class Colours:
-    """For light and for dark backgrounds; each reads at 4.5:1 or better."""
-
-    key: str
-    number: str
-    string: str
-    comment: str
-    mark: str
-
-    @staticmethod
-    def for_palette(palette: QPalette) -> Colours:
-        dark = palette.color(QPalette.ColorRole.Base).lightness() < 128
-        if dark:
-            return Colours("#7cc4ff", "#f2b880", "#a5d6a0", "#8b949e", "#d2a8ff")
-        return Colours("#0b5cad", "#8a4500", "#1a6b2d", "#5f6873", "#7a2fb5")
-
-
-class Highlighter(QSyntaxHighlighter):
-    """Line by line: keys, numbers, strings, comments, anchors of YAML, or tags, attributes, values of XML."""
-
-    def __init__(self, document: QTextDocument, palette: QPalette) -> None:
-        super().__init__(document)
-        self._formats: dict[str, QTextCharFormat] = {}
-        self.is_xml = False
-        self.set_palette(palette)
-
-    def set_palette(self, palette: QPalette) -> None:
-        colours = Colours.for_palette(palette)
-        for name in Colours.__slots__:
-            style = QTextCharFormat()
-            style.setForeground(QColor(getattr(colours, name)))
-            if name == "comment":
-                style.setFontItalic(True)
-            self._formats[name] = style
-        self.rehighlight()
-
-    def set_xml(self, is_xml: bool) -> None:
-        if is_xml != self.is_xml:
-            self.is_xml = is_xml
-            self.rehighlight()
-
-    def highlightBlock(self, text: str) -> None:
-        if self.is_xml:
-            self._highlight_xml(text)
-            return
-        for match in _NUMBER.finditer(text):
-            self._paint(match.span(), "number")
-        for match in _FLOW_KEY.finditer(text):
-            self._paint(match.span(1), "key")
-        key = _KEY.match(text)
-        if key is not None:
-            self._paint(key.span(1), "key")
-        for match in _MARK.finditer(text):
-            self._paint(match.span(), "mark")
-        for match in _STRING.finditer(text):
-            if key is None or match.start() >= key.end():
-                self._paint(match.span(), "string")
-        for match in _COMMENT.finditer(text):
-            if text.count('"', 0, match.start()) % 2 == 0 and text.count("'", 0, match.start()) % 2 == 0:
-                self._paint((match.start(), len(text)), "comment")
-
-    def _highlight_xml(self, text: str) -> None:
-        for match in _TAG.finditer(text):
-            self._paint(match.span(1), "key")
-        for match in _ATTRIBUTE.finditer(text):
-            self._paint(match.span(1), "mark")
-            self._paint(match.span(2), "number" if _NUMBERS.fullmatch(match.group(2)[1:-1]) else "string")
-        # Comments go over lines: the state of a line says whether it ends inside one.
-        self.setCurrentBlockState(0)
-        start = 0 if self.previousBlockState() == 1 else text.find("<!--")
-        while start >= 0:
-            end = text.find("-->", start)
-            stop = len(text) if end < 0 else end + 3
-            self._paint((start, stop), "comment")
-            if end < 0:
-                self.setCurrentBlockState(1)
-                return
-            start = text.find("<!--", stop)
-
-    def _paint(self, span: tuple[int, int], name: str) -> None:
-        self.setFormat(span[0], span[1] - span[0], self._formats[name])
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A marked line (from 1): the colour of its sign in the margin, and what its tooltip says."""
-
-    line: int
-    colour: QColor
-    message: str
+from editor_app.gui.panels.source.folding import Folding
+from editor_app.gui.panels.source.highlighting import Highlighter
+from editor_app.gui.panels.source.margin import Margin, Mark
 
 
 class SourceEditor(QPlainTextEdit):
     """Offsets of its methods are code points, as everywhere in the project; Qt's are UTF-16 units."""
+
+    #: The lamp in the margin was pressed.
+    remedies_wanted = Signal()
+    #: Offset (code points) of a place that was clicked with Ctrl.
+    definition_wanted = Signal(int)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -141,14 +42,15 @@ class SourceEditor(QPlainTextEdit):
         # The document's history has every typed step: there is one undo, wherever the focus is.
         DocumentUndo(self)
         self.setAccessibleName("XRDF text")
-        self._margin = _Margin(self)
+        self.folding = Folding(self)
+        self.margin = Margin(self)
         self._highlighter = Highlighter(self.document(), self.palette())
-        self._marks: dict[int, Mark] = {}
         self._spans: list[QTextEdit.ExtraSelection] = []
         self._matches: list[QTextEdit.ExtraSelection] = []
-        self._wide = False
+        self._menu_actions: list[QAction] = []
         self.blockCountChanged.connect(self._fit_margin)
         self.updateRequest.connect(self._scroll_margin)
+        self.cursorPositionChanged.connect(self._reveal_cursor)
         self._fit_margin()
 
     def set_language(self, name: str, *, is_xml: bool) -> None:
@@ -161,18 +63,12 @@ class SourceEditor(QPlainTextEdit):
 
         With `follow`, the cursor goes to the end of what differs.
         """
-        self._wide = any(ord(c) > 0xFFFF for c in text)
         # A QTextDocument knows one kind of line break; the reader of `text` puts the break itself back.
         new, old = text.replace("\r\n", "\n").replace("\r", "\n"), self.toPlainText()
         if new == old:
             return
-        start = 0
-        limit = min(len(new), len(old))
-        while start < limit and new[start] == old[start]:
-            start += 1
-        end = 0
-        while end < limit - start and new[-1 - end] == old[-1 - end]:
-            end += 1
+        start = _common_start(new, old)
+        end = _common_start(new[start:][::-1], old[start:][::-1])
         cursor = QTextCursor(self.document())
         cursor.beginEditBlock()
         cursor.setPosition(self._units(old, start))
@@ -184,15 +80,41 @@ class SourceEditor(QPlainTextEdit):
             self.ensureCursorVisible()
 
     def _units(self, text: str, offset: int) -> int:
-        return len(text[:offset].encode("utf-16-le")) // 2
+        return offset if not has_wide(text) else len(text[:offset].encode("utf-16-le")) // 2
 
     def cursor_offset(self) -> int:
         """Code point offset of the cursor in the text with single-character line breaks."""
-        position = self.textCursor().position()
+        return self._offset(self.textCursor().position())
+
+    def _offset(self, position: int) -> int:
         text = self.toPlainText()
-        if not any(ord(c) > 0xFFFF for c in text):
+        if not has_wide(text):
             return position
         return len(text.encode("utf-16-le")[: position * 2].decode("utf-16-le", "ignore"))
+
+    def offset_at(self, point: QPoint) -> int | None:
+        """Code point offset of the character at a point of the viewport; None beside the text."""
+        cursor = self.cursorForPosition(point)
+        place = self.cursorRect(cursor)
+        if not place.adjusted(
+            -self.fontMetrics().averageCharWidth(), 0, self.fontMetrics().averageCharWidth(), 0
+        ).contains(point):
+            return None
+        return self._offset(cursor.position())
+
+    def replace(self, start: int, end: int, text: str) -> None:
+        """Writes `text` over a span (code points), with the cursor behind it, as if it was typed."""
+        present, cursor = self.toPlainText(), self.textCursor()
+        cursor.setPosition(self._units(present, start))
+        cursor.setPosition(self._units(present, end), QTextCursor.MoveMode.KeepAnchor)
+        cursor.insertText(text)
+        self.setTextCursor(cursor)
+
+    def place_of(self, offset: int) -> QRect:
+        """Where the character at an offset (code points) stands in the viewport."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._units(self.toPlainText(), offset))
+        return self.cursorRect(cursor)
 
     def show_span(self, spans: Iterable[tuple[int, int]], *, scroll: bool = True) -> None:
         """Highlights spans (line breaks counted once each); scrolls to the first when it is out of sight."""
@@ -201,11 +123,11 @@ class SourceEditor(QPlainTextEdit):
         colour = QColor(self.palette().color(QPalette.ColorRole.Highlight))
         colour.setAlpha(70)
         first: QTextCursor | None = None
+        most = max(0, self.document().characterCount() - 1)
         for start, end in spans:
             cursor = QTextCursor(self.document())
-            cursor.setPosition(min(self._units(text, start), max(0, self.document().characterCount() - 1)))
-            last = min(self._units(text, end), max(0, self.document().characterCount() - 1))
-            cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
+            cursor.setPosition(min(self._units(text, start), most))
+            cursor.setPosition(min(self._units(text, end), most), QTextCursor.MoveMode.KeepAnchor)
             selection = QTextEdit.ExtraSelection()
             selection.cursor = cursor
             selection.format.setBackground(colour)
@@ -216,7 +138,10 @@ class SourceEditor(QPlainTextEdit):
                 first.setPosition(cursor.selectionStart())
         self._spans = selections
         self._show_selections()
-        if scroll and first is not None and not self.viewport().rect().contains(self.cursorRect(first)):
+        if not scroll or first is None:
+            return
+        self.folding.reveal(first.blockNumber() + 1)
+        if not self.viewport().rect().contains(self.cursorRect(first)):
             line = first.block().firstLineNumber()
             self.verticalScrollBar().setValue(max(0, line - self._lines_in_view() // 3))
 
@@ -242,18 +167,44 @@ class SourceEditor(QPlainTextEdit):
         self.setTextCursor(cursor)
         self.centerCursor()
 
+    def go_to_offset(self, offset: int) -> None:
+        """Puts the cursor at an offset (code points), in the middle of the view."""
+        cursor = QTextCursor(self.document())
+        cursor.setPosition(self._units(self.toPlainText(), offset))
+        self.setTextCursor(cursor)
+        self.centerCursor()
+
+    def put_cursor(self, line: int) -> None:
+        """The cursor at the beginning of a line (from 1), which has the focus then."""
+        block = self.document().findBlockByNumber(line - 1)
+        if block.isValid():
+            self.setTextCursor(QTextCursor(block))
+        self.setFocus()
+
     def set_marks(self, marks: Iterable[Mark]) -> None:
         """Signs in the margin; the first of a line wins."""
-        self._marks = {}
+        self.margin.marks = {}
         for mark in marks:
-            self._marks.setdefault(mark.line, mark)
-        self._margin.update()
+            self.margin.marks.setdefault(mark.line, mark)
+        self.margin.update()
 
     def mark_at(self, line: int) -> Mark | None:
-        return self._marks.get(line)
+        return self.margin.marks.get(line)
+
+    def set_lamp(self, line: int | None) -> None:
+        """Shows at which line remedies are offered."""
+        if line != self.margin.lamp:
+            self.margin.lamp = line
+            self.margin.update()
+
+    def offer(self, actions: Iterable[QAction]) -> None:
+        """Shows actions in the context menu, below those of every text."""
+        self._menu_actions = list(actions)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = without_undo(self.createStandardContextMenu(event.pos()))
+        menu.addSeparator()
+        menu.addActions(self._menu_actions)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(event.globalPos())
 
@@ -265,44 +216,58 @@ class SourceEditor(QPlainTextEdit):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         area = self.contentsRect()
-        self._margin.setGeometry(QRect(area.left(), area.top(), self.margin_width(), area.height()))
+        self.margin.setGeometry(QRect(area.left(), area.top(), self.margin.needed_width(), area.height()))
 
-    def margin_width(self) -> int:
-        digits = max(3, len(str(self.blockCount())))
-        return 22 + self.fontMetrics().horizontalAdvance("9") * digits
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        control = event.modifiers() == Qt.KeyboardModifier.ControlModifier
+        if control and event.button() is Qt.MouseButton.LeftButton:
+            offset = self.offset_at(event.position().toPoint())
+            if offset is not None:
+                self.definition_wanted.emit(offset)
 
-    def paint_margin(self, event: QPaintEvent) -> None:
-        painter = QPainter(self._margin)
-        painter.fillRect(event.rect(), self.palette().color(QPalette.ColorRole.AlternateBase))
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        folded = self.folding.folded
+        if not folded:
+            return
+        painter = QPainter(self.viewport())
+        painter.setFont(self.font())
+        painter.setPen(self.palette().color(QPalette.ColorRole.PlaceholderText))
+        for line, top, height in self.lines_in_sight(event.rect().bottom()):
+            count = self.folding.hidden_after(line)
+            if count:
+                end = QTextCursor(self.document().findBlockByNumber(line - 1))
+                end.movePosition(QTextCursor.MoveOperation.EndOfBlock)
+                x = self.cursorRect(end).right() + self.fontMetrics().averageCharWidth()
+                words = f"⋯ {count} line{'s' if count > 1 else ''}"
+                painter.drawText(x, top, self.viewport().width(), height, Qt.AlignmentFlag.AlignLeft, words)
+        painter.end()
+
+    def lines_in_sight(self, bottom: int) -> Iterator[tuple[int, int, int]]:
+        """Each shown line (from 1), its top and its height, down to a height of the viewport."""
         block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         height = self.fontMetrics().height()
-        current = self.textCursor().blockNumber()
-        width = self._margin.width()
-        while block.isValid() and top <= event.rect().bottom():
-            bottom = top + self.blockBoundingRect(block).height()
-            if block.isVisible() and bottom >= event.rect().top():
-                number = block.blockNumber()
-                role = QPalette.ColorRole.Text if number == current else QPalette.ColorRole.PlaceholderText
-                painter.setPen(self.palette().color(role))
-                painter.drawText(0, int(top), width - 6, height, Qt.AlignmentFlag.AlignRight, str(number + 1))
-                mark = self._marks.get(number + 1)
-                if mark is not None:
-                    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-                    painter.setPen(Qt.PenStyle.NoPen)
-                    painter.setBrush(mark.colour)
-                    painter.drawEllipse(4, int(top) + height // 2 - 4, 8, 8)
+        while block.isValid() and top <= bottom:
+            if block.isVisible():
+                yield block.blockNumber() + 1, int(top), height
+                top += self.blockBoundingRect(block).height()
             block = block.next()
-            top = bottom
+
+    def _reveal_cursor(self) -> None:
+        if not self.textCursor().block().isVisible():
+            self.folding.reveal(self.textCursor().blockNumber() + 1)
+        self.margin.update()
 
     def _fit_margin(self, _count: int = 0) -> None:
-        self.setViewportMargins(self.margin_width(), 0, 0, 0)
+        self.setViewportMargins(self.margin.needed_width(), 0, 0, 0)
 
     def _scroll_margin(self, area: QRect, dy: int) -> None:
         if dy:
-            self._margin.scroll(0, dy)
+            self.margin.scroll(0, dy)
         else:
-            self._margin.update(0, area.y(), self._margin.width(), area.height())
+            self.margin.update(0, area.y(), self.margin.width(), area.height())
 
     def _lines_in_view(self) -> int:
         return max(1, self.viewport().height() // max(1, self.fontMetrics().lineSpacing()))
@@ -312,18 +277,18 @@ class SourceEditor(QPlainTextEdit):
         return self.cursorForPosition(QRect(0, y, 1, 1).topLeft()).blockNumber() + 1
 
 
-class _Margin(QWidget):
-    def __init__(self, editor: SourceEditor) -> None:
-        super().__init__(editor)
-        self._editor = editor
-        self.setMouseTracking(True)
+def has_wide(text: str) -> bool:
+    """Whether it has characters that are two to Qt: beyond the first plane."""
+    return not text.isascii() and max(text) > "\uffff"
 
-    def sizeHint(self) -> QSize:
-        return QSize(self._editor.margin_width(), 0)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
-        self._editor.paint_margin(event)
-
-    def mouseMoveEvent(self, event: object) -> None:
-        mark = self._editor.mark_at(self._editor.line_of(int(event.position().y())))  # type: ignore[attr-defined]
-        self.setToolTip(plain(mark.message if mark else ""))
+def _common_start(one: str, other: str) -> int:
+    """How many characters at the beginning are the same, by halves: comparing slices is quick."""
+    same, differs = 0, min(len(one), len(other)) + 1
+    while differs - same > 1:
+        middle = (same + differs) // 2
+        if one[same:middle] == other[same:middle]:
+            same = middle
+        else:
+            differs = middle
+    return same

@@ -2,37 +2,45 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QPalette, QTextCharFormat, QTextCursor
+from collections.abc import Iterator
+from functools import partial
+
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import (
     QApplication,
-    QComboBox,
-    QHBoxLayout,
-    QPlainTextEdit,
-    QPushButton,
     QStackedWidget,
-    QToolButton,
     QVBoxLayout,
     QWidget,
 )
 
-from editor_app.edit.diff import LineKind, counts, line_diff
 from editor_app.edit.document import Document
-from editor_app.edit.selection import Selection
-from editor_app.edit.state import FileKind, State
+from editor_app.edit.state import FileKind
 from editor_app.edit.typed import TypedFault, read_typed
-from editor_app.formats.source import FormatError, SourceText
+from editor_app.formats.source import FormatError
+from editor_app.gui.jobs import Jobs
+from editor_app.gui.panels.findings.feed import FindingsFeed
+from editor_app.gui.panels.source.difference_view import DifferenceView
 from editor_app.gui.panels.source.find_bar import FindBar
-from editor_app.gui.panels.source.source_editor import Mark, SourceEditor
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.panels.source.judging import Judge, Judgement
+from editor_app.gui.panels.source.latest import Latest
+from editor_app.gui.panels.source.line_breaks import with_breaks_of
+from editor_app.gui.panels.source.margin import Mark
+from editor_app.gui.panels.source.quick_fixes import QuickFixes
+from editor_app.gui.panels.source.selection_link import SelectionLink
+from editor_app.gui.panels.source.source_bar import SourceBar
+from editor_app.gui.panels.source.source_editor import SourceEditor
+from editor_app.gui.panels.source.text_helper import Subject, TextHelper
+from editor_app.gui.panels.source.text_places import selection_of
+from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
+from editor_app.gui.plain_text import plain
 from editor_app.gui.session import Session
-from editor_app.gui.theme import colours
-from editor_app.model.findings import Finding, Severity, SphereRef, YamlPath
-from editor_app.model.robot import RobotDescription
+from editor_app.model.findings import Finding, Severity
+from editor_app.operations.text_folds import Fold, folds
+from editor_app.operations.text_help import NamedThing
 
-#: Milliseconds of quiet before the text is made anew, or what is typed is read.
+#: Milliseconds of quiet before the text is made anew, and before what can be folded is.
 _DELAY = 150
-_TYPING = 500
 #: The editor has lost the focus for a moment only.
 _AWAY = (
     Qt.FocusReason.PopupFocusReason,
@@ -47,22 +55,28 @@ class SourcePanel(QWidget):
     It is read, as one step, by Ctrl+Return, the button, saving, or leaving the editor.
     """
 
-    def __init__(self, session: Session, parent: QWidget | None = None) -> None:
+    #: A frame was looked up in the text, and is selected: it is to be seen.
+    frame_shown = Signal()
+
+    def __init__(self, session: Session, jobs: Jobs, feed: FindingsFeed, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._session = session
+        self._jobs = jobs
+        self._feed = feed
         self._kind = FileKind.XRDF
         self._shown: str | None = None
         self._filling = False
-        self._following = False
         self._refresh = QTimer(self, singleShot=True, interval=_DELAY)
         self._refresh.timeout.connect(self.refresh)
-        self._typing = QTimer(self, singleShot=True, interval=_TYPING)
-        self._typing.timeout.connect(self._judge)
+        self._fold = QTimer(self, singleShot=True, interval=_DELAY)
+        self._folds = Latest(jobs, "Folds")
+        self._fold.timeout.connect(self._find_folds)
+        self.judge = Judge(session, jobs, self)
+        self.judge.judged.connect(self._show_judgement)
         self._build()
         session.document_opened.connect(self._on_opened)
         session.robot_settled.connect(lambda *_: self._refresh.start())
         session.history_changed.connect(self._on_history)
-        session.selection_changed.connect(lambda _: self._follow_selection())
         session.findings_changed.connect(lambda _: self._mark_findings())
         self._on_opened(session.document)
 
@@ -71,58 +85,38 @@ class SourcePanel(QWidget):
     def _build(self) -> None:
         self.editor = SourceEditor()
         self.editor.textChanged.connect(self._on_typed)
-        self.editor.cursorPositionChanged.connect(self._select_at_cursor)
         self.editor.installEventFilter(self)
         self.find_bar = FindBar(self.editor, self)
         self.find_bar.marked.connect(lambda: self.editor.set_matches(self.find_bar.selections))
         self.find_bar.replacing.connect(self._session.seal)
-        self.difference = QPlainTextEdit()
-        self.difference.setReadOnly(True)
+        # After the others, so that it is asked first: keys of its list are no keys of the text.
+        self.helper = TextHelper(self.editor, self._jobs, self._subject)
+        self.helper.definition_found.connect(self.show_definition)
+        self.helper.nothing_found.connect(self._session.message)
+        self.helper.writing.connect(self._session.seal)
+        self.fixes = QuickFixes(self.editor, self._session, self._feed)
+        self.fixes.nothing_found.connect(self._session.message)
+        self._link = SelectionLink(self.editor, self._session, self._text_in_step)
+        self.difference = DifferenceView()
         self.difference.setFont(self.editor.font())
-        self.difference.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self.difference.setAccessibleName("Difference to the file on disk")
         self._stack = QStackedWidget()
         self._stack.addWidget(self.editor)
         self._stack.addWidget(self.difference)
-        self.file_box = QComboBox()
-        self.file_box.setAccessibleName("File")
-        self.file_box.setToolTip("Which file's text is shown")
-        for kind in FileKind:
-            self.file_box.addItem(kind.upper(), kind)
-        self.file_box.activated.connect(lambda index: self.show_file(self.file_box.itemData(index)))
-        self.text_button = self._switch("Text", 0)
-        self.difference_button = self._switch("Difference to disk", 1)
-        self.status = PlainLabel()
-        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.apply_button = QPushButton("Apply")
-        self.apply_button.setToolTip("Make the edited text the document, as one step (Ctrl+Return)")
+        bar = SourceBar()
+        self.file_box, self.status = bar.file_box, bar.status
+        self.apply_button, self.discard_button = bar.apply_button, bar.discard_button
+        self.text_button, self.difference_button = bar.text_button, bar.difference_button
+        bar.file_chosen.connect(self.show_file)
+        bar.page_chosen.connect(self._show_page)
         self.apply_button.clicked.connect(self.apply)
-        self.discard_button = QPushButton("Discard")
-        self.discard_button.setToolTip("Forget what was typed; undo brings it back")
         self.discard_button.clicked.connect(self.discard)
-        bar = QHBoxLayout()
-        bar.setContentsMargins(4, 2, 4, 2)
-        for widget in (self.file_box, self.text_button, self.difference_button):
-            bar.addWidget(widget)
-        bar.addSpacing(8)
-        bar.addWidget(self.status, 1)
-        bar.addWidget(self.discard_button)
-        bar.addWidget(self.apply_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)
-        layout.addLayout(bar)
+        layout.addWidget(bar)
         layout.addWidget(self.find_bar)
         layout.addWidget(self._stack)
         self._show_page(0)
-
-    def _switch(self, text: str, page: int) -> QToolButton:
-        button = QToolButton()
-        button.setText(text)
-        button.setCheckable(True)
-        button.setAutoRaise(True)
-        button.clicked.connect(lambda: self._show_page(page))
-        return button
 
     def _show_page(self, page: int) -> None:
         self._stack.setCurrentIndex(page)
@@ -135,12 +129,18 @@ class SourcePanel(QWidget):
     def show_file(self, kind: FileKind) -> None:
         """Shows another file of the robot."""
         if kind is not self._kind:
-            self._typing.stop()
+            self.judge.stop()
             self._kind, self._shown = kind, None
-            self.editor.set_marks(())
+            self.editor.folding.forget()
+            self.fixes.show(())
             self.editor.set_language(kind.upper(), is_xml=kind is not FileKind.XRDF)
         self.file_box.setCurrentIndex(self.file_box.findData(kind))
         self.refresh()
+
+    def show_text(self) -> None:
+        """Brings the text to the front, ready to type."""
+        self._show_page(0)
+        self.editor.setFocus()
 
     def show_difference(self) -> None:
         """Brings the difference to the file on disk to the front."""
@@ -164,18 +164,18 @@ class SourcePanel(QWidget):
         if document is None or not self.isVisible():
             return
         if self._stack.currentIndex() == 1:
-            self._fill_difference()
+            self.status.setText(self.difference.compare(document, self._kind))
             return
         text = self._text(document)
         if text != self._shown:
             self._fill(text, follow=self.editor.hasFocus())
-            self._typing.stop()
+            self.judge.stop()
             if self.is_edited:
-                self._judge()
+                self.judge.read(self._kind)
         self._update_buttons()
         if not self.is_edited:
             self._mark_findings()
-            self._follow_selection()
+            self._link.follow()
             self._say_state()
 
     def _text(self, document: Document) -> str:
@@ -197,11 +197,15 @@ class SourcePanel(QWidget):
         self.editor.set_text(text, follow=follow and self._shown is not None)
         self._shown = text
         self._filling = False
+        self._fold.start()
 
     def _on_opened(self, document: object) -> None:
         self._shown = None
-        self._typing.stop()
+        self.judge.stop()
         self._refresh.stop()
+        self._fold.stop()
+        self.helper.close()
+        self.editor.folding.forget()
         self._filling = True
         self.editor.clear()
         self._filling = False
@@ -228,6 +232,7 @@ class SourcePanel(QWidget):
         document = self._session.document
         if self._filling or document is None or self._shown is None:
             return
+        self._fold.start()
         text = with_breaks_of(self.editor.toPlainText(), self._shown)
         # What is pasted or cut is a step of its own, and a line is one.
         apart = abs(len(text) - len(self._shown)) > 1 or text.count("\n") != self._shown.count("\n")
@@ -239,30 +244,23 @@ class SourcePanel(QWidget):
             self._session.seal()
         self._update_buttons()
         if self.is_edited:
-            self.editor.set_marks(())
+            self.fixes.show(())
             self._say("Edited: Ctrl+Return applies it")
-            self._typing.start()
+            self.judge.wait(self._kind)
         else:
-            self._typing.stop()
+            self.judge.stop()
             self._mark_findings()
             self._say_state()
 
-    def _judge(self) -> None:
-        """After a pause: says what would become of the typed text; what is typed next is another step."""
-        document = self._session.document
-        if document is None or not self.is_edited:
+    def _show_judgement(self, judgement: Judgement) -> None:
+        """Says what would become of the typed text."""
+        if judgement.fault is not None:
+            if judgement.fault.place is self._kind:
+                self._show_fault(judgement.fault)
             return
-        self._session.seal()
-        try:
-            state = read_typed(document.state, self._kind)
-        except TypedFault as fault:
-            self._show_fault(fault)
-            return
-        errors = [f for f in _reading_findings(state, self._kind) if f.severity is Severity.ERROR]
-        red = QColor(colours().error)
-        self.editor.set_marks(
-            Mark(f.location.line, red, f.message) for f in errors if f.location is not None and f.location.line
-        )
+        placed = [(f.location.line, f) for f in judgement.findings if f.location is not None and f.location.line]
+        self.fixes.show(placed)
+        errors = [f for f in judgement.findings if f.severity is Severity.ERROR]
         if not errors:
             self._say("Edited: Ctrl+Return applies it")
             return
@@ -276,7 +274,8 @@ class SourcePanel(QWidget):
         line = place.line if place is not None and place.line else 1
         where = f"Line {line}" + (f", column {place.column}" if place is not None and place.column else "")
         self._say(f"✕ {where}: {fault.reason}")
-        self.editor.set_marks([Mark(line, QColor(colours().error), fault.reason)])
+        self.fixes.show(())
+        self.editor.set_marks([Mark(line, SEVERITY_ICONS[Severity.ERROR], fault.reason)])
 
     def _say(self, sentence: str) -> None:
         self.status.setText(sentence)
@@ -284,7 +283,7 @@ class SourcePanel(QWidget):
 
     def apply(self) -> bool:
         """Makes the typed text the document, as one step; text that cannot be read stays as typed, and is marked."""
-        self._typing.stop()
+        self.judge.stop()
         document = self._session.document
         if document is None or not self.is_edited:
             return False
@@ -298,7 +297,7 @@ class SourcePanel(QWidget):
 
     def discard(self) -> None:
         """Forgets what was typed; undo brings it back."""
-        self._typing.stop()
+        self.judge.stop()
         if self._session.document is not None:
             self._session.document.discard_typed(self._kind)
         self.refresh()
@@ -366,187 +365,59 @@ class SourcePanel(QWidget):
                     return True
         return super().eventFilter(watched, event)  # type: ignore[arg-type]
 
-    # -- selection
+    # -- findings, folds, definitions
 
-    def _follow_selection(self) -> None:
+    def _text_in_step(self) -> str | None:
+        """The XRDF's text where it is shown and nothing else than what the document has."""
         document = self._session.document
-        if document is None or self._following or not self.isVisible() or self._shown is None or self.is_edited:
-            return
-        if self._kind is not FileKind.XRDF:
-            self.editor.show_span([])
-            return
-        if document.xrdf_text != self._shown:
-            return
-        source = document.xrdf_now
-        spans = []
-        for path in paths_of(self._session.selection, self._session.active_group):
-            span = source.span(source.yaml_path(path))
-            if span is not None:
-                spans.append((_shown_offset(self._shown, span[0]), _shown_offset(self._shown, span[1])))
-        self.editor.show_span(spans[:200], scroll=not self.editor.hasFocus())
-
-    def _select_at_cursor(self) -> None:
-        document = self._session.document
-        if document is None or self._filling or not self.editor.hasFocus() or self.is_edited or self._shown is None:
-            return
-        if self._kind is not FileKind.XRDF:
-            return
-        offset = _source_offset(self._shown, self.editor.cursor_offset())
-        source = document.xrdf_now
-        selection = selection_at(source.model_path(source.path_at(offset)), document.robot)
-        if selection is not None and selection != self._session.selection:
-            self._following = True
-            self._session.select(selection)
-            self._following = False
-            self._follow_selection()
+        if document is None or self._filling or not self.isVisible() or self.is_edited:
+            return None
+        in_step = self._kind is FileKind.XRDF and self._shown is not None and document.xrdf_text == self._shown
+        return self._shown if in_step else None
 
     def _mark_findings(self) -> None:
-        if not self.isVisible() or self.is_edited:
-            return
-        colours = {Severity.ERROR: "#d1242f", Severity.WARNING: "#bf8700", Severity.INFO: "#6e7781"}
+        if self.isVisible() and not self.is_edited:
+            self.fixes.show(self._placed_findings())
+
+    def _placed_findings(self) -> Iterator[tuple[int, Finding]]:
+        """Line and finding, of the file that is shown."""
         document = self._session.document
         path = document.path(self._kind) if document is not None else None
         name = str(path) if path is not None else None
-        marks = []
         for finding in self._session.findings:
             place = finding.location
             if place is None or place.line is None or not finding.code.startswith(self._kind.upper()):
                 continue
-            if name is not None and place.file not in (name, "<text>"):
-                continue
-            marks.append(Mark(place.line, QColor(colours[finding.severity]), f"{finding.code}: {finding.message}"))
-        self.editor.set_marks(marks)
+            if name is None or place.file in (name, "<text>"):
+                yield place.line, finding
+
+    def show_definition(self, thing: NamedThing, span: tuple[int, int] | None) -> None:
+        """A frame or joint is selected and brought into view; a group's definition is in the text."""
+        selection = selection_of(thing, self._session.tree)
+        if selection is not None:
+            self._session.select(selection)
+            self._session.look_requested.emit()
+            self.frame_shown.emit()
+        elif span is not None:
+            self.editor.go_to_offset(span[0])
+        else:
+            self._session.message.emit(f"{thing.name} is defined nowhere in this robot.")
+
+    def _find_folds(self) -> None:
+        text, kind = self.editor.toPlainText(), self._kind
+
+        def take(found: tuple[Fold, ...]) -> None:
+            if self._kind is kind and self.editor.toPlainText() == text:
+                self.editor.folding.set_folds(found)
+
+        self._folds.ask(partial(folds, text, kind), take)
+
+    def _subject(self) -> Subject | None:
+        robot = self._session.robot
+        return None if robot is None else Subject(self._kind, robot)
 
     def go_to(self, line: int, column: int = 1, kind: FileKind = FileKind.XRDF) -> None:
         """Shows a line (from 1) of a file."""
         self.show_file(kind)
         self._show_page(0)
         self.editor.go_to(line, column)
-
-    # -- difference
-
-    def _fill_difference(self) -> None:
-        document = self._session.document
-        if document is None:
-            self.difference.clear()
-            return
-        old, name, path = "", "a new file", document.path(self._kind)
-        if path is not None and path.is_file():
-            try:
-                old, name = SourceText.read(path).text, path.name
-            except FormatError as error:
-                self.status.setText(str(error))
-        try:
-            lines = line_diff(old, document.text_as_typed(self._kind) or "")
-        except FormatError as error:
-            lines = ()
-            self.difference.setPlainText(str(error))
-        added, deleted = counts(lines)
-        self.status.setText(
-            f"{name}: lines added {added}, deleted {deleted}" if lines else f"No difference: {name} is up to date"
-        )
-        self.difference.clear()
-        cursor = QTextCursor(self.difference.document())
-        cursor.beginEditBlock()
-        dark = self.palette().color(QPalette.ColorRole.Base).lightness() < 128
-        tints = {
-            LineKind.ADDED: QColor(46, 160, 67, 70 if dark else 50),
-            LineKind.DELETED: QColor(248, 81, 73, 70 if dark else 45),
-            LineKind.GAP: QColor(84, 130, 255, 40),
-            LineKind.SAME: QColor(0, 0, 0, 0),
-        }
-        for line in lines:
-            style = QTextCharFormat()
-            style.setBackground(tints[line.kind])
-            if line.kind is LineKind.GAP:
-                cursor.insertText(f"{line.text}\n", style)
-            else:
-                numbers = f"{line.old or '':>5} {line.new or '':>5} "
-                cursor.insertText(f"{numbers}{line.kind.value} {line.text}\n", style)
-        cursor.endEditBlock()
-        self.difference.moveCursor(QTextCursor.MoveOperation.Start)
-
-
-def _reading_findings(state: State, kind: FileKind) -> tuple[Finding, ...]:
-    """What reading one of the files has to say."""
-    source = {FileKind.XRDF: state.xrdf_source, FileKind.SRDF: state.srdf_source, FileKind.URDF: state.urdf_source}[
-        kind
-    ]
-    return tuple(source.findings) if source is not None else ()
-
-
-def _shown_offset(text: str, offset: int) -> int:
-    """Offset in the text with single-character breaks."""
-    return offset - text.count("\r\n", 0, offset)
-
-
-def _source_offset(text: str, shown: int) -> int:
-    if "\r\n" not in text:
-        return shown
-    offset = shown
-    while True:
-        moved = shown + text.count("\r\n", 0, offset)
-        if moved == offset:
-            return offset
-        offset = moved
-
-
-def with_breaks_of(edited: str, original: str) -> str:
-    """`edited` (with \\n) in which lines before and after the edit keep the line breaks of `original`."""
-    if "\r" not in original:
-        return edited
-    lines = original.splitlines(keepends=True)
-    common = "\r\n" if original.count("\r\n") * 2 >= original.count("\n") else "\n"
-    new = edited.split("\n")
-    plain = [line.rstrip("\r\n") for line in lines]
-    if not lines or lines[-1].endswith(("\n", "\r")):
-        plain.append("")
-        lines.append("")
-    start = 0
-    limit = min(len(plain), len(new))
-    while start < limit and plain[start] == new[start]:
-        start += 1
-    end = 0
-    while end < limit - start and plain[-1 - end] == new[-1 - end]:
-        end += 1
-    kept_tail = lines[len(lines) - end :] if end else []
-    head = lines[:start]
-    middle = new[start : len(new) - end]
-    if head and (middle or end) and not head[-1].endswith(("\n", "\r")):
-        head[-1] += common
-    if end:
-        return "".join(head) + "".join(line + common for line in middle) + "".join(kept_tail)
-    return "".join(head) + common.join(middle)
-
-
-def paths_of(selection: Selection, active_group: str | None) -> list[YamlPath]:
-    """Where what is selected stands in the XRDF."""
-    paths: list[YamlPath] = [("geometry", s.group, "spheres", s.frame, s.index) for s in selection.spheres]
-    if not paths and active_group is not None:
-        paths = [("geometry", active_group, "spheres", frame) for frame in selection.links]
-    return paths + [("default_joint_positions", joint) for joint in selection.joints]
-
-
-def selection_at(path: YamlPath | None, robot: RobotDescription) -> Selection | None:
-    """What to select for a place in the text; None where there is nothing to select."""
-    if path is None:
-        return None
-    if len(path) >= 4 and path[0] == "geometry" and path[2] == "spheres":
-        group, frame = str(path[1]), str(path[3])
-        found = robot.xrdf.group(group)
-        if found is None:
-            return None
-        if len(path) >= 5 and isinstance(path[4], int) and path[4] < len(found.spheres.get(frame, ())):
-            return Selection(spheres=(SphereRef(group, frame, path[4]),))
-        return Selection(links=(frame,))
-    if len(path) == 2 and path[0] == "default_joint_positions":
-        return Selection(joints=(str(path[1]),))
-    if len(path) >= 3 and path[1] in ("buffer_distance", "ignore"):
-        return Selection(links=(str(path[2]),))
-    if len(path) == 3 and path[0] == "cspace" and isinstance(path[2], int):
-        names = (robot.xrdf.cspace.joint_names if robot.xrdf.cspace else None) or ()
-        return Selection(joints=(names[path[2]],)) if path[2] < len(names) else None
-    if len(path) == 2 and path[0] == "tool_frames" and isinstance(path[1], int):
-        frames = robot.xrdf.tool_frames or ()
-        return Selection(links=(frames[path[1]],)) if path[1] < len(frames) else None
-    return None

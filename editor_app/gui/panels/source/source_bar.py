@@ -1,0 +1,51 @@
+"""The row above the text: which file, text or difference, what is to be said, and what to do with typed text."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QWidget
+
+from editor_app.edit.state import FileKind
+from editor_app.gui.plain_text import PlainLabel
+
+
+class SourceBar(QWidget):
+    """Widgets alone."""
+
+    #: FileKind
+    file_chosen = Signal(object)
+    #: 0: the text, 1: the difference.
+    page_chosen = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.file_box = QComboBox()
+        self.file_box.setAccessibleName("File")
+        self.file_box.setToolTip("Which file's text is shown")
+        for kind in FileKind:
+            self.file_box.addItem(kind.upper(), kind)
+        self.file_box.activated.connect(lambda index: self.file_chosen.emit(self.file_box.itemData(index)))
+        self.text_button = self._switch("Text", 0)
+        self.difference_button = self._switch("Difference to disk", 1)
+        self.status = PlainLabel()
+        self.status.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.apply_button = QPushButton("Apply")
+        self.apply_button.setToolTip("Make the edited text the document, as one step (Ctrl+Return)")
+        self.discard_button = QPushButton("Discard")
+        self.discard_button.setToolTip("Forget what was typed; undo brings it back")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(4, 2, 4, 2)
+        for widget in (self.file_box, self.text_button, self.difference_button):
+            row.addWidget(widget)
+        row.addSpacing(8)
+        row.addWidget(self.status, 1)
+        row.addWidget(self.discard_button)
+        row.addWidget(self.apply_button)
+
+    def _switch(self, text: str, page: int) -> QToolButton:
+        button = QToolButton()
+        button.setText(text)
+        button.setCheckable(True)
+        button.setAutoRaise(True)
+        button.clicked.connect(lambda: self.page_chosen.emit(page))
+        return button

@@ -1,0 +1,262 @@
+"""Help in the text: completion while it is typed and by key, what the mouse is on, and where a name is defined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QHelpEvent, QKeyEvent
+from PySide6.QtWidgets import QToolTip
+
+from editor_app.edit.state import FileKind
+from editor_app.gui.jobs import Jobs
+from editor_app.gui.panels.source.completion_popup import CompletionPopup
+from editor_app.gui.panels.source.latest import Latest
+from editor_app.gui.panels.source.source_editor import SourceEditor
+from editor_app.gui.plain_text import plain
+from editor_app.model.robot import RobotDescription
+from editor_app.operations.text_help import (
+    Completion,
+    Completions,
+    Hover,
+    NamedThing,
+    complete,
+    definition_in,
+    hover,
+    named_at,
+)
+
+_WORD = re.compile(r"[\w.-]*\Z")
+#: Characters that no word has.
+_ENDING = re.compile(r"[\s,\[\]{}\"']")
+_STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}
+_LEAVING = (QEvent.Type.FocusOut, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
+_TAKING = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Tab)
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """What the text is: names are taken from the robot, as it was read last."""
+
+    kind: FileKind
+    robot: RobotDescription
+
+
+class TextHelper(QObject):
+    """Asks the verbs in a thread: a long text takes them a while."""
+
+    #: (NamedThing, its definition in this text or None)
+    definition_found = Signal(object, object)
+    #: Sentence
+    nothing_found = Signal(str)
+    #: Before and after a completion was written, which is a step of its own.
+    writing = Signal()
+
+    def __init__(self, editor: SourceEditor, jobs: Jobs, subject: Callable[[], Subject | None]) -> None:
+        super().__init__(editor)
+        self._editor = editor
+        self._subject = subject
+        #: What is offered; None while nothing is.
+        self.popup: CompletionPopup | None = None
+        self._completing = Latest(jobs, "Completion")
+        self._hovering = Latest(jobs, "Hover")
+        self._defining = Latest(jobs, "Definition")
+        self._offered: Completions | None = None
+        #: What was typed of the word when it was asked.
+        self._asked_for = ""
+        self._is_typing = False
+        editor.textChanged.connect(self._on_text)
+        editor.cursorPositionChanged.connect(self._on_cursor)
+        editor.verticalScrollBar().valueChanged.connect(lambda _: self.close())
+        editor.definition_wanted.connect(self.go_to_definition)
+        editor.installEventFilter(self)
+        # Kept: an editor that is being destroyed cannot be asked for it, but its events still come.
+        self._viewport = editor.viewport()
+        self._viewport.installEventFilter(self)
+
+    # -- completion
+
+    def complete(self, *, is_asked: bool = True) -> None:
+        """Offers what may stand at the cursor; `is_asked`: somebody waits for an answer, also where nothing may."""
+        subject = self._subject()
+        if subject is None or self._editor.isReadOnly():
+            return
+        text, offset = self._editor.toPlainText(), self._editor.cursor_offset()
+        self._completing.ask(
+            partial(complete, text, offset, subject.robot, subject.kind),
+            partial(self._offer, text, offset, is_asked),
+        )
+
+    def close(self) -> None:
+        """Nothing is offered any more."""
+        self._completing.forget()
+        self._offered = None
+        self._close_popup()
+
+    def _close_popup(self) -> None:
+        popup, self.popup = self.popup, None
+        if popup is not None:
+            popup.hide()
+            popup.deleteLater()
+
+    def _offer(self, text: str, offset: int, is_asked: bool, found: Completions) -> None:
+        editor = self._editor
+        if editor.toPlainText() != text or editor.cursor_offset() != offset or not editor.hasFocus():
+            return
+        typed = text[found.start : offset]
+        items = [item for item in found.items if item.label != typed]
+        if not items:
+            self.close()
+            if is_asked:
+                self.nothing_found.emit("Nothing is known that may stand here.")
+            return
+        self._offered, self._asked_for = found, typed
+        self._show(items)
+
+    def _show(self, items: list[Completion]) -> None:
+        assert self._offered is not None
+        place = self._editor.place_of(self._offered.start)
+        corner = self._editor.viewport().mapToGlobal(place.topLeft())
+        if self.popup is None:
+            self.popup = CompletionPopup(self._editor)
+            self.popup.taken.connect(self._write)
+        self.popup.offer(items, QRect(corner, place.size()))
+
+    def _on_text(self) -> None:
+        typing, self._is_typing = self._is_typing, False
+        if not self._editor.hasFocus():
+            self.close()
+        elif self.popup is not None:
+            self._narrow()
+        elif typing and not self._editor.isReadOnly():
+            word = self._word()
+            if word and (word[0].isalpha() or word[0] == "_"):
+                self.complete(is_asked=False)
+
+    def _narrow(self) -> None:
+        """What was offered, by what was typed since; asked anew where less is typed, or another word."""
+        found, offset = self._offered, self._editor.cursor_offset()
+        if found is None or offset <= found.start:
+            self.close()
+            return
+        typed = self._editor.toPlainText()[found.start : offset]
+        if not typed.startswith(self._asked_for):
+            self.complete(is_asked=False)
+            return
+        wanted = typed.casefold()
+        items = [item for item in found.items if wanted in item.label.casefold() and item.label != typed]
+        if not items or _ENDING.search(typed):
+            self.close()
+            return
+        self._show(sorted(items, key=lambda item: not item.label.casefold().startswith(wanted)))
+
+    def _on_cursor(self) -> None:
+        found = self._offered
+        if found is None or self.popup is None:
+            return
+        offset = self._editor.cursor_offset()
+        if offset < found.start or _ENDING.search(self._editor.toPlainText()[found.start : offset]):
+            self.close()
+
+    def _write(self, item: Completion) -> None:
+        found = self._offered
+        self.close()
+        if found is None:
+            return
+        offset = self._editor.cursor_offset()
+        # What stands behind the cursor of the word that was asked about is written over, too.
+        end = offset + max(0, found.end - found.start - len(self._asked_for))
+        self.writing.emit()
+        self._editor.replace(found.start, end, item.insert)
+        self.writing.emit()
+
+    def _word(self) -> str:
+        cursor = self._editor.textCursor()
+        found = _WORD.search(cursor.block().text()[: cursor.positionInBlock()])
+        return found.group() if found is not None else ""
+
+    # -- what the mouse is on, and where a name is defined
+
+    def _hover(self, place: QPoint) -> None:
+        subject, offset = self._subject(), self._editor.offset_at(place)
+        if subject is None or offset is None:
+            QToolTip.hideText()
+            return
+        text = self._editor.toPlainText()
+
+        def tell(found: Hover | None) -> None:
+            is_there = self._editor.viewport().underMouse() and self._editor.toPlainText() == text
+            if found is not None and is_there:
+                where = self._editor.viewport().mapToGlobal(place)
+                QToolTip.showText(where, plain("\n".join(found.lines)), self._editor.viewport())
+
+        self._hovering.ask(partial(hover, text, offset, subject.robot, subject.kind), tell)
+
+    def go_to_definition(self, offset: int | None = None) -> None:
+        """Of the name at an offset, or at the cursor."""
+        subject = self._subject()
+        if subject is None:
+            return
+        text = self._editor.toPlainText()
+        place = self._editor.cursor_offset() if offset is None else offset
+
+        def look() -> tuple[NamedThing | None, tuple[int, int] | None]:
+            thing = named_at(text, place, subject.kind, subject.robot)
+            return thing, None if thing is None else definition_in(text, thing, subject.kind)
+
+        def found(answer: tuple[NamedThing | None, tuple[int, int] | None]) -> None:
+            if answer[0] is not None:
+                self.definition_found.emit(*answer)
+            elif offset is None:
+                self.nothing_found.emit("There is no name of a frame, joint or group at the cursor.")
+
+        self._defining.ask(look, found)
+
+    # -- keys
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._viewport:
+            if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+                self._hover(event.pos())
+                return True
+            return False
+        if event.type() in _LEAVING:
+            self.close()
+        elif isinstance(event, QKeyEvent):
+            return self._on_key(event)
+        return False
+
+    def _on_key(self, event: QKeyEvent) -> bool:
+        popup = self.popup
+        if event.type() == QEvent.Type.ShortcutOverride:
+            if popup is not None and event.key() == Qt.Key.Key_Escape:
+                # Esc closes the list alone.
+                event.accept()
+                return True
+            return False
+        if event.type() != QEvent.Type.KeyPress:
+            return False
+        is_plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        if popup is not None and is_plain and self._moves(popup, Qt.Key(event.key())):
+            return True
+        control = event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
+        self._is_typing = bool(event.text()) and event.text().isprintable() and not control
+        if event.key() in (Qt.Key.Key_Backspace, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._completing.forget()
+        return False
+
+    def _moves(self, popup: CompletionPopup, key: Qt.Key) -> bool:
+        if key == Qt.Key.Key_Escape:
+            self.close()
+        elif key in _STEPS:
+            popup.step(_STEPS[key])
+        elif key in (Qt.Key.Key_PageDown, Qt.Key.Key_PageUp):
+            popup.step(popup.page() * (1 if key == Qt.Key.Key_PageDown else -1))
+        elif key in _TAKING:
+            popup.take()
+        else:
+            return False
+        return True
