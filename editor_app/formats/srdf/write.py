@@ -5,7 +5,7 @@ from __future__ import annotations
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf.read import read_srdf
 from editor_app.formats.srdf.wanted import srdf_element
-from editor_app.formats.xml.splices import render
+from editor_app.formats.xml.new_document import document_text
 from editor_app.model.findings import Location
 from editor_app.model.srdf import Srdf
 
@@ -16,7 +16,7 @@ def srdf_text(srdf: Srdf) -> str:
     from editor_app.formats.srdf.patch import canonical
 
     try:
-        text = '<?xml version="1.0" encoding="UTF-8"?>\n' + render(srdf_element(srdf).element()) + "\n"
+        text = document_text(srdf_element(srdf).element(), encoding="UTF-8")
     except ValueError as error:
         raise FormatError(f"It cannot be written as SRDF: {error}", Location("<new SRDF>")) from None
     written = read_srdf(SourceText.from_text(text)).srdf

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.reader import UrdfSource, read_urdf
-from editor_app.formats.urdf.sensors import new_sensor, sensor_items
+from editor_app.formats.urdf.sensors import sensor_element, sensor_items
 from editor_app.formats.urdf.wanted import urdf_element
 from editor_app.formats.xml import XmlElement, apply_splices
 from editor_app.formats.xml.morph import morph
-from editor_app.formats.xml.splices import render
+from editor_app.formats.xml.new_document import document_text
 from editor_app.model.findings import Location
 from editor_app.model.urdf import Extension, Urdf
 
@@ -64,9 +64,8 @@ def urdf_text(urdf: Urdf) -> str:
         joints=tuple(replace(joint, extensions=()) for joint in bare.joints),
     )
     try:
-        robot = urdf_element(bare)
-        robot = replace(robot, items=(*robot.items, *(new_sensor(sensor) for sensor in bare.sensors)))
-        text = '<?xml version="1.0"?>\n' + render(robot.element()) + "\n"
+        robot = urdf_element(bare).element()
+        text = document_text(replace(robot, children=(*robot.children, *map(sensor_element, bare.sensors))))
     except ValueError as error:
         raise FormatError(f"It cannot be written as URDF: {error}", Location("<new URDF>")) from None
     written = read_urdf(SourceText.from_text(text)).urdf

@@ -18,7 +18,7 @@ from editor_app.formats.urdf.sensor_leaves import children_of, edited, fresh, le
 from editor_app.formats.urdf.sensor_table import GAZEBO, URDF, Dialect, fields_of, sensor_of
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.formats.xml.morph import Wanted, numbers_text
-from editor_app.formats.xml.splices import render
+from editor_app.formats.xml.splices import NewElement, render
 from editor_app.model.sensors import Sensor
 from editor_app.model.urdf import IDENTITY, Extension, Origin, Urdf
 
@@ -99,7 +99,12 @@ def read_sensor(element: XmlElement) -> tuple[Sensor, tuple[str, ...]]:
 
 def sensor_text(sensor: Sensor, indent: str = "  ", unit: str = "  ", newline: str = "\n") -> str:
     """A new `<sensor>` of the robot. Raises ValueError for what XML cannot hold, or values that are not finite."""
-    return render(fresh("sensor", _leaves(sensor, URDF)), indent, unit, newline)
+    return render(sensor_element(sensor), indent, unit, newline)
+
+
+def sensor_element(sensor: Sensor) -> NewElement:
+    """A new `<sensor>` of the robot. Raises ValueError as `sensor_text`."""
+    return fresh("sensor", _leaves(sensor, URDF))
 
 
 def edited_text(text: str, old: Sensor, new: Sensor, indent: str = "") -> str:

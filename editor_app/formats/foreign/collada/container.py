@@ -11,6 +11,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from editor_app.formats.source import FormatError
+from editor_app.formats.xml import NewElement
+from editor_app.formats.xml.new_document import document_text
 from editor_app.model.findings import Location
 
 MAX_BYTES = 256 * 1024 * 1024
@@ -84,7 +86,7 @@ def is_archive(data: bytes) -> bool:
 def archive_of(name: str, data: bytes, others: Mapping[str, bytes] | None = None) -> bytes:
     """A `.zae` whose root document is `name`, with other files beside it. The same bytes give the same archive."""
     buffer = io.BytesIO()
-    manifest = f'<?xml version="1.0" encoding="utf-8"?>\n<dae_root>./{name}</dae_root>\n'
+    manifest = document_text(NewElement("dae_root", text=f"./{name}"), encoding="utf-8")
     entries = {"manifest.xml": manifest.encode(), name: data, **(others or {})}
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for entry, content in entries.items():

@@ -100,12 +100,8 @@ def _text(state: Writing, sources: Sources) -> str:
         _embedded(state, sources, sensors),
     ]
     tell(state)
-    body = state.rendered(E("x", children=tuple(parts)))
-    inner = body[body.index("\n") : body.rindex("\n")]
-    return (
-        '<?xml version="1.0" encoding="utf-8"?>\n'
-        f'<COLLADA xmlns="http://www.collada.org/2008/03/COLLADASchema" version="1.5.0">{inner}\n</COLLADA>\n'
-    )
+    schema = (("xmlns", "http://www.collada.org/2008/03/COLLADASchema"), ("version", "1.5.0"))
+    return state.document(E("COLLADA", schema, tuple(parts)))
 
 
 def _asset() -> E:

@@ -15,7 +15,7 @@ from editor_app.formats.foreign.collada.references import with_sids
 from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, matrix_of, origin_of
 from editor_app.formats.xml import NewElement
 from editor_app.formats.xml.morph import numbers_text
-from editor_app.formats.xml.splices import render
+from editor_app.formats.xml.new_document import document_text
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import (
@@ -145,9 +145,9 @@ class Writing:
         self._raw.append(with_sids(text, self.links, self.joints))
         return E("kept-here", (("number", str(len(self._raw) - 1)),))
 
-    def rendered(self, element: E) -> str:
-        """The text of an element, with what was kept in its places."""
-        return _PLACE.sub(lambda m: self._raw[int(m.group(1))], render(element))
+    def document(self, root: E) -> str:
+        """The text of the document, with what was kept in its places."""
+        return _PLACE.sub(lambda m: self._raw[int(m.group(1))], document_text(root, encoding="utf-8"))
 
 
 def pose(matrix: Matrix, always: bool = False) -> tuple[E, ...]:

@@ -1,0 +1,56 @@
+"""The text of a new XML document, built by lxml. A text that was read is edited by splices, never written anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from lxml import etree
+
+from editor_app.formats.xml.splices import NewElement
+
+_UNIT = "  "
+#: Deep down the blanks would outweigh what they set apart.
+_DEEPEST = 80
+
+
+def document_text(root: NewElement, *, encoding: str | None = None) -> str:
+    """A whole document; with `encoding`, its declaration names it.
+
+    Raises ValueError for a name or text that XML cannot hold, and for pieces of text among the elements.
+    """
+    declared = f' encoding="{encoding}"' if encoding is not None else ""
+    return f'<?xml version="1.0"{declared}?>\n{element_text(root)}\n'
+
+
+def element_text(root: NewElement) -> str:
+    """An element as text over several lines. Raises ValueError as `document_text`."""
+    top = _element(root)
+    # Not by recursion: the links of a long chain stand in each other.
+    waiting = [(root, top, 0)]
+    while waiting:
+        new, element, depth = waiting.pop()
+        if not new.children:
+            element.text = new.text or None
+            continue
+        inner = "\n" + _UNIT * min(depth + 1, _DEEPEST)
+        element.text = inner
+        for child in new.children:
+            made = _element(child)
+            made.tail = inner
+            element.append(made)
+            waiting.append((child, made, depth + 1))
+        element[-1].tail = "\n" + _UNIT * min(depth, _DEEPEST)
+    return str(etree.tostring(top, encoding="unicode"))
+
+
+def _element(new: NewElement) -> etree._Element:
+    if new.raw is not None or new.verbatim is not None:
+        raise ValueError(f"<{new.tag}> is a piece of text, not an element")
+    namespace = next((value for name, value in new.attributes if name == "xmlns"), None)
+    # The stubs know of no default namespace.
+    names: dict[Any, str] | None = {None: namespace} if namespace is not None else None
+    element = etree.Element(new.tag, nsmap=names)
+    for name, value in new.attributes:
+        if name != "xmlns":
+            element.set(name, value)
+    return element
