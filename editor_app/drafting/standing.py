@@ -4,34 +4,42 @@ from __future__ import annotations
 
 from editor_app.drafting.bodies import BodyTree
 from editor_app.drafting.roles import Role, Roles, recognise
+from editor_app.drafting.words import says
 from editor_app.model.urdf import Urdf
 
 #: Limbs that hang below the base by more than this share of their length carry the robot.
 _HANGING = 0.2
+_WHEELS = ("wheel", "caster", "castor")
 
 
 def is_mounted(tree: BodyTree, roles: Roles) -> bool:
-    """Whether something moves on a base that neither drives, walks, nor flies."""
+    """Whether something moves on a base that neither drives, walks, nor flies.
+
+    Wheels that do not turn in the description carry the robot all the same.
+    """
+    if any(says("wheel", name) in _WHEELS for name in tree.members[tree.root]):
+        return False
     return bool(roles.ends) and not any(role in (Role.WHEEL, Role.LEG) for role, _ in roles.given.values())
 
 
 def hangs(tree: BodyTree, height: float) -> bool:
-    """Whether the first joint lies below a base that ends at `height` (m), or several limbs reach below it.
+    """Whether the first joint lies below a base that ends at `height` (m), or its only limb, or several limbs, reach
+    below it.
 
-    Such a base stands on nothing.
+    Such a base stands on nothing: what is below it is where the robot works.
     """
     moving = [joint for joint in tree.branches(tree.root) if joint.is_movable]
     if not moving:
         return False
     if all(tree.places[joint.child][2] < height for joint in moving):
         return True
+    limbs = [joint for joint in moving if tree.reach(joint) > 0]
     below = [
         joint
-        for joint in moving
+        for joint in limbs
         if height - min(tree.places[name][2] for name in tree.subtree(joint.child)) > _HANGING * tree.reach(joint)
-        and tree.reach(joint) > 0
     ]
-    return len(below) >= 2
+    return bool(below) and len(below) >= min(2, len(limbs))
 
 
 def floor_of(urdf: Urdf) -> float | None:

@@ -49,7 +49,10 @@ class Mount:
 
 
 def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
-    """The plane below the base; None for a robot that stands on wheels or legs, flies, or whose base has no shape."""
+    """The plane below the base; None for a robot that stands on wheels or legs, flies, or whose base has no shape.
+
+    Where links of the base have collision shapes, those that are only seen (the marker of a footprint) carry nothing.
+    """
     tree = BodyTree.of(urdf)
     if not tree.links:
         return None
@@ -57,7 +60,11 @@ def mount_of(urdf: Urdf, meshes: LinkMeshes) -> Mount | None:
         return None
     lowest: dict[str, float] = {}
     frames: dict[str, Floats] = {}
-    for name in tree.members[tree.root]:
+    members = tree.members[tree.root]
+    solid = {link.name for link in urdf.links if link.name in members and link.collisions}
+    for name in members:
+        if solid and name not in solid:
+            continue
         frames[name] = _frame(tree, name)
         mesh = meshes(name)
         if mesh is not None and len(mesh[1]):

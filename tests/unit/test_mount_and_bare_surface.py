@@ -58,6 +58,31 @@ def test_plane_follows_a_base_that_is_turned(tmp_path: Path) -> None:
     assert plane.point == pytest.approx((0, -0.1, 0))
 
 
+def test_what_is_only_seen_carries_nothing_where_the_base_has_collision_shapes(tmp_path: Path) -> None:
+    path = tmp_path / "r.urdf"
+    marker = '<link name="world"><visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>'
+    path.write_text(URDF.format(turn=0, joint=0.1).replace('<link name="world"/>', marker))
+    found = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    assert found is not None
+    assert (found.link, found.height) == ("foot", pytest.approx(0.4))
+
+
+def test_fixed_wheels_carry_a_robot(tmp_path: Path) -> None:
+    path = tmp_path / "r.urdf"
+    path.write_text(URDF.format(turn=0, joint=0.1).replace('"cover"', '"rear_wheel"'))
+    assert mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path)) is None
+
+
+def test_an_only_limb_that_hangs_below_the_base_is_where_the_robot_works(tmp_path: Path) -> None:
+    tip = '<link name="tip"/><joint name="k" type="revolute"><parent link="arm"/><child link="tip"/>'
+    tip += '<origin xyz="0 0 {0}"/><limit lower="-1" upper="1" effort="1" velocity="1"/></joint></robot>'
+    path = tmp_path / "r.urdf"
+    for reach, stands in ((-0.5, False), (-0.1, True), (0.5, True)):
+        path.write_text(URDF.format(turn=0, joint=0.1).replace("</robot>", tip.format(reach)))
+        found = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+        assert (found is not None) == stands
+
+
 def test_what_hangs_below_its_base_stands_on_nothing(tmp_path: Path) -> None:
     assert mount(tmp_path, joint=-0.2) is None
 
@@ -70,6 +95,11 @@ def test_what_hangs_below_its_base_stands_on_nothing(tmp_path: Path) -> None:
         ("xarm7", 0.0),
         ("baxter", -0.9242),
         ("a1", None),
+        # Its finger hangs from a stand, above the table.
+        ("finger_edu", None),
+        # Its wheels are fixed, and its lowest shape is the marker of the footprint.
+        ("pr2", None),
+        ("talos_left_arm", None),
         ("tiago", None),
         ("g1_29dof_rev_1_0", None),
     ],
