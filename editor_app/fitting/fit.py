@@ -38,7 +38,8 @@ class FitResult:
     """What a fit gives. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones not included.
 
     quality and certificate judge the fitted and the locked spheres together. ``notes``: what was filled, closed,
-    simplified, skipped or could not be kept. ``solid``: hand it to the next fit of the same mesh.
+    simplified, skipped or could not be kept. ``solid``: hand it to the next fit of the same mesh. ``given_up``: share
+    of the surface above the clip planes that they leave open.
     """
 
     spheres: Floats
@@ -48,6 +49,7 @@ class FitResult:
     cpu_seconds: float
     wall_seconds: float
     solid: Solid | None = None
+    given_up: float = 0.0
 
 
 def fit_spheres(
@@ -100,8 +102,9 @@ def fit_spheres(
     certificate = certificate_of(solid, every, settings.clip_planes) if settings.mode == "cover" else None
     if certificate is not None and not certificate.certified:
         notes.append(certificate.text)
+    given_up = share_given_up(solid, every, settings.clip_planes) if settings.clip_planes else 0.0
     if settings.mode == "balanced" and settings.clip_planes:
-        notes.append(given_up_text(share_given_up(solid, every, settings.clip_planes)))
+        notes.append(given_up_text(given_up))
     quality = measure_solid(solid, every)
     if on_progress is not None:
         on_progress(1.0, "done")
@@ -113,6 +116,7 @@ def fit_spheres(
         time.process_time() - cpu,
         time.perf_counter() - wall,
         prepared,
+        given_up,
     )
 
 

@@ -22,7 +22,7 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.operations.fit_choices import FitChoices, lost_coverage, with_choices
+from editor_app.operations.fit_choices import FitChoices, with_choices
 from editor_app.operations.fit_jobs import FitOneJob, LossOf
 from editor_app.operations.link_fits import as_spheres
 from editor_app.operations.link_meshes import Geometry, SkippedLink, geometry_to_fit, link_meshes
@@ -177,7 +177,7 @@ def fit(
             by_link[f.link],
             f.shared_with,
             loaded.bare.get(f.link, 0.0),
-            lost_coverage(by_link[f.link], f.result.spheres),
+            f.result.given_up,
         )
         for f in fits
     )

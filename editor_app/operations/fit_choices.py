@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "FitChoices",
     "keeps_above",
-    "lost_coverage",
     "mount_plane",
     "parse_clips",
     "parse_weights",
@@ -45,8 +44,6 @@ AT_THE_TOOL, BEFORE_THE_TOOL, CARRIER = 4.0, 2.0, 0.5
 
 #: A sphere may reach so far behind a plane (metres): digits of a file.
 _ALLOWED = 1e-4
-#: Points this near to a plane (metres) lie in it.
-_IN_THE_PLANE = 1e-3
 
 _CLIP = re.compile(r"^(?P<link>[^=]+)=(?P<sign>[+-]?)(?P<axis>[xyz]):(?P<value>[-+0-9.eE]+)$")
 
@@ -177,26 +174,3 @@ def keeps_above(spheres: Iterable[CollisionSphere], planes: Iterable[Plane]) -> 
         if sphere.radius > 0
         for plane in planes
     )
-
-
-def lost_coverage(mesh: LinkMesh, spheres: Floats) -> float:
-    """Share of the surface above the mesh's clip planes that spheres (n, 4) leave uncovered; 0 without a plane.
-
-    What lies in a plane, or within a millimetre of it, is covered by what the robot stands on.
-    """
-    import numpy as np
-
-    from editor_app.geometry.bare import spread_points
-
-    if not mesh.clip_planes or not len(mesh.faces):
-        return 0.0
-    points = spread_points(mesh.vertices, mesh.faces, 4000)
-    for plane in mesh.clip_planes:
-        normal = np.asarray(plane.normal) / np.linalg.norm(plane.normal)
-        points = points[(points - np.asarray(plane.point)) @ normal > _IN_THE_PLANE]
-    if not len(points):
-        return 0.0
-    if not len(spheres):
-        return 1.0
-    gaps = np.linalg.norm(points[:, None] - spheres[None, :, :3], axis=2) - spheres[:, 3]
-    return float((gaps.min(axis=1) > 1e-5).mean())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
@@ -392,22 +391,12 @@ class RobotFitPanel(QWidget):
             spheres = as_spheres(fit.result.spheres, self._mode)
             if spheres:
                 proposed[fit.link] = spheres
-            lost = self._lost(fit)
+            # What the mount costs, as the tree measures it.
+            lost = self._open[fit.link] = fit.result.given_up
             text, bad = result_text(fit, lost)
             self.list.set_result(fit.link, text, len(spheres), bad=bad)
         self._context.propose(proposed)
         self._show()
-
-    def _lost(self, fit: LinkFit) -> float:
-        """Share of the link's surface that the mount costs."""
-        from editor_app.operations.fit_choices import lost_coverage
-
-        planes = self._context.planes_of(fit.link)
-        mesh = self._context.mesh(fit.link, whole=True) if planes else None
-        if mesh is None:
-            return 0.0
-        self._open[fit.link] = lost_coverage(replace(mesh, clip_planes=planes), fit.result.spheres)
-        return self._open[fit.link]
 
     def _finished(self) -> None:
         run = self._end_run()
