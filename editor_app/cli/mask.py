@@ -64,6 +64,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--certified-only", action="store_true", help="with -o: add no pair that was only sampled, not proven"
     )
+    parser.add_argument(
+        "--ask-meshes",
+        action="store_true",
+        help="with -o: ignore pairs, too, whose meshes never touch although their spheres often do",
+    )
     parser.add_argument("--report", choices=("json", "csv", "html"), default="json", help="default: json")
     add_robot_arguments(parser)
 
@@ -123,6 +128,7 @@ def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:
                 mask_default=args.mask_default,
                 mask_always=args.mask_always,
                 certified_only=args.certified_only,
+                ask_meshes=args.ask_meshes,
                 reasons=args.reasons,
                 progress=progress,
             )

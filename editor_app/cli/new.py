@@ -165,6 +165,9 @@ def _text(made: NewXrdf) -> str:
             section = guess.section
             lines.append(f"  {section}")
         lines.append(f"    {guess.what}: {guess.reason}")
+    if made.hidden:
+        lines.append("Ignored because the spheres overlap in every configuration; the mask hides collisions of these:")
+        lines += [f"  {each.first} and {each.second}: {each.reason}" for each in made.hidden]
     lines += _cost_lines(made)
     left = [f for f in made.findings if f.severity is not Severity.INFO]
     if left:
@@ -224,6 +227,10 @@ def _record(made: NewXrdf, target: Path) -> dict[str, object]:
             "lost_coverage": {each.link: round(each.lost, 4) for each in fitted.links if each.lost > 0},
         },
         "ignored_pairs": None if made.mask is None else len(made.mask.proposal.pairs),
+        "hidden": [
+            {"pair": [each.first, each.second], "share": round(each.share, 4), "samples": each.samples}
+            for each in made.hidden
+        ],
         "cost": None if made.cost is None else cost_report({}, made.cost),
         "cost_missing": made.cost_missing or None,
         "guesses": [{"section": g.section, "what": g.what, "reason": g.reason} for g in made.guesses],

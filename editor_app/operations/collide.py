@@ -5,7 +5,7 @@ Any number of configurations in one call; what touches is a table of numbers, an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -340,13 +340,17 @@ def mesh_motion(
     mappings: Mapping[str, Path] | None,
     notes: list[str],
     mask: MaskFile | None = None,
+    seen: Collection[str] = (),
 ) -> MeshMotion:
-    """Meshes, or hulls, of the robot. Raises NothingToCompare, ImportError. `notes` hears of missing meshes."""
+    """Meshes, or hulls, of the robot; of the links `seen`, the visible shapes.
+
+    Raises NothingToCompare, ImportError. `notes` hears of missing meshes.
+    """
     from editor_app.motion.mesh_motion import MeshMotion
     from editor_app.operations.pair_distances import Solids, mesh_model
 
     kind: Solids = "hulls" if geometry is Geometry.HULLS else "meshes"
-    meshes = mesh_model(robot, urdf_path, dict(mappings or {}), kind, ModelOptions(), notes.append)
+    meshes = mesh_model(robot, urdf_path, dict(mappings or {}), kind, ModelOptions(), notes.append, seen)
     return MeshMotion(robot, meshes, scene, mask_of(robot, mask))
 
 

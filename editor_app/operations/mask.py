@@ -10,7 +10,7 @@ import math
 import time
 from collections.abc import Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from editor_app.formats.xrdf.guesses import guessed_keys
@@ -28,6 +28,7 @@ from editor_app.operations.mask_changes import (
     srdf_reason,
     written_mask,
 )
+from editor_app.operations.mesh_look import NO_LOOK, MeshLook, mesh_look
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
 from editor_app.self_collision.model import Limits, ModelOptions, Uncontrolled, build_sphere_model
@@ -63,6 +64,17 @@ class Mask:
     notes: tuple[str, ...]
     with_reasons: bool
     wall_seconds: float
+    options: MaskOptions = MaskOptions()
+    #: What the meshes say, where they were asked.
+    look: MeshLook = NO_LOOK
+
+    def after(self, look: MeshLook) -> Mask:
+        """The same with what meshes say of it."""
+        options = replace(self.options, meshes=look.words)
+        proposal = propose_mask(self.analysis, self.ignored, options)
+        known = options.meshes.needless
+        hidden = tuple(e for e in self.hidden if e.pair not in known)
+        return replace(self, proposal=proposal, options=options, look=look, hidden=hidden)
 
     @property
     def change(self) -> Change | TextChange:
@@ -83,6 +95,7 @@ def mask(
     mask_default: bool = False,
     mask_always: bool = False,
     certified_only: bool = False,
+    ask_meshes: bool = False,
     reasons: bool = False,
     executor: Executor | None = None,
     progress: Progress = silent,
@@ -95,8 +108,9 @@ def mask(
     `certify`: seconds for proofs. `options`: limits, margins, locked joints. `keep`: pairs that are ignored now
     stay so, even where they can collide. `mask_default`, `mask_always`: ignore pairs that overlap at the default, or
     always; but not those of separate branches where the default positions are guesses.
-    `certified_only`: add no pair that was only sampled. `reasons`: write the reason of each pair as a comment (an SRDF
-    has reasons in any case).
+    `certified_only`: add no pair that was only sampled. `ask_meshes`: ignore pairs, too, whose meshes never touch
+    although their spheres often do, and say which collisions of meshes the mask hides. `reasons`: write the reason of
+    each pair as a comment (an SRDF has reasons in any case).
     Raises Refused, Cancelled, ImportError without python-fcl.
     """
     started = time.perf_counter()
@@ -119,18 +133,15 @@ def mask(
     )
     ignored = masked_in(robot, file, analysis.model.link_pairs)
     disagreements = conflicts(analysis, ignored)
-    proposal = propose_mask(
-        analysis,
-        ignored,
-        MaskOptions(
-            keep_handmade=keep,
-            mask_sampled_only=not certified_only,
-            mask_default=mask_default,
-            mask_always=mask_always,
-            parted_by_guess=parted_by_guess(document, analysis.model.link_pairs),
-        ),
+    wanted = MaskOptions(
+        keep_handmade=keep,
+        mask_sampled_only=not certified_only,
+        mask_default=mask_default,
+        mask_always=mask_always,
+        parted_by_guess=parted_by_guess(document, analysis.model.link_pairs),
     )
-    return Mask(
+    proposal = propose_mask(analysis, ignored, wanted)
+    found = Mask(
         robot,
         file,
         chosen,
@@ -142,7 +153,12 @@ def mask(
         (*notes, *analysis.model.notes),
         reasons,
         time.perf_counter() - started,
+        wanted,
     )
+    if not ask_meshes or chosen != "spheres":
+        return found
+    look = mesh_look(document, analysis, seed=seed, progress=progress, cancel=cancel)
+    return replace(found.after(look), wall_seconds=time.perf_counter() - started)
 
 
 def guessed_positions(document: Document) -> frozenset[str]:

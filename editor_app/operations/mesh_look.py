@@ -1,33 +1,41 @@
-"""Pairs that only the thickness of spheres lets collide: often overlapping spheres around meshes that never touch.
+"""What the meshes say of a mask that was made for spheres: what it checks for nothing, which collisions it hides.
 
-A base and the upper arm that passes close above it are an example. Experts leave such pairs out of self-collision; a
-planner that checks them refuses half of all configurations for nothing.
+Spheres are thicker than what they stand for. A base and the upper arm that passes close above it may overlap in half of
+all configurations although their meshes never touch: experts leave such pairs out of self-collision. Other spheres
+overlap in every configuration, so that the pair has to be ignored, although the meshes touch in some of them only: then
+the mask hides those, and that has to be said.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.mask import Mask
-from editor_app.operations.pair_distances import AnalyseMeshes, NothingToCompare
+from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
 from editor_app.self_collision.chains import chain_of
-from editor_app.self_collision.model import ModelOptions
-from editor_app.self_collision.results import AnalysisSettings, PairClass
+from editor_app.self_collision.masks import MeshWords
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
+from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
+    from editor_app.self_collision.meshes import Meshes
 
-__all__ = ["NeedlessPair", "needless_pairs"]
+__all__ = ["NO_LOOK", "HiddenPair", "LookAtMeshes", "MeshLook", "NeedlessPair", "mesh_look"]
 
 #: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
 _COSTLY = 0.02
 #: Between links with more moving joints, samples are too thin to say that meshes never touch.
 _JOINTS = 3
 _SAMPLES = 16_384
+#: For a share: pairs that are ignored already.
+_FEW = 1024
 #: Meshes that were seen nearer to each other than this (metres) may touch between two samples,
 _APART = 2e-3
 #: unless their spheres overlap so often that no robot would be built like that: the links pass close to each other.
@@ -56,59 +64,162 @@ class NeedlessPair:
         return f"meshes {how}, {self.gap * 1000:.1f} mm at least; the spheres overlap in {self.share:.0%}"
 
 
-def needless_pairs(
+@dataclass(frozen=True, slots=True)
+class HiddenPair:
+    """A pair whose spheres always overlap; its meshes touch in `share` of `samples`, and not at the default."""
+
+    pair: LinkPair
+    first: str
+    second: str
+    share: float
+    samples: int
+
+    @property
+    def reason(self) -> str:
+        """Short enough for a comment."""
+        share = f"{self.share:.0%}" if self.share >= 0.01 else "less than 1%"
+        return f"the meshes touch in {share} of {self.samples:,} samples, which the mask hides"
+
+
+@dataclass(frozen=True, slots=True)
+class MeshLook:
+    """`needless`: pairs to ignore although their spheres can collide; `hidden`: pairs whose collisions go unseen."""
+
+    needless: tuple[NeedlessPair, ...] = ()
+    hidden: tuple[HiddenPair, ...] = ()
+
+    @property
+    def words(self) -> MeshWords:
+        """The same for a proposal."""
+        return MeshWords(
+            FrozenDict({each.pair: each.reason for each in self.needless}),
+            FrozenDict({each.pair: each.reason for each in self.hidden}),
+        )
+
+
+NO_LOOK = MeshLook()
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtMeshes:
+    """A job: MeshLook for an analysis of spheres. Raises NothingToCompare, ImportError without python-fcl."""
+
+    robot: RobotDescription
+    urdf_path: Path | None
+    mappings: tuple[tuple[str, Path], ...]
+    analysis: Analysis
+    seed: int = 0
+
+    def __call__(self, report: Report) -> MeshLook:
+        from editor_app.self_collision.meshes import MeshModel, analyse_meshes
+
+        costly, always = _questions(self.analysis)
+        links = {name for pair in (*costly, *always) for name in (pair.first, pair.second)}
+        if not links:
+            return NO_LOOK
+        report.progress(0.0, "Loading the meshes")
+        shapes = _whole_meshes(self.robot, self.urdf_path, dict(self.mappings), links)
+        if not shapes:
+            raise NothingToCompare("No link has a mesh that can be loaded.")
+        meshes = MeshModel(self.robot, shapes, False, self.analysis.model.options)
+        there = set(meshes.model.pair_index)
+
+        def tell(share: float, text: str) -> None:
+            report.progress(share, text)
+
+        needless: list[NeedlessPair] = []
+        if asked := costly.keys() & there:
+            seen = analyse_meshes(meshes, AnalysisSettings(_SAMPLES, self.seed, 2.0), tell, None, asked)
+            needless = [n for p in costly if p in asked and (n := _needless(costly[p], seen[p])) is not None]
+        hidden: list[HiddenPair] = []
+        if asked := always.keys() & there:
+            seen = analyse_meshes(meshes, AnalysisSettings(_FEW, self.seed, 0.0), tell, None, asked)
+            hidden = [h for p in always if p in asked and (h := _hidden(always[p], seen[p])) is not None]
+        return MeshLook(tuple(needless), tuple(hidden))
+
+
+def mesh_look(
     document: Document,
-    judged: Mask,
-    partial: Collection[str] = (),
+    analysis: Analysis,
     *,
     seed: int = 0,
     progress: Progress = silent,
     cancel: Cancel = never,
-) -> tuple[NeedlessPair, ...]:
-    """The pairs that `judged` checks, whose spheres often overlap, and whose collision meshes never touch.
-
-    `partial`: links whose collision meshes stand for a part of them only, and say nothing. Empty where there are no
-    meshes. Raises Cancelled, ImportError without python-fcl.
+) -> MeshLook:
+    """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
+    always overlap. Nothing where there are no meshes. Raises Cancelled, ImportError without python-fcl.
     """
-    analysis, ignored = judged.analysis, judged.proposal.pairs
-    model = analysis.model
-    costly = {}
-    for row, evidence in enumerate(analysis):
-        if evidence.kind is not PairClass.CAN_COLLIDE or evidence.pair in ignored:
-            continue
-        chain = chain_of(model, row)
-        few = chain is not None and len(chain.variables) <= _JOINTS
-        if few and (evidence.probability or 0.0) >= _COSTLY and not {evidence.first, evidence.second} & set(partial):
-            costly[evidence.pair] = evidence
-    if not costly:
-        return ()
 
     def tell(number: int, share: float, text: str) -> None:
         if cancel():
             raise Cancelled
         progress(share, text)
 
-    job = AnalyseMeshes(
-        document.robot,
-        document.urdf_path,
-        tuple(document.packages.items()),
-        "meshes",
-        ModelOptions(),
-        AnalysisSettings(_SAMPLES, seed, 2.0),
-        frozenset(costly),
-    )
+    packages = tuple(document.packages.items())
+    job = LookAtMeshes(document.robot, document.urdf_path, packages, analysis, seed)
+    found: list[MeshLook] = []
     try:
-        ((meshes, _),) = run_jobs([job], executor=None, cancel=cancel, on_progress=tell)
+        found = run_jobs([job], executor=None, cancel=cancel, on_progress=tell)
     except NothingToCompare:
-        return ()
-    found = []
-    for pair, evidence in costly.items():
-        seen = meshes.get(pair)
-        if seen is None or seen.kind not in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED):
-            continue
-        proven = seen.certified_clearance is not None
-        share = evidence.probability or 0.0
-        if proven or seen.clearance_min >= _APART or share >= _BUILT_SO:
-            names = evidence.first, evidence.second
-            found.append(NeedlessPair(pair, *names, share, seen.clearance_min, seen.samples, proven))
-    return tuple(found)
+        return NO_LOOK
+    return found[0]
+
+
+# -- inside
+
+
+def _questions(analysis: Analysis) -> tuple[dict[LinkPair, PairEvidence], dict[LinkPair, PairEvidence]]:
+    """The pairs that cost much, and those that always overlap."""
+    costly, always = {}, {}
+    for row, evidence in enumerate(analysis):
+        if evidence.kind is PairClass.ALWAYS:
+            always[evidence.pair] = evidence
+        elif evidence.kind is PairClass.CAN_COLLIDE and (evidence.probability or 0.0) >= _COSTLY:
+            chain = chain_of(analysis.model, row)
+            if chain is not None and len(chain.variables) <= _JOINTS:
+                costly[evidence.pair] = evidence
+    return costly, always
+
+
+def _needless(spheres: PairEvidence, meshes: PairEvidence) -> NeedlessPair | None:
+    if meshes.kind not in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED):
+        return None
+    proven = meshes.certified_clearance is not None
+    share = spheres.probability or 0.0
+    if not (proven or meshes.clearance_min >= _APART or share >= _BUILT_SO):
+        return None
+    names = spheres.first, spheres.second
+    return NeedlessPair(spheres.pair, *names, share, meshes.clearance_min, meshes.samples, proven)
+
+
+def _hidden(spheres: PairEvidence, meshes: PairEvidence) -> HiddenPair | None:
+    """None where the meshes never touch, or where they touch as the robot stands: that is how it is built."""
+    if not meshes.hits or meshes.clearance_default <= 0.0:
+        return None
+    share = meshes.hits / meshes.samples
+    return HiddenPair(spheres.pair, spheres.first, spheres.second, share, meshes.samples)
+
+
+def _whole_meshes(
+    robot: RobotDescription, urdf_path: Path | None, mappings: dict[str, Path], links: Iterable[str]
+) -> Meshes:
+    """Link -> (vertices (n, 3) in metres, faces): its collision shapes, with the visible one where they leave much bare
+    of that. Nothing of a link is left out, so that apart means apart."""
+    from editor_app.geometry.bare import PARTIAL, bare_share
+    from editor_app.geometry.link_geometry import MeshStore, link_geometry
+    from editor_app.geometry.mesh import merged
+
+    store = MeshStore(urdf_path, mappings)
+    found = {}
+    for link in (each for each in robot.urdf.links if each.name in links):
+        collision, visual = (
+            link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("collision", "visual")
+        )
+        parts = collision.parts
+        if visual.triangles and (
+            not collision.triangles or bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL
+        ):
+            parts = (*collision.parts, *visual.parts)
+        if parts:
+            found[link.name] = merged(parts)
+    return found

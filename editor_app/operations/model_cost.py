@@ -4,7 +4,7 @@ though the meshes touch."""
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -90,13 +90,15 @@ def model_cost(
     samples: int = 2000,
     seed: int = 0,
     mask: MaskFile | None = None,
+    seen: Collection[str] = (),
     progress: Progress = silent,
     cancel: Cancel = never,
 ) -> ModelCost:
     """Over random configurations of the c-space (other joints at the default), or over `poses`.
 
     `scene`: obstacles beside the robot. `mask`: the file whose mask is judged; default the XRDF's, where it has one.
-    `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no document.
+    `seen`: links whose visible shapes are compared in the place of their collision shapes, because their spheres were
+    fitted to those. `urdf_path`, `mappings` (package -> folder): how meshes are found when `robot` is no document.
     Raises Refused, SceneError, NothingToCompare, ImportError, Cancelled.
     """
     if samples < 1:
@@ -108,7 +110,9 @@ def model_cost(
     if not model.row_count:
         raise Refused("there are no two frames with collision spheres: fit spheres first")
     notes = list(model.notes)
-    meshes = mesh_motion(robot, scene, Geometry.MESHES, urdf_path, mappings, notes, mask)
+    meshes = mesh_motion(robot, scene, Geometry.MESHES, urdf_path, mappings, notes, mask, seen)
+    if seen:
+        notes.append(f"compared by what is visible of them, as they were fitted: {', '.join(sorted(seen))}")
     values = values_of(model, robot, poses) if poses is not None else _random(model, samples, seed)
     # Both models have the same joints, because both are made from the same tree.
     apart, left_out = _counting(meshes)

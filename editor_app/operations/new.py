@@ -28,7 +28,7 @@ from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_meshes import Geometry
 from editor_app.operations.mask import Mask, MaskFile, mask
 from editor_app.operations.mask_changes import WriteMaskText, written_mask
-from editor_app.operations.needless_pairs import NeedlessPair, needless_pairs
+from editor_app.operations.mesh_look import HiddenPair, NeedlessPair, mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
 from editor_app.self_collision.free_pose import FreePose, find_free_pose
@@ -63,9 +63,10 @@ class Guess:
 class NewXrdf:
     """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with.
 
-    `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `needless`: pairs that are ignored beyond the
-    mask's proposal, because only their spheres touch. `cost_missing`: why the cost could not be had. `guesses`:
-    everything that nobody said. `findings`: what remains, by all rules where spheres were fitted.
+    `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `needless`: pairs that are ignored because
+    only their spheres touch. `hidden`: pairs that are ignored because their spheres always overlap, although the meshes
+    touch in some configurations only, which nothing sees then. `cost_missing`: why the cost could not be had.
+    `guesses`: everything that nobody said. `findings`: what remains, by all rules where spheres were fitted.
     """
 
     document: Document
@@ -73,6 +74,7 @@ class NewXrdf:
     fit: RobotFit | None
     mask: Mask | None
     needless: tuple[NeedlessPair, ...]
+    hidden: tuple[HiddenPair, ...]
     pose: FreePose | None
     cost: ModelCost | None
     cost_missing: str
@@ -128,7 +130,6 @@ def new(
     plan = first_plan(document.robot.urdf, document.robot.srdf, control)
     fitted: RobotFit | None = None
     judged: Mask | None = None
-    needless: tuple[NeedlessPair, ...] = ()
     pose: FreePose | None = None
     cost: ModelCost | None = None
     cost_missing = ""
@@ -152,13 +153,20 @@ def new(
             document.execute(fitted.change)
     if with_mask and _compares(document.robot):
         pose, judged = _masked(
-            document, plan, samples, certify, seed, reasons=reasons, progress=progress, cancel=cancel
+            document,
+            plan,
+            samples,
+            certify,
+            seed,
+            reasons=reasons,
+            ask_meshes=with_fit,
+            progress=progress,
+            cancel=cancel,
         )
-        if fitted is not None:
-            needless = _needless(document, judged, fitted, seed, reasons=reasons, progress=progress, cancel=cancel)
-        if with_fit and cost_samples:
-            cost, cost_missing = _weighed(document, cost_samples, seed, progress, cancel)
+        if fitted is not None and cost_samples:
+            cost, cost_missing = _weighed(document, fitted, cost_samples, seed, progress, cancel)
     findings = check(document, slow=with_fit, cancel=cancel)
+    needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (
         *_guesses(document.robot, plan, fitted, judged, pose),
         *(Guess("self_collision", f"{each.first} and {each.second} ignored", each.reason) for each in needless),
@@ -169,6 +177,7 @@ def new(
         fitted,
         judged,
         needless,
+        hidden,
         pose,
         cost,
         cost_missing,
@@ -223,6 +232,7 @@ def _masked(
     seed: int,
     *,
     reasons: bool,
+    ask_meshes: bool,
     progress: Progress,
     cancel: Cancel,
 ) -> tuple[FreePose, Mask]:
@@ -247,6 +257,8 @@ def _masked(
         progress=tell,
         cancel=cancel,
     )
+    if ask_meshes:
+        judged = _asked(document, judged, seed, progress, cancel)
     every = judged.proposal.pairs | set(pose.overlaps)
     document.execute(written_mask(document.robot, every))
     if reasons:
@@ -255,39 +267,21 @@ def _masked(
     return pose, judged
 
 
-def _needless(
-    document: Document,
-    judged: Mask,
-    fitted: RobotFit,
-    seed: int,
-    *,
-    reasons: bool,
-    progress: Progress,
-    cancel: Cancel,
-) -> tuple[NeedlessPair, ...]:
-    """Ignores the pairs that only the thickness of their spheres lets collide."""
+def _asked(document: Document, judged: Mask, seed: int, progress: Progress, cancel: Cancel) -> Mask:
+    """The mask after a look at the meshes, where they can be had."""
 
     def tell(share: float, text: str) -> None:
         progress(0.85 + 0.05 * max(share, 0.0), text)
 
-    partial = {each.link for each in fitted.links if each.bare > 0}
     try:
-        needless = needless_pairs(document, judged, partial, seed=seed, progress=tell, cancel=cancel)
+        return judged.after(mesh_look(document, judged.analysis, seed=seed, progress=tell, cancel=cancel))
     except ImportError:
         # Said where the cost is.
-        return ()
-    if needless:
-        section = document.robot.xrdf.self_collision
-        now = section.ignored_pairs() if section is not None else frozenset()
-        every = frozenset(now) | {each.pair for each in needless}
-        document.execute(written_mask(document.robot, every))
-        if reasons:
-            document.execute(WriteMaskText(document.robot, every, {each.pair: each.reason for each in needless}))
-    return needless
+        return judged
 
 
 def _weighed(
-    document: Document, samples: int, seed: int, progress: Progress, cancel: Cancel
+    document: Document, fitted: RobotFit, samples: int, seed: int, progress: Progress, cancel: Cancel
 ) -> tuple[ModelCost | None, str]:
     """The cost, or why there is none: an XRDF without this look at it is still a good one."""
     from editor_app.operations.model_cost import model_cost
@@ -296,8 +290,12 @@ def _weighed(
     def tell(share: float, text: str) -> None:
         progress(0.9 + 0.09 * max(share, 0.0), text)
 
+    # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
+    seen = {each.link for each in fitted.links if each.geometry == "visual" and each.bare > 0.0}
     try:
-        found = model_cost(document, samples=samples, seed=seed, mask=MaskFile.XRDF, progress=tell, cancel=cancel)
+        found = model_cost(
+            document, samples=samples, seed=seed, mask=MaskFile.XRDF, seen=seen, progress=tell, cancel=cancel
+        )
     except (NothingToCompare, Refused, ImportError) as error:
         return None, str(error)
     return found, ""

@@ -17,8 +17,9 @@ from editor_app.self_collision.results import Analysis, AnalysisSettings
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
+    from editor_app.geometry.link_geometry import Kind
     from editor_app.self_collision.meshes import Blocking, Meshes, MeshModel
     from editor_app.self_collision.witnesses import Distribution, Witness
 
@@ -167,14 +168,15 @@ def mesh_model(
     solids: Solids,
     options: ModelOptions,
     on_finding: Callable[[str], None] | None = None,
+    seen: Collection[str] = (),
 ) -> MeshModel:
-    """Collision meshes, or their hulls, as what distances are taken of.
+    """Collision meshes, or their hulls, as what distances are taken of; of the links `seen`, the visible shapes.
 
     Raises NothingToCompare, ImportError. `on_finding` hears about meshes that are missing.
     """
     from editor_app.self_collision.meshes import MeshModel
 
-    meshes = collision_meshes(robot, urdf_path, mappings, on_finding)
+    meshes = collision_meshes(robot, urdf_path, mappings, on_finding, seen)
     if not meshes:
         raise NothingToCompare("No link has a collision mesh that can be loaded.")
     return MeshModel(robot, meshes, solids == "hulls", options)
@@ -185,17 +187,19 @@ def collision_meshes(
     urdf_path: Path | None,
     mappings: dict[str, Path],
     on_finding: Callable[[str], None] | None = None,
+    seen: Collection[str] = (),
 ) -> Meshes:
-    """Frame -> (vertices, faces) of its collision geometry."""
+    """Frame -> (vertices, faces) of its collision geometry; of the links `seen`, of what is visible."""
     from editor_app.geometry.link_geometry import MeshStore, link_geometry
     from editor_app.geometry.mesh import merged
 
     store = MeshStore(urdf_path, mappings)
     found = {}
     for link in robot.urdf.links:
-        if not link.collisions:
+        kind: Kind = "visual" if link.name in seen else "collision"
+        if not (link.visuals if kind == "visual" else link.collisions):
             continue
-        geometry = link_geometry(robot.urdf, urdf_path, link, "collision", store=store)
+        geometry = link_geometry(robot.urdf, urdf_path, link, kind, store=store)
         if on_finding is not None:
             for finding in geometry.findings:
                 on_finding(f"{link.name}: {finding.message}")

@@ -32,13 +32,25 @@ class Decision(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class MeshWords:
+    """What meshes say of pairs of spheres, as reasons: `needless` to check, collisions `hidden` by ignoring them."""
+
+    needless: FrozenDict[LinkPair, str] = FrozenDict()
+    hidden: FrozenDict[LinkPair, str] = FrozenDict()
+
+
+NO_WORDS = MeshWords()
+
+
+@dataclass(frozen=True, slots=True)
 class MaskOptions:
     """`decided`: the user's answers for single pairs (True: mask), which win. `keep_handmade`: what is ignored now
     stays ignored, even if nothing speaks for it; pairs of frames without spheres always stay.
 
     `mask_default`, `mask_always`: ignore all pairs that overlap at the default, or always. `parted_by_guess`: pairs
     of links on separate branches with joints whose default position nobody gave. Their overlap there says nothing (two
-    arms that stand in each other at zero): they are for the user to decide all the same.
+    arms that stand in each other at zero): they are for the user to decide all the same. `meshes`: pairs that are
+    needless to check are ignored, and those whose collisions go unseen say so.
     """
 
     mask_adjacent: bool = True
@@ -48,6 +60,7 @@ class MaskOptions:
     mask_always: bool = False
     parted_by_guess: frozenset[LinkPair] = frozenset()
     decided: FrozenDict[LinkPair, bool] = FrozenDict()
+    meshes: MeshWords = NO_WORDS
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +74,8 @@ class MaskRow:
     kind: PairClass
     reason: str
     ignored_now: bool
+    #: Ignored, or to be decided, although the meshes collide in some configurations.
+    hides: bool = False
 
     @property
     def ignored_then(self) -> bool:
@@ -115,7 +130,12 @@ def propose_mask(
 
 def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
     decision, reason = _decide(e, options)
-    if e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:
+    hides = e.pair in options.meshes.hidden
+    if hides:
+        reason = f"{reason}; {options.meshes.hidden[e.pair]}"
+    if e.pair in options.meshes.needless and decision is Decision.CHECK:
+        decision, reason = Decision.MASK, options.meshes.needless[e.pair]
+    elif e.kind is PairClass.DEFAULT and e.pair in options.parted_by_guess:
         reason = f"{reason}, which was guessed; links of separate branches"
     elif (e.kind is PairClass.DEFAULT and options.mask_default) or (e.kind is PairClass.ALWAYS and options.mask_always):
         decision, reason = Decision.MASK, f"{reason}; all such pairs are ignored"
@@ -125,7 +145,7 @@ def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
         reason = f"{'masked' if answer else 'checked'} by hand; {reason}"
     elif ignored and decision is Decision.CHECK and options.keep_handmade:
         decision, reason = Decision.MASK, f"kept from the file; {reason}"
-    return MaskRow(e.pair, e.first, e.second, decision, e.kind, reason, ignored)
+    return MaskRow(e.pair, e.first, e.second, decision, e.kind, reason, ignored, hides)
 
 
 def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:

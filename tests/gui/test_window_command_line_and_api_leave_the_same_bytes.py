@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -11,11 +12,16 @@ import pytest
 
 import editor_app
 from editor_app.cli import run_command
+from editor_app.edit.commands import SetDefaultPositions
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
+from editor_app.operations.new import free_default
 from editor_app.self_collision import AnalysisSettings
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, window
+from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
@@ -84,6 +90,55 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
     text = opened.xrdf_text if file is MaskFile.XRDF else opened.srdf_text
     assert text is not None
     assert text.encode() == out.read_bytes()
+
+
+def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path, capsys: Any) -> None:
+    shutil.copytree(sample_urdf().parent, tmp_path / "bare")
+    urdf, out = tmp_path / "bare" / sample_urdf().name, tmp_path / "first.xrdf"
+    for beside in (*urdf.parent.glob("*.xrdf"), *urdf.parent.glob("*.srdf")):
+        beside.unlink()
+    # So few spheres that forearm and hand overlap for nothing.
+    fit = ("--fit", "--budget", 40, "--effort", "fast", "--jobs", 1)
+    mask = ("--mask", "--samples", 2048, "--certify", 0, "--cost-samples", 0, "--reasons")
+    command(capsys, "new", urdf, *fit, *mask, "--report", "json", "-o", out)
+    made = editor_app.new(urdf, with_fit=True, budget=40, effort="fast")
+    document = made.document
+    positions = free_default(document.robot)
+    document.execute(SetDefaultPositions(FrozenDict({n: positions.positions[n] for n in positions.changed})))
+    judged = editor_app.mask(
+        document,
+        samples=2048,
+        certify=0,
+        keep=False,
+        mask_default=True,
+        mask_always=True,
+        ask_meshes=True,
+        reasons=True,
+    )
+    needless = {each.pair for each in judged.look.needless}
+    assert LinkPair.of("forearm_link", "hand_link") in needless
+    robot.session.open(document)
+    controller = robot.self_collision.controller
+    controller.settings = AnalysisSettings(2048, 0, 0.0)
+    controller.compute()
+    wait_until(lambda: not controller.is_running and controller.analysis is not None, LONG)
+    dialog = WriteMaskDialog(controller, robot)
+    assert dialog.meshes.isChecked()
+    assert controller.is_asking
+    assert not dialog.page.take_button.isEnabled()
+    wait_until(lambda: not controller.is_asking, LONG)
+    proposal = dialog.proposal
+    assert proposal is not None
+    assert proposal.pairs == judged.proposal.pairs
+    assert proposal.reasons == judged.proposal.reasons
+    assert all("never touch" in proposal.reasons[p] or "apart" in proposal.reasons[p] for p in needless)
+    dialog.reasons.setChecked(True)
+    dialog.page.take_button.click()
+    dialog.deleteLater()
+    opened = robot.session.document
+    assert opened is not None
+    assert opened.xrdf_text.encode() == out.read_bytes()
+    assert not {e.pair for e in controller.conflicts()} & needless, "what the meshes say is no conflict"
 
 
 def test_check(robot: MainWindow, capsys: Any) -> None:

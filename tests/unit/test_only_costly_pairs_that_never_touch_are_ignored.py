@@ -9,8 +9,8 @@ import pytest
 from editor_app.edit.document import Document
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask import mask
-from editor_app.operations.needless_pairs import needless_pairs
 from editor_app.operations.open import open_robot
+from editor_app.self_collision.masks import Decision
 
 URDF = """<robot name="r">
   <link name="base"><collision><origin xyz="0 0 0.05"/><geometry><box size="0.2 0.2 0.1"/></geometry></collision></link>
@@ -41,30 +41,50 @@ geometry:
 """
 
 
-def robot(tmp_path: Path, height: float, lowest: float) -> Document:
+def robot(tmp_path: Path, height: float, lowest: float, visual: str = "", radius: float = 0.13) -> Document:
+    """`visual`: of the base; `radius`: of its sphere."""
     urdf, xrdf = tmp_path / "r.urdf", tmp_path / "r.xrdf"
-    urdf.write_text(URDF.format(height=height, lowest=lowest))
-    xrdf.write_text(XRDF)
+    urdf.write_text(
+        URDF.format(height=height, lowest=lowest).replace('<link name="base">', f'<link name="base">{visual}')
+    )
+    xrdf.write_text(XRDF.replace("radius: 0.13", f"radius: {radius}"))
     return open_robot(urdf, xrdf)
 
 
 @pytest.mark.parametrize(
-    ("lowest", "partial", "wanted"),
+    ("lowest", "visual", "wanted"),
     [
-        pytest.param(0.0, (), [("base", "arm")], id="passes 5 mm above"),
-        pytest.param(-0.3, (), [], id="touches when it is low"),
-        pytest.param(0.0, ("base",), [], id="collision mesh is only a part of the base"),
+        pytest.param(0.0, "", [("base", "arm")], id="passes 5 mm above"),
+        pytest.param(-0.3, "", [], id="touches when it is low"),
+        pytest.param(0.0, '<visual><geometry><box size="0.4 0.4 0.3"/></geometry></visual>', [], id="is seen to touch"),
     ],
 )
 def test_meshes_say_which_pairs_are_needless(
-    tmp_path: Path, lowest: float, partial: tuple[str, ...], wanted: list[tuple[str, str]]
+    tmp_path: Path, lowest: float, visual: str, wanted: list[tuple[str, str]]
 ) -> None:
-    document = robot(tmp_path, 0.125, lowest)
+    document = robot(tmp_path, 0.125, lowest, visual)
     judged = mask(document, samples=2000, certify=0)
     assert LinkPair.of("base", "arm") not in judged.proposal.pairs, "the spheres overlap"
-    found = needless_pairs(document, judged, partial)
+    asked = mask(document, samples=2000, certify=0, ask_meshes=True)
+    found = asked.look.needless
     assert [(each.first, each.second) for each in found] == wanted
+    assert (LinkPair.of("base", "arm") in asked.proposal.pairs) == bool(wanted)
     for each in found:
         assert each.gap == pytest.approx(0.005, abs=1e-3)
         assert each.share > 0.1
         assert "meshes" in each.reason
+        assert asked.proposal.reasons[each.pair] == each.reason
+
+
+@pytest.mark.parametrize(("lowest", "hides"), [(-0.3, True), (0.0, False)])
+def test_collisions_that_a_mask_hides_are_told(tmp_path: Path, lowest: float, hides: bool) -> None:
+    document = robot(tmp_path, 0.125, lowest, radius=0.2)
+    asked = mask(document, samples=2000, certify=0, mask_always=True, ask_meshes=True)
+    row = next(r for r in asked.proposal.rows if r.pair == LinkPair.of("base", "arm"))
+    assert row.decision is Decision.MASK, "the spheres overlap in every configuration"
+    assert row.hides == hides
+    assert [(each.first, each.second) for each in asked.look.hidden] == ([("base", "arm")] if hides else [])
+    for each in asked.look.hidden:
+        # The arm meets the base from about 2 degrees below the horizontal on.
+        assert each.share == pytest.approx(0.25 / 1.8, abs=0.05)
+        assert each.reason in row.reason

@@ -14,6 +14,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, RefreshMask
 from editor_app.self_collision import (
     Analysis,
@@ -42,6 +43,7 @@ class EvidenceKeeper(QObject):
     analysis_changed = Signal()
     running_changed = Signal()
     opinion_changed = Signal()
+    look_changed = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +55,10 @@ class EvidenceKeeper(QObject):
         self.solids: Solids | None = None
         self.analysis: Analysis | None = None
         self.opinion: Analysis | None = None
+        #: What the meshes say of the analysis; None until they were asked.
+        self.look: MeshLook | None = None
+        self._look_of: RobotDescription | None = None
+        self._look_job: RunningJob | None = None
         #: What the second opinion is of.
         self.opinion_of: Solids = "meshes"
         self._stopped = False
@@ -161,6 +167,7 @@ class EvidenceKeeper(QObject):
             return
         if analysis.model.options != self.options or self._job_robot_changed(model, analysis):
             analysis = carry_over(analysis, model)
+        self._forget_look()
         self.analysis = analysis
         self.analysis_changed.emit()
 
@@ -201,6 +208,55 @@ class EvidenceKeeper(QObject):
         )
         self.running_changed.emit()
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether the meshes are being asked about the mask."""
+        return self._look_job is not None
+
+    def ask_meshes(self) -> None:
+        """Asks which pairs are needless to check, and which collisions go unseen; see `look`."""
+        document, analysis = self.session.document, self.analysis
+        if document is None or analysis is None or self.look is not None or self._look_job is not None:
+            return
+
+        def take(look: MeshLook) -> None:
+            if self.analysis is analysis:
+                self.look, self._look_of = look, document.robot
+            end()
+
+        def end(*_: object) -> None:
+            self._look_job = None
+            self.look_changed.emit()
+
+        def failed(error: JobError) -> None:
+            self.look = NO_LOOK
+            self.session.refused.emit(f"The meshes could not be asked: {error.message}")
+            end()
+
+        self._look_job = self._jobs.run(
+            "Asking the meshes about the mask",
+            LookAtMeshes(document.robot, document.urdf_path, self.mappings(), analysis, self.settings.seed),
+            on_done=take,
+            on_error=failed,
+            on_cancelled=end,
+        )
+        self.look_changed.emit()
+
+    def _look_holds(self) -> bool:
+        """Whether spheres, joints and meshes are those that the look was about: another mask alone changes nothing."""
+        robot, model, analysis = self.session.robot, self.model, self.analysis
+        if self._look_of is None or robot is None or model is None or analysis is None:
+            return False
+        same = robot.urdf is self._look_of.urdf and analysis.model.options == self.options
+        return same and not self._job_robot_changed(model, analysis)
+
+    def _forget_look(self) -> None:
+        if self._look_job is not None:
+            self._look_job.cancel()
+        if self.look is not None:
+            self.look = None
+            self.look_changed.emit()
+
     def mappings(self) -> tuple[tuple[str, Path], ...]:
         document = self.session.document
         return self._window_settings.mesh_folders.of(document.urdf_path if document is not None else None)
@@ -220,6 +276,7 @@ class EvidenceKeeper(QObject):
         self.cancel()
         self._cancel_refresh()
         self._model = self._blank = None
+        self._forget_look()
         self.analysis = self.opinion = None
         self.analysis_changed.emit()
         self.opinion_changed.emit()
@@ -231,6 +288,8 @@ class EvidenceKeeper(QObject):
     def _follow(self) -> None:
         """Takes the edit over at once: only the pairs that it concerns are measured, and hatched until examined."""
         self._cancel_refresh()
+        if not self._look_holds():
+            self._forget_look()
         if self.opinion is not None:
             self.opinion = None
             self.opinion_changed.emit()

@@ -44,7 +44,7 @@ class Masking(EvidenceKeeper):
         #: Conflicts that the user has seen and leaves as they are, until the robot is opened again.
         self.left: frozenset[LinkPair] = frozenset()
         #: Of which pairs and mask the conflicts are known, and which they are.
-        self._conflicts: tuple[object, object, tuple[PairEvidence, ...]] | None = None
+        self._conflicts: tuple[tuple[object, ...], tuple[PairEvidence, ...]] | None = None
         # Pairs of a whole link that an SRDF leaves out are known when the pairs are.
         self.analysis_changed.connect(self._read_masks)
 
@@ -67,11 +67,17 @@ class Masking(EvidenceKeeper):
 
     def conflicts(self) -> tuple[PairEvidence, ...]:
         """Pairs on which mask and evidence disagree, in the order of the tree."""
-        pairs, ignored = self.pairs, self.ignored
-        if self._conflicts is None or self._conflicts[0] is not pairs or self._conflicts[1] is not ignored:
-            found = tuple(e for e in pairs if self.state(e) in (MaskState.CONFLICT, MaskState.MISSING))
-            self._conflicts = (pairs, ignored, found)
-        return self._conflicts[2]
+        pairs, ignored, look = self.pairs, self.ignored, self.look
+        now = (pairs, ignored, look)
+        if self._conflicts is None or any(a is not b for a, b in zip(self._conflicts[0], now, strict=True)):
+            # Their meshes never touch.
+            needless = {each.pair for each in look.needless} if look is not None else set()
+            states = (MaskState.CONFLICT, MaskState.MISSING)
+            found = tuple(
+                e for e in pairs if self.state(e) in states and not (e.pair in ignored and e.pair in needless)
+            )
+            self._conflicts = (now, found)
+        return self._conflicts[1]
 
     def undecided(self) -> tuple[PairEvidence, ...]:
         """Overlaps at the default, and permanent ones, that are still checked: only the user can say."""

@@ -12,7 +12,7 @@ from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, Pair
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, propose_mask
+from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, MeshWords, meshes_available, propose_mask
 
 
 class WriteMaskDialog(QDialog):
@@ -44,14 +44,30 @@ class WriteMaskDialog(QDialog):
         self.adjacent = QCheckBox("Ignore &adjacent links", self)
         self.adjacent.setChecked(True)
         self.reasons = QCheckBox("Write the &reason of each pair as a comment", self)
-        for box in (self.keep, self.sampled, self.adjacent, self.reasons):
+        self.meshes = QCheckBox("Ask the &meshes: ignore pairs that only thick spheres let collide", self)
+        self.meshes.setToolTip(
+            "Ignores pairs whose spheres often overlap although their meshes never touch, and tells which collisions "
+            "of meshes the mask hides"
+        )
+        # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
+        document = controller.session.document
+        self.meshes.setChecked(document is not None and document.xrdf_digest is None and meshes_available())
+        self.meshes.setEnabled(meshes_available())
+        for box in (self.keep, self.sampled, self.adjacent, self.meshes, self.reasons):
             self.page.choices.addWidget(box)
             if box is not self.reasons:
                 box.toggled.connect(self.page.refresh)
+        self.meshes.toggled.connect(self._ask)
+        controller.look_changed.connect(self.page.refresh)
         # An SRDF has a place for reasons, and gets them in its own words.
         self.reasons.setVisible(controller.file is MaskFile.XRDF)
         self.reasons.toggled.connect(self.page.summarise)
+        self._ask()
         self.page.refresh()
+
+    def _ask(self) -> None:
+        if self.meshes.isChecked():
+            self._controller.ask_meshes()
 
     def _tick_all(self) -> None:
         proposal = self.proposal
@@ -63,6 +79,7 @@ class WriteMaskDialog(QDialog):
     def proposal(self) -> MaskProposal | None:
         """What would be written with the present choices."""
         analysis = self._controller.analysis
+        look = self._controller.look
         if analysis is None:
             return None
         options = MaskOptions(
@@ -72,6 +89,7 @@ class WriteMaskDialog(QDialog):
             # Pairs that overlap at every configuration are how the robot is built: ticked until they are unticked.
             mask_always=True,
             decided=FrozenDict(self._decided),
+            meshes=look.words if look is not None and self.meshes.isChecked() else MeshWords(),
         )
         return propose_mask(analysis, self._controller.ignored, options)
 
@@ -82,9 +100,11 @@ class WriteMaskDialog(QDialog):
             return
         touched = [r for r in proposal.rows if r.pair in self._decided and r.ignored_now == r.ignored_then]
         todo = [r for r in proposal.todo if not r.ignored_now]
+        hidden = [r for r in proposal.added if r.hides]
         yield PairSection("To decide: overlap at the default configuration, or always", _lines(todo))
+        yield PairSection("Added to the mask because the spheres always overlap: collisions go unseen", _lines(hidden))
         yield PairSection("Removed from the mask", _lines(proposal.removed))
-        yield PairSection("Added to the mask", _lines(proposal.added))
+        yield PairSection("Added to the mask", _lines([r for r in proposal.added if not r.hides]))
         yield PairSection("Left as they are, by hand", _lines(touched))
 
     def _tick(self, pair: LinkPair, ticked: bool) -> None:
@@ -107,7 +127,10 @@ class WriteMaskDialog(QDialog):
         analysis = self._controller.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):
             text += " The evidence is incomplete: compute the mask to its end first."
-        return Summary(text, can_take=changes > 0 or self.reasons.isChecked())
+        asking = self.meshes.isChecked() and self._controller.is_asking
+        if asking:
+            text = "The meshes are being asked … " + text
+        return Summary(text, can_take=not asking and (changes > 0 or self.reasons.isChecked()))
 
     def _take(self) -> None:
         proposal = self.proposal
