@@ -109,10 +109,11 @@ def write_sums(made: list[Path], out: Path) -> Path:
 
 
 def try_tree(tree: Path, out: Path) -> None:
-    """Starts the program as a user would. Raises subprocess.CalledProcessError when it does not do its work."""
+    """Starts the program as a user would. Raises subprocess.CalledProcessError, SetupFailed when it does not do its work."""
     program = tree / ("xrdf-editor.exe" if environment.WINDOWS else "xrdf-editor")
     sample = environment.ROOT / "resources" / "sample"
     env = environment.clean_environment()
+    before = set(tree.rglob("*"))
     subprocess.run([str(program), "--version"], check=True, env=env)
     subprocess.run([str(program), "check", str(sample / "heron.xrdf")], check=True, env=env)
     tried = out / "tried"
@@ -126,6 +127,10 @@ def try_tree(tree: Path, out: Path) -> None:
             subprocess.run(demonstrate, check=True, env=display.environment(env), timeout=600)
     if not list(tried.glob("*.xrdf")):
         raise subprocess.CalledProcessError(1, demonstrate, "no XRDF was saved")
+    written = sorted(str(path.relative_to(tree)) for path in set(tree.rglob("*")) - before)
+    if written:
+        # It would stay when the package is removed.
+        raise environment.SetupFailed(f"the program wrote into its own folder: {', '.join(written[:5])}")
 
 
 def main(arguments: list[str]) -> int:
