@@ -60,6 +60,8 @@ def build_tree(out: Path) -> Path:
         for pattern in _STRIPPED:
             for library in (tree / "_internal").glob(pattern):
                 subprocess.run(["strip", "--strip-unneeded", str(library)], check=True)
+    if sys.platform == "linux":
+        linux.drop_unneeded(tree / "_internal")
     return tree
 
 
@@ -109,7 +111,7 @@ def write_sums(made: list[Path], out: Path) -> Path:
 
 
 def try_tree(tree: Path, out: Path) -> None:
-    """Starts the program as a user would. Raises subprocess.CalledProcessError, SetupFailed when it does not do its work."""
+    """Starts the program as a user would. Raises CalledProcessError, SetupFailed when it does not do its work."""
     program = tree / ("xrdf-editor.exe" if environment.WINDOWS else "xrdf-editor")
     sample = environment.ROOT / "resources" / "sample"
     env = environment.clean_environment()

@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 _FOLDER = Path(__file__).resolve().parent
@@ -56,6 +57,43 @@ _SHARED = (
 def unpacked_bytes(tree: Path) -> int:
     """What a folder holds; a library that has a second name by a link counts once."""
     return sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink())
+
+
+def needed_libraries(file: Path) -> frozenset[str]:
+    """Names of the libraries that a library or program is linked with; none for other files.
+
+    Raises FileNotFoundError where binutils are not installed.
+    """
+    with file.open("rb") as opened:
+        if opened.read(4) != b"\x7fELF":
+            return frozenset()
+    answer = subprocess.run(["objdump", "-p", str(file)], capture_output=True, text=True, check=False)
+    return frozenset(re.findall(r"^ *NEEDED +(\S+)", answer.stdout, re.MULTILINE))
+
+
+def drop_unneeded(folder: Path, needed: Callable[[Path], frozenset[str]] = needed_libraries) -> list[str]:
+    """Takes out the libraries at the top of a bundle that nothing in it is linked with; gives their names.
+
+    PyInstaller puts there what the libraries that are left out are linked with, as far as the building machine has it,
+    and links to left-out libraries, which lead nowhere. The interpreter's own is loaded by the program, by name.
+    """
+    dropped = [path for path in folder.rglob("*") if path.is_symlink() and not path.exists()]
+    for path in dropped:
+        path.unlink()
+    users = {path: needed(path) for path in folder.rglob("*") if path.is_file() and not path.is_symlink()}
+    while True:
+        wanted = frozenset().union(*users.values())
+        idle = [
+            path
+            for path in folder.glob("lib*.so*")
+            if path.name not in wanted and not path.name.startswith("libpython") and not path.is_symlink()
+        ]
+        if not idle:
+            return sorted(path.name for path in dropped)
+        for path in idle:
+            del users[path]
+            path.unlink()
+        dropped += idle
 
 
 def oldest_libc(tree: Path) -> str:

@@ -70,6 +70,24 @@ def test_the_debian_package_asks_for_the_c_library_that_its_libraries_name(tmp_p
     assert linux.oldest_libc(tmp_path) == "2.35"
 
 
+def test_libraries_that_only_left_out_ones_were_linked_with_are_dropped(tmp_path: Path) -> None:
+    """A chain of them, too; what is linked with stays, and so does the interpreter."""
+    links = {
+        "module.so": {"libused.so.1"},
+        "libused.so.1": {"libdeep.so.2"},
+        "libdeep.so.2": set(),
+        "libpython3.11.so.1.0": set(),
+        "libtoolkit.so.3": {"libpictures.so.1"},
+        "libpictures.so.1": set(),
+    }
+    for name in links:
+        (tmp_path / name).touch()
+    (tmp_path / "libgone.so").symlink_to("elsewhere/libgone.so")
+    dropped = linux.drop_unneeded(tmp_path, lambda path: frozenset(links.get(path.name, ())))
+    assert dropped == ["libgone.so", "libpictures.so.1", "libtoolkit.so.3"]
+    assert {path.name for path in tmp_path.iterdir()} == set(links) - set(dropped)
+
+
 def test_a_library_with_two_names_is_counted_once(tmp_path: Path) -> None:
     (tmp_path / "libone.so.1").write_bytes(bytes(1000))
     (tmp_path / "libone.so").symlink_to("libone.so.1")
