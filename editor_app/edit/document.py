@@ -117,6 +117,16 @@ class Document:
         """The files that saving would write."""
         return tuple(kind for kind in FileKind if self.is_kind_modified(kind))
 
+    @property
+    def saved_position(self) -> int | None:
+        """The step (see `history`) that the files on disk hold, the one nearest to the present; None without any."""
+        steps = (
+            index
+            for index, revision in enumerate(self.history)
+            if not any(self._files.is_modified(revision.state, kind) for kind in FileKind)
+        )
+        return min(steps, key=lambda index: abs(index - self.position), default=None)
+
     def is_kind_modified(self, kind: FileKind) -> bool:
         """Whether one of the files lacks something that the document has."""
         return self._files.is_modified(self.state, kind)

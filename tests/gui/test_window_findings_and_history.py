@@ -24,7 +24,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.shared_workers import nothing_goes_on_running  # noqa: F401
-from tests.helpers.windows import open_window, put_back, reopen, settle
+from tests.helpers.windows import open_window, put_back, reopen, settle, wait_until
 
 UPPER = SphereRef("spheres", "upper", 0)
 LOWER = SphereRef("spheres", "lower", 0)
@@ -90,7 +90,7 @@ def test_a_provider_is_asked_again_after_each_edit(window: MainWindow, panel: Fi
     window.feed.register("test", radius)
     settle(window)
     assert codes(panel) == []
-    assert "Nothing" in panel.empty.text()
+    wait_until(lambda: "Nothing" in panel.empty.text(), 60)
     window.session.execute(shrunk(UPPER))
     settle(window)
     assert [f.message for f in panel.shown] == ["upper has a sphere of 0.05"]
@@ -98,7 +98,7 @@ def test_a_provider_is_asked_again_after_each_edit(window: MainWindow, panel: Fi
     window.session.undo()
     settle(window)
     assert codes(panel) == []
-    assert window.status.problems.text() == "No findings"
+    wait_until(lambda: window.status.problems.text() == "No findings", 60)
 
 
 def test_the_worst_come_first_and_are_counted(window: MainWindow, panel: FindingsPanel) -> None:
@@ -284,7 +284,7 @@ def test_history_lists_steps_and_a_click_jumps(window: MainWindow) -> None:
     document = window.session.document
     assert document is not None
     labels = [panel.model.index(i, 0).data() for i in range(panel.model.rowCount())]
-    assert labels == ["Open", *["Set default position of shoulder"] * 3]
+    assert labels == ["Open  ·  saved", *["Set default position of shoulder"] * 3]
     assert panel.model.index(3, 0).data(Qt.ItemDataRole.FontRole).bold()
     rect = panel.list.visualRect(panel.model.index(1, 0))
     QTest.mouseClick(panel.list.viewport(), Qt.MouseButton.LeftButton, pos=rect.center())

@@ -118,6 +118,7 @@ class MainWindow(QMainWindow):
         self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)
         register_providers(self.feed)
+        self.status.follow(self.feed)
         self.slow_checks = SlowChecksFeed(self.session, self.jobs, self.settings, self.feed, self.start, self)
         self.menus.rebuild()
         self.crash = CrashHandler(self, context=self._crash_context, save_copy=self._crash_save)

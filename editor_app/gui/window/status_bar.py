@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
 from editor_app.gui.window.thin_bar import ThinBar
@@ -73,7 +74,14 @@ class StatusBar(QStatusBar):
         session.history_changed.connect(self._refresh)
         session.findings_changed.connect(self._count)
         session.message.connect(self.say)
+        self._feed: FindingsFeed | None = None
         self._refresh()
+        self._count()
+
+    def follow(self, feed: FindingsFeed) -> None:
+        """None are said to be there only when `feed` knows."""
+        self._feed = feed
+        feed.busy_changed.connect(self._count)
         self._count()
 
     def say(self, text: str) -> None:
@@ -112,10 +120,15 @@ class StatusBar(QStatusBar):
         infos = len(findings) - errors - warnings
         parts = [_plural(n, what) for n, what in ((errors, "error"), (warnings, "warning")) if n]
         if not parts:
-            parts = [_plural(infos, "note") if infos else "No findings"]
+            known = self._feed is not None and self._feed.is_known
+            parts = [_plural(infos, "note") if infos else "No findings" if known else "Checking…"]
         self.problems.setText("  ".join(parts))
         name, role = (
-            ("x-circle", "error") if errors else ("warning", "warning") if warnings else ("check-circle", "muted")
+            ("x-circle", "error")
+            if errors
+            else ("warning", "warning")
+            if warnings
+            else ("circle-dashed" if parts == ["Checking…"] else "check-circle", "muted")
         )
         self.problems.setIcon(icon(name, role))
         self.problems.setToolTip("Show the findings (F8 goes to the next)")

@@ -48,7 +48,7 @@ class Remedy:
 class FindingsFeed(QObject):
     """Merges what the providers say into `session.findings`."""
 
-    #: True while the providers look at the last edit.
+    #: True while an edit has not been looked at by everybody who looks.
     busy_changed = Signal(bool)
 
     def __init__(self, session: Session, jobs: Jobs, parent: QObject | None = None) -> None:
@@ -61,21 +61,30 @@ class FindingsFeed(QObject):
         self._remedies: list[Remedy] = []
         self._running: RunningJob | None = None
         self._stale = False
+        #: Others that look, and take longer.
+        self._awaited: set[str] = set()
         self._timer = QTimer(self, singleShot=True, interval=DELAY)
         self._timer.timeout.connect(self._look)
         session.document_opened.connect(self._on_opened)
-        session.robot_settled.connect(lambda *_: self._timer.start())
+        session.robot_settled.connect(lambda *_: self._look_soon())
 
     def register(self, name: str, provider: Provider) -> None:
         """Adds a provider, or replaces the one of that name. It runs in a thread: no Qt, and nothing mutable."""
         self._providers[name] = provider
         if self._session.document is not None:
-            self._timer.start()
+            self._look_soon()
+
+    def expect(self, name: str) -> None:
+        """Says that `name` looks at the last edit, and will `report`."""
+        self._awaited.add(name)
+        self.busy_changed.emit(True)
 
     def report(self, name: str, findings: Iterable[Finding]) -> None:
         """Says what `name` knows now; an empty list takes it back."""
         self._reported[name] = tuple(findings)
+        self._awaited.discard(name)
         self._publish()
+        self.busy_changed.emit(not self.is_known)
 
     def register_remedy(self, applies: Callable[[Finding], bool], label: str, run: Callable[[Finding], Any]) -> None:
         """Offers `label` on the findings that `applies` accepts."""
@@ -90,6 +99,11 @@ class FindingsFeed(QObject):
         is_behind = not self._session.is_settled
         return is_behind or self._running is not None or self._stale or self._timer.isActive()
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the findings are all those of the present robot: only then none means that there are none."""
+        return not self.is_busy and not self._awaited
+
     def refresh(self) -> None:
         """Looks again now, as after another target profile was chosen."""
         self._timer.stop()
@@ -97,9 +111,14 @@ class FindingsFeed(QObject):
 
     # -- inside
 
+    def _look_soon(self) -> None:
+        self._timer.start()
+        self.busy_changed.emit(True)
+
     def _on_opened(self, document: object) -> None:
         self._timer.stop()
         self._stale = False
+        self._awaited.clear()
         self._found.clear()
         self._reported.clear()
         if self._running is not None:
@@ -131,16 +150,16 @@ class FindingsFeed(QObject):
     def _take(self, found: dict[str, tuple[Finding, ...]]) -> None:
         self._running = None
         self._found = found
-        self.busy_changed.emit(False)
         self._publish()
         if self._stale:
             self._stale = False
             self._timer.start()
+        self.busy_changed.emit(not self.is_known)
 
     def _failed(self, error: JobError) -> None:
         self._running = None
         self._stale = False
-        self.busy_changed.emit(False)
+        self.busy_changed.emit(not self.is_known)
         # A rule that fails is a defect of this program: tell it once, with its traceback.
         self._jobs.failed_unexpectedly.emit(None, error)
 

@@ -125,6 +125,7 @@ class FindingsPanel(QWidget):
         self.fix_button.clicked.connect(self._fix_current)
         self.fix_all_button.clicked.connect(self._fix_all_current)
         session.findings_changed.connect(self.refresh)
+        feed.busy_changed.connect(self._on_busy)
         session.document_opened.connect(self.refresh)
         self.refresh()
 
@@ -202,9 +203,15 @@ class FindingsPanel(QWidget):
             self.empty.setText("Findings appear here when a robot is open.")
         elif everything:
             self.empty.setText(f"The filter hides all {len(everything)} findings.")
+        elif not self._feed.is_known:
+            self.empty.setText("Checking…")
         else:
             self.empty.setText("Nothing was found to be wrong.")
         self._enable_fixes()
+
+    def _on_busy(self, _: bool) -> None:
+        if not self._session.findings:
+            self.refresh()
 
     def _fill_sections(self, findings: tuple[Finding, ...]) -> None:
         present = self.section.currentData()

@@ -16,6 +16,7 @@ from editor_app.operations.check import SlowRules
 
 #: Milliseconds without an edit before they start: a drag is not followed by a computation for each of its steps.
 QUIET = 1500
+_NAME = "slow rules"
 
 
 class SlowChecksFeed(QObject):
@@ -55,6 +56,7 @@ class SlowChecksFeed(QObject):
         self.stop()
         if self._session.document is not None:
             self._timer.start()
+            self._feed.expect(_NAME)
 
     def _start(self) -> None:
         document = self._session.document
@@ -73,4 +75,4 @@ class SlowChecksFeed(QObject):
         self._running = None
         document = self._session.document
         if document is not None:
-            self._feed.report("slow rules", located(findings, document.xrdf_now))
+            self._feed.report(_NAME, located(findings, document.xrdf_now))

@@ -18,7 +18,7 @@ _ROOT = QModelIndex()
 
 
 class HistoryPanel(QWidget):
-    """The present step is bold; those after it, which can be redone, are faint."""
+    """The present step is bold; those after it, which can be redone, are faint. What is on disk has a sign."""
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -46,7 +46,8 @@ class HistoryPanel(QWidget):
         document = self._session.document
         labels = [revision.label for revision in document.history] if document is not None else []
         position = document.position if document is not None else -1
-        if self.model.show(labels, position) and position >= 0:
+        saved = document.saved_position if document is not None and document.xrdf_path is not None else None
+        if self.model.show(labels, position, saved) and position >= 0:
             index = self.model.index(position, 0)
             self.list.setCurrentIndex(index)
             self.list.scrollTo(index)
@@ -65,13 +66,14 @@ class _HistoryModel(QAbstractListModel):
         super().__init__(parent)
         self._labels: list[str] = []
         self._position = -1
+        self._saved: int | None = None
 
-    def show(self, labels: list[str], position: int) -> bool:
+    def show(self, labels: list[str], position: int, saved: int | None) -> bool:
         """False when nothing is different."""
-        if labels == self._labels and position == self._position:
+        if (labels, position, saved) == (self._labels, self._position, self._saved):
             return False
         self.beginResetModel()
-        self._labels, self._position = labels, position
+        self._labels, self._position, self._saved = labels, position, saved
         self.endResetModel()
         return True
 
@@ -81,9 +83,11 @@ class _HistoryModel(QAbstractListModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         row = index.row()
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._labels[row]
+            return f"{self._labels[row]}  ·  saved" if row == self._saved else self._labels[row]
         if role == Qt.ItemDataRole.DecorationRole:
-            return icon("caret-right", "accent") if row == self._position else icon("circle", "muted")
+            if row == self._position:
+                return icon("caret-right", "accent")
+            return icon("floppy-disk" if row == self._saved else "circle", "muted")
         if role == Qt.ItemDataRole.FontRole and row == self._position:
             font = QFont()
             font.setBold(True)
@@ -92,6 +96,6 @@ class _HistoryModel(QAbstractListModel):
             return QColor(colours().faint)
         if role == Qt.ItemDataRole.ToolTipRole:
             if row == self._position:
-                return "The present step"
+                return "The present step" + (", as it is on disk" if row == self._saved else "")
             return "Click to go back to this step" if row < self._position else "Click to go forward to this step"
         return None
