@@ -107,7 +107,7 @@ class MeshStore(QObject):
             self._ask_folder(missing[0])
 
     def _ask_folder(self, address: str) -> None:
-        from editor_app.geometry.paths import mapping_for, package_of
+        from editor_app.geometry.paths import package_of
 
         package = package_of(address)
         start = str(self._path.parent) if self._path is not None else ""
@@ -118,7 +118,22 @@ class MeshStore(QObject):
             # The notice whose button asked has gone with the click; what it says still holds.
             self._report()
             return
-        mapping = mapping_for(address, Path(folder))
+        self._look_in(address, Path(folder))
+
+    def look_in(self, folder: Path) -> None:
+        """Looks for the meshes that were not found in a folder, and remembers it where one of them is there."""
+        from editor_app.geometry.paths import mapping_for
+
+        missing = self.missing
+        found = next((address for address in missing if mapping_for(address, folder) is not None), None)
+        if missing:
+            self._look_in(found or missing[0], folder)
+
+    def _look_in(self, address: str, folder: Path) -> None:
+        from editor_app.geometry.paths import mapping_for
+
+        name = PurePosixPath(address).name
+        mapping = mapping_for(address, folder)
         if mapping is None:
             self._report()
             self._session.refused.emit(f"{name} is not in {folder}, nor below it where {address} would have it.")

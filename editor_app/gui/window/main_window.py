@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QToolBar, QWidget
 
 from editor_app.edit.selection import NOTHING
@@ -36,6 +37,7 @@ from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.command_palette import CommandPalette, action_entries, kinematic_entries
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
+from editor_app.gui.window.drops import Drops, Plan, plan
 from editor_app.gui.window.ending import end_soon
 from editor_app.gui.window.journaling import Journaling
 from editor_app.gui.window.start import Start
@@ -93,6 +95,7 @@ class MainWindow(QMainWindow):
 
         self.welcome = WelcomePage(self.settings, self)
         self.central = CentralArea(self.welcome, self)
+        self.drops = Drops(self.jobs, self.central.toast)
         self.setCentralWidget(self.central)
         self.toolbar = QToolBar("Toolbar", self)
         self.toolbar.setObjectName("toolbar")
@@ -295,15 +298,33 @@ class MainWindow(QMainWindow):
         self._dragged = _files_of(event)
         if self._dragged:
             event.acceptProposedAction()
+            self.drops.hover(self._plan_drop(self._dragged))
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        self.drops.leave()
 
     def dropEvent(self, event: QDropEvent) -> None:
         # Some X11 programs no longer hand the names over at the drop; they did when the drag came in.
         paths = _files_of(event) or self._dragged
         self._dragged = []
         event.acceptProposedAction()
+        self.drops.leave()
         if paths:
             # Later, so that the program that was dragged from is not kept waiting by a question.
-            QTimer.singleShot(0, self, lambda: self.open_files(paths))
+            QTimer.singleShot(0, self, lambda: self._take_dropped(paths))
+
+    def _plan_drop(self, paths: Sequence[Path]) -> Callable[[], Plan]:
+        has_robot, misses_meshes = self.session.document is not None, bool(self.meshes.missing)
+        return partial(plan, tuple(paths), has_robot=has_robot, misses_meshes=misses_meshes)
+
+    def _take_dropped(self, paths: list[Path]) -> None:
+        made = self._plan_drop(paths)()
+        if made.meshes is not None:
+            self.meshes.look_in(made.meshes)
+        elif made.paths:
+            self.open_files(list(made.paths))
+        else:
+            self.session.refused.emit(f"{made.sentence}.")
 
     # -- inside
 
