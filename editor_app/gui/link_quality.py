@@ -49,6 +49,13 @@ class LinkQuality(QObject):
             self.changed.emit(frozenset(different))
 
 
+def ratio_text(ratio: float) -> str:
+    """A volume as a share of another one: per cent, and above 200 % how many times it is."""
+    if ratio <= 2:
+        return f"{100 * ratio:.0f} %"
+    return f"{ratio:.1f} times" if ratio < 10 else f"{ratio:,.0f} times".replace(",", "\u202f")
+
+
 def share_text(share: float) -> str:
     """A share as a number of per cent, rounded down: 100 means all of it."""
     per_cent = 100 * share

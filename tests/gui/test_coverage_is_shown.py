@@ -96,7 +96,7 @@ def test_an_edit_makes_it_stale_at_once_and_new_after_a_while(robot: MainWindow)
         move_first(robot, 0.1 * step)
         assert cell(panel, LINK).startswith("~")
         assert not figures.is_current
-        assert "measured anew" in figures.note.text()
+        assert "measured anew" in figures.state.whole_text
     assert "~" not in cell(panel, "base_link"), "the others stay as they are"
     robot.session.seal()
     measured(robot)

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from editor_app.gui.link_quality import ratio_text
 from editor_app.gui.theme import colours, tabular_font, theme
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ class QualityChart(QWidget):
         if hover is not None:
             q = self._points[hover]
             text = (
-                f"{hover} spheres: excess {100 * q.excess_ratio:.0f} %, stands out {1000 * q.protrusion_max:.1f} mm at "
+                f"{hover} spheres: excess {ratio_text(q.excess_ratio)}, stands out {1000 * q.protrusion_max:.1f} mm at "
                 f"most, {100 * q.surface_coverage:.1f} % covered"
             )
             QToolTip.showText(event.globalPosition().toPoint(), text, self)
@@ -144,7 +145,7 @@ class QualityChart(QWidget):
             painter.setPen(QPen(QColor(now.border), 1, Qt.PenStyle.DotLine))
             painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
             painter.setPen(QColor(now.muted))
-            painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), right, f"{100 * share * top:.0f} %")
+            painter.drawText(QRectF(0, y - 9, area.left() - 5, 18), right, axis_text(share * top, top))
         last = -1e9
         for number in sorted(self._points):
             x = self.place(number, 0.0).x()
@@ -178,3 +179,10 @@ class QualityChart(QWidget):
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawEllipse(place, 8, 8)
                 painter.drawText(QRectF(place.x() + 10, place.y() - 20, 60, 17), Qt.AlignmentFlag.AlignLeft, "knee")
+
+
+def axis_text(ratio: float, top: float) -> str:
+    """A value of an axis that goes up to `top`: all of one axis in per cent, or in times."""
+    if top <= 2:
+        return f"{100 * ratio:.0f} %"
+    return f"{ratio:.1f} ×" if top < 10 else f"{ratio:.0f} ×"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from editor_app.gui.link_quality import ratio_text
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
 
@@ -183,6 +184,8 @@ def written(value: float | bool | None, kind: str) -> str:
         return _NONE
     if kind == "percent":
         # 100 % has to mean all of it.
+        if value > 2:
+            return ratio_text(value)
         share = 100 * value
         return f"{math.floor(share * 100) / 100:.2f} %" if 99 <= share < 100 else f"{share:.1f} %"
     return f"{1000 * value:.2f} mm"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QGridLayout,
     QHBoxLayout,
@@ -94,11 +95,23 @@ class SceneBox(QWidget):
         left.setSpacing(2)
         left.addLayout(bar)
         left.addWidget(self.list, 1)
-        grid = QGridLayout()
+        self.empty = PlainLabel(
+            "No obstacles yet. Add one with +, open a scene's file, or drop one on the window: the robot is checked "
+            "against them while it moves, and motions are planned around them.",
+            self,
+        )
+        self.empty.setWordWrap(True)
+        self.empty.setProperty("muted", True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.details = QWidget(self)
+        grid = QGridLayout(self.details)
+        grid.setContentsMargins(0, 0, 0, 0)
         grid.setHorizontalSpacing(4)
         grid.setVerticalSpacing(3)
-        grid.addWidget(self.name, 0, 0, 1, 2)
-        grid.addWidget(self.touch, 0, 2, 1, 2)
+        grid.addWidget(PlainLabel("Name", self), 0, 0)
+        grid.addWidget(self.name, 0, 1, 1, 3)
+        grid.addWidget(PlainLabel("May touch", self), 4, 0)
+        grid.addWidget(self.touch, 4, 1, 1, 3)
         for row, (label, fields) in enumerate(
             (
                 (self.size_label, self.fields),
@@ -110,12 +123,13 @@ class SceneBox(QWidget):
             grid.addWidget(label, row, 0)
             for column, field in enumerate(fields, 1):
                 grid.addWidget(field, row, column)
-        grid.addWidget(self.contacts, 4, 0, 1, 4)
-        grid.setRowStretch(5, 1)
+        grid.addWidget(self.contacts, 5, 0, 1, 4)
+        grid.setRowStretch(6, 1)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2, 2, 2, 2)
         layout.addLayout(left, 2)
-        layout.addLayout(grid, 3)
+        layout.addWidget(self.details, 3)
+        layout.addWidget(self.empty, 3)
 
     def _button(self, name: str, tip: str, slot: object = None) -> QToolButton:
         button = QToolButton(self)
@@ -186,6 +200,9 @@ class SceneBox(QWidget):
 
     def _show(self) -> None:
         obstacle = self.chosen
+        has_any = bool(self._controller.scene.obstacles)
+        self.details.setVisible(has_any)
+        self.empty.setVisible(not has_any)
         for widget in (self.name, self.touch, *self.place, *self.turn, self.remove_button):
             widget.setEnabled(obstacle is not None)
         self.save_button.setEnabled(bool(self._controller.scene.obstacles))

@@ -11,6 +11,7 @@ from editor_app.gui.fitting.figures import summary, written
 from editor_app.gui.link_quality import Shown
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
+from editor_app.gui.window.status_bar import ElidedLabel
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (
@@ -54,7 +55,12 @@ class QualityFigures(QWidget):
         self.note = PlainLabel()
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
-        grid.addWidget(self.note, 3, 0, 1, 5)
+        # Always there, one line high: what is below must not move under the mouse when figures grow stale.
+        self.state = ElidedLabel(self)
+        self.state.setProperty("muted", True)
+        self.state.setFixedHeight(self.state.fontMetrics().height())
+        grid.addWidget(self.state, 3, 0, 1, 5)
+        grid.addWidget(self.note, 4, 0, 1, 5)
         # A bound method: Qt takes the connection back when the widget goes.
         theme().changed.connect(self._colour)
         self.hide()
@@ -81,9 +87,11 @@ class QualityFigures(QWidget):
             label.setText("…" if not figures else written(getattr(total, name), kind))
             if name == "certified":
                 label.setToolTip(plain(total.text or tip))
-        if not self.is_current:
-            notes.append("Of the spheres before the last edit: being measured anew…" if figures else "Being measured…")
-        elif len(links) > 1:
+        if self.is_current:
+            self.state.set_text("")
+        else:
+            self.state.set_text("From before the edit, measured anew…" if figures else "Being measured…")
+        if len(links) > 1:
             notes.append(f"Of {len(links)} links: the least coverage, the greatest lengths, means by size.")
         self.note.setText(" ".join(notes))
         self.note.setVisible(bool(notes))

@@ -7,7 +7,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont
 
-from editor_app.gui.link_quality import Shown, share_text
+from editor_app.gui.link_quality import Shown, ratio_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font
 
@@ -63,7 +63,7 @@ def told(shown: Shown) -> str:
     lines = [
         f"{share_text(figures.surface_coverage)} % of the surface covered",
         f"stands out {mean:.1f} mm on average, {most:.1f} mm at most",
-        f"excess volume {100 * figures.excess_ratio:.0f} %",
+        f"excess volume {ratio_text(figures.excess_ratio)}",
     ]
     if figures.uncovered_max > 0:
         lines.insert(1, f"uncovered {1000 * figures.uncovered_max:.1f} mm at most")

@@ -30,6 +30,10 @@ FEATURE_ANGLE = 32.0
 #: What a link is drawn with while things move on a machine that draws slowly.
 COARSE_TRIANGLES = 2500
 
+#: Rec. 709, and the least luminance: below it a mesh is one black shape (the hands of Allegro and Shadow have 0.004).
+_LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
+_DARKEST = 0.25
+
 
 class LinkMesh:
     """What is drawn for one link."""
@@ -288,6 +292,13 @@ def _alpha(part: Any, is_collision: bool) -> float:
     return 1.0 if part.rgba is None else float(np.clip(part.rgba[3], 0.05, 1.0))
 
 
+def readable_colour(rgb: Any) -> NDArray[Any]:
+    """A colour that light and shade can be seen on: what is nearly black is lifted, the rest is as it is."""
+    colour = np.asarray(rgb, float)
+    lightness = float(colour @ _LUMINANCE)
+    return colour if lightness >= _DARKEST else np.clip(colour + (_DARKEST - lightness), 0.0, 1.0)
+
+
 def _joined(parts: list[Any], *, colours: bool = False) -> vtkPolyData:
     """One mesh of all parts; points of different parts stay apart, so that colours do not run."""
     pieces = [_welded(np.asarray(p.vertices), np.asarray(p.faces)) for p in parts]
@@ -297,7 +308,7 @@ def _joined(parts: list[Any], *, colours: bool = False) -> vtkPolyData:
         np.concatenate([f + o for (_, f), o in zip(pieces, offsets, strict=False)]),
     )
     if colours:
-        rgb = np.repeat([p.rgba[:3] for p in parts], [len(v) for v, _ in pieces], axis=0)
+        rgb = np.repeat([readable_colour(p.rgba[:3]) for p in parts], [len(v) for v, _ in pieces], axis=0)
         data.GetPointData().SetScalars(bytes_array(rgb))
     return data
 

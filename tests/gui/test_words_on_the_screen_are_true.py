@@ -1,0 +1,168 @@
+"""Words in the real window, held against the state that they speak of."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.saving import save
+from editor_app.edit.selection import Selection
+from editor_app.gui.fitting.chart import axis_text
+from editor_app.gui.fitting.figures import written
+from editor_app.gui.link_quality import Shown, ratio_text
+from editor_app.gui.panels.findings.panel import FindingsPanel
+from editor_app.gui.panels.history.panel import HistoryPanel
+from editor_app.gui.panels.joints.panel import JointsPanel
+from editor_app.gui.panels.selection.panel import SelectionNumbers
+from editor_app.gui.window.central import Toast
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.findings import SphereRef
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
+
+LONG = 60.0
+
+
+def test_none_are_said_to_be_there_only_when_it_is_known(window: MainWindow) -> None:
+    panel = cast(FindingsPanel, window.docks.show("findings"))
+    window.session.set_findings(())
+    window.feed.expect("somebody slow")
+    assert window.status.problems.text() == "Checking…"
+    assert panel.empty.text() == "Checking…"
+    wait_until(lambda: window.feed._awaited == {"somebody slow"} and not window.feed.is_busy, LONG)
+    window.session.set_findings(())
+    assert window.status.problems.text() == "Checking…"
+    window.feed.report("somebody slow", ())
+    window.session.set_findings(())
+    assert window.status.problems.text() == "No findings"
+    assert panel.empty.text() == "Nothing was found to be wrong."
+    window.session.execute(AddToolFrame("hand"))
+    assert not window.feed.is_known
+
+
+def test_history_says_which_step_is_on_disk(window: MainWindow) -> None:
+    panel = cast(HistoryPanel, window.docks.show("history"))
+    document = window.session.document
+    assert document is not None
+
+    def rows() -> list[str]:
+        return [panel.model.index(row, 0).data() for row in range(panel.model.rowCount())]
+
+    window.session.execute(AddToolFrame("hand"))
+    window.session.execute(AddToolFrame("lower"))
+    assert [row.endswith("saved") for row in rows()] == [True, False, False]
+    save(document)
+    panel.refresh()
+    assert [row.endswith("saved") for row in rows()] == [False, False, True]
+    document.undo()
+    assert [row.endswith("saved") for row in rows()] == [False, False, True]
+
+
+def test_volumes_are_told_as_a_person_would() -> None:
+    assert [ratio_text(value) for value in (0.853, 1.5, 2.34, 50.11, 7505.0)] == [
+        "85 %",
+        "150 %",
+        "2.3 times",
+        "50 times",
+        "7\u202f505 times",
+    ]
+    assert written(50.11, "percent") == "50 times"
+    assert [axis_text(value, 100.0) for value in (0.0, 50.11, 75.05)] == ["0 ×", "50 ×", "75 ×"]
+    assert [axis_text(value, 1.0) for value in (0.0, 0.5, 1.0)] == ["0 %", "50 %", "100 %"]
+
+
+def test_buttons_stay_where_they_are_while_figures_are_stale(window: MainWindow) -> None:
+    window.docks.show("selection")
+    (panel,) = window.findChildren(SelectionNumbers)
+    window.session.select(Selection(spheres=(SphereRef("spheres", "upper", 0),)))
+    settle(window)
+    places = []
+    for shown in ([Shown(None, False)], [Shown(None, True)], [Shown(None, False)]):
+        panel.quality.show_links(shown)
+        QTest.qWait(0)
+        places.append(panel.delete.mapTo(window, QPoint(0, 0)))
+    assert places[0] == places[1] == places[2]
+    assert panel.quality.state.whole_text == "Being measured…"
+
+
+def test_what_planners_hold_and_what_posing_holds_have_other_signs(window: MainWindow) -> None:
+    panel = cast(JointsPanel, window.docks.show("joints"))
+    row = next(iter(panel.rows.values()))
+    row.show_mark(None, locked=True)
+    row.show_locked(True)
+    size = row.lock.iconSize()
+    pin = row.mark.pixmap().scaled(size).toImage()
+    assert pin != row.lock.icon().pixmap(size).toImage()
+    assert row.mark.toolTip() != row.lock.toolTip()
+
+
+def test_a_page_without_obstacles_says_what_to_do(window: MainWindow) -> None:
+    panel = window.docks.show("motion")
+    panel.tabs.setCurrentWidget(panel.scene)  # type: ignore[attr-defined]
+    scene = panel.scene  # type: ignore[attr-defined]
+    assert scene.empty.isVisible()
+    assert not scene.name.isVisible()
+    from editor_app.model.scene import SphereShape
+
+    scene.add("sphere", SphereShape(0.2))
+    assert not scene.empty.isVisible()
+    assert scene.name.isVisible()
+    assert scene.name.text() == "sphere"
+    scene._remove()
+    assert scene.empty.isVisible()
+
+
+def drag_over(window: MainWindow, *paths: Path) -> QMimeData:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    copy, left, none = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(window, QDragEnterEvent(QPoint(400, 300), copy, data, left, none))
+    return data
+
+
+def test_what_hovers_over_the_window_is_told_what_will_become_of_it(window: MainWindow, tmp_path: Path) -> None:
+    folder = tmp_path / "robots"
+    folder.mkdir()
+    (folder / "arm.urdf").write_text((tmp_path / "arm.urdf").read_text())
+    (tmp_path / "notes.txt").write_text("nothing")
+    toast = window.central.toast
+    for path, words in (
+        (tmp_path / "arm.urdf", "Drop to open the robot arm.urdf"),
+        (tmp_path / "arm.xrdf", "Drop to open arm.xrdf for the robot that has its names"),
+        (tmp_path / "notes.txt", "notes.txt: nothing that can be opened"),
+        (tmp_path, "Drop to open the robot arm.urdf in"),
+        (folder, "Drop to open the robot arm.urdf in robots"),
+    ):
+        data = drag_over(window, path)
+        wait_until(partial(says, toast, words), LONG)
+    QApplication.sendEvent(window, QDragLeaveEvent())
+    assert not toast.isVisible()
+    data = drag_over(window, folder)
+    drop = QDropEvent(
+        QPointF(400, 300), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    QApplication.sendEvent(window, drop)
+    wait_until(lambda: window.session.document and window.session.document.urdf_path == folder / "arm.urdf", LONG)
+    settle(window)
+
+
+def says(toast: Toast, words: str) -> bool:
+    return toast.isVisible() and toast.text.startswith(words)
+
+
+def test_nearly_black_parts_are_drawn_light_enough_for_shade_to_be_seen() -> None:
+    from editor_app.gui.viewport.layers.meshes import readable_colour
+
+    assert readable_colour((0.004, 0.004, 0.004)).min() >= 0.2
+    red = readable_colour((0.3, 0.0, 0.0))
+    assert red[0] > red[1] == red[2], "the hue is kept"
+    assert tuple(readable_colour((0.2, 0.5, 0.7))) == (0.2, 0.5, 0.7)
