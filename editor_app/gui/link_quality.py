@@ -41,6 +41,10 @@ class LinkQuality(QObject):
         """Everything is measured."""
         return all(shown.current for shown in self._shown.values())
 
+    def update(self, shown: Mapping[str, Shown]) -> None:
+        """Other figures of some links."""
+        self.show({**self._shown, **shown})
+
     def show(self, shown: Mapping[str, Shown]) -> None:
         """Takes the place of what was there; tells what differs."""
         old, self._shown = self._shown, dict(shown)

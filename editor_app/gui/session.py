@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from time import monotonic
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,10 @@ from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Origin, Urdf
 
-#: A hand that drags on moves the mouse again within this time.
+#: A hand that drags on moves the mouse again within this time, where a step takes no longer than that.
 REST_MS = 150
+#: Rest after the first step, of which nobody knows yet how long it takes, and the longest rest that is waited for.
+_FIRST_REST_MS, _LONGEST_REST_MS = 450, 1500
 
 
 class SphereRadius(StrEnum):
@@ -149,7 +152,8 @@ class Session(QObject):
         self._is_moving = False
         #: The robot that robot_settled was last told of, while newer ones were not.
         self._settled: RobotDescription | None = None
-        self._rest = QTimer(self, singleShot=True, interval=REST_MS)
+        self._stepped = 0.0
+        self._rest = QTimer(self, singleShot=True)
         self._rest.timeout.connect(self._settle)
 
     # -- the document
@@ -224,6 +228,11 @@ class Session(QObject):
         if self._document is not None:
             self._is_moving = False
             self._document.redo()
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether steps merge into one at the moment: something is dragged, or a number turned."""
+        return self._is_moving
 
     @property
     def is_settled(self) -> bool:
@@ -419,9 +428,16 @@ class Session(QObject):
         if not self._is_moving:
             self._settle()
         else:
-            self._rest.start()
+            self._rest.start(self._time_to_rest(is_first))
             if is_first:
                 self.history_changed.emit()
+
+    def _time_to_rest(self, is_first: bool) -> int:
+        """Milliseconds: where a step and its frame take long, the next one comes late from a hand that moves on."""
+        before, self._stepped = self._stepped, monotonic()
+        if is_first:
+            return _FIRST_REST_MS
+        return min(max(REST_MS, round(3000 * (self._stepped - before))), _LONGEST_REST_MS)
 
     def _end_motion(self) -> None:
         self._is_moving = False

@@ -9,6 +9,7 @@ Importing this compiles and loads nothing heavy; kernels load with their first u
 """
 
 from editor_app.self_collision.analysis import analyse
+from editor_app.self_collision.edited_model import edited_sphere_model
 from editor_app.self_collision.live import Contact, LiveDistances, Overlap, distances_at
 from editor_app.self_collision.masks import (
     Decision,
@@ -100,6 +101,7 @@ __all__ = [
     "conflicts",
     "distance_distribution",
     "distances_at",
+    "edited_sphere_model",
     "ignore_mapping",
     "mask_state",
     "meshes_available",

@@ -87,6 +87,14 @@ class LiveDistances:
         """
         old = self.model
         values = model.values(pose)
+        if _shares_structure(old, model) and np.array_equal(values, self._values):
+            moved = np.flatnonzero((old.spheres != model.spheres).any(axis=1))
+            touched = np.zeros(len(model.frames), bool)
+            touched[np.searchsorted(model.starts, moved, side="right") - 1] = True
+            self.model = model
+            rows = np.flatnonzero(touched[model.pairs].any(axis=1))
+            self._compute(rows)
+            return rows
         changed = changed_frames(old, model)
         if changed is None or model.variables != old.variables or not np.array_equal(values, self._values):
             self._use(model)
@@ -199,6 +207,11 @@ def changed_frames(old: SphereModel, new: SphereModel) -> set[int] | None:
         if not np.array_equal(one, other):
             changed.add(i)
     return changed
+
+
+def _shares_structure(old: SphereModel, new: SphereModel) -> bool:
+    """Whether only numbers of spheres can differ (`edited_model`)."""
+    return new.pairs is old.pairs and new.bodies is old.bodies and new.starts is old.starts
 
 
 def _same_bodies(old: SphereModel, new: SphereModel) -> bool:

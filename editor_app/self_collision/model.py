@@ -8,7 +8,7 @@ axis. A *variable* is a joint that one number moves and that follows no other; m
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum, StrEnum
 from functools import cached_property, lru_cache
@@ -237,8 +237,10 @@ def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = N
     )
 
 
-def self_spheres(xrdf: Xrdf) -> dict[str, list[tuple[SphereRef, CollisionSphere, float]]]:
-    """Frame -> (where it stands, sphere, radius with the self-collision buffer) for radii > 0.
+def self_spheres(
+    xrdf: Xrdf, frames: Collection[str] | None = None
+) -> dict[str, list[tuple[SphereRef, CollisionSphere, float]]]:
+    """Frame -> (where it stands, sphere, radius with the self-collision buffer) for radii > 0; of all, or of `frames`.
 
     In the order of `Xrdf.spheres_of(self_group)`: clones resolved, own spheres first.
     """
@@ -252,6 +254,8 @@ def self_spheres(xrdf: Xrdf) -> dict[str, list[tuple[SphereRef, CollisionSphere,
             continue
         seen.add(name)
         for frame, spheres in group.spheres.items():
+            if frames is not None and frame not in frames:
+                continue
             for index, sphere in enumerate(spheres):
                 radius = xrdf.self_radius(frame, sphere)
                 if radius > 0.0 and math.isfinite(radius) and all(map(math.isfinite, sphere.center)):
@@ -374,8 +378,13 @@ def _bounds(spheres: F64, starts: Sequence[int]) -> F64:
     result = np.zeros((len(starts) - 1, 4))
     for i, (first, last) in enumerate(pairwise(starts)):
         # An edit changes one frame of many, in its own body: the others' balls are known.
-        result[i] = _known_ball(spheres[first:last].tobytes())
+        result[i] = ball_around(spheres[first:last])
     return result
+
+
+def ball_around(spheres: F64) -> tuple[float, ...]:
+    """`enclosing_ball`, remembered."""
+    return _known_ball(spheres.tobytes())
 
 
 @lru_cache(maxsize=4096)

@@ -1,10 +1,14 @@
 """What a step of the mouse costs in the whole window, all panels open, beside a step of the camera and a bare window.
 
-    python -m tests.bench.bench_window [--robot ROBOT.urdf] [--spheres N] [--profile]
+    python -m tests.bench.bench_window [ROBOT …] [--spheres N] [--profile STEP]
 
-needs a display (xvfb-run -a -s "-screen 0 1920x1080x24" on a server). CPU time of the window's process; the render
-is taken out of every step and reported beside it. A step is one move of the mouse and everything that follows until the
-window has nothing left to do at once.
+ROBOT is a URDF, or one of ur10, g1 and pr2 (the default: all three, from example-robot-data). Needs a display (xvfb-run
+-a -s "-screen 0 1920x1080x24" on a server). CPU time of the window's thread; the render is taken out of every step and
+reported beside it. A step is one move of the mouse and everything that follows until the window has nothing left to
+do. Spheres that a robot has not got are put near its surfaces, once, into the system's temporary folder.
+
+`gap` is the longest turn of the event loop in 40 steps, less the camera's: what the window's own code does in one go.
+Frames are counted against a bare pyvistaqt window of the same size with the same meshes moving, in turns.
 """
 
 from __future__ import annotations
@@ -12,19 +16,41 @@ from __future__ import annotations
 import argparse
 import cProfile
 import pstats
+import shutil
 import sys
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 STEPS = 40
+#: A turn of the event loop that takes less has nothing to do (seconds).
+IDLE = 0.0005
+#: Name -> (URDF below example-robot-data's `robots`, spheres).
+KNOWN = {
+    "ur10": ("ur_description/urdf/ur10_robot.urdf", 20),
+    "g1": ("g1_description/urdf/g1_29dof_with_hand_rev_1_0.urdf", 400),
+    "pr2": ("pr2_description/urdf/pr2.urdf", 400),
+}
+
+
+@dataclass
+class Step:
+    """Seconds of CPU without the render, those of the render, frames drawn, longest turn of the event loop."""
+
+    own: float
+    render: float
+    frames: int
+    turn: float
+    #: Seconds by the clock, from the move to the end of what follows.
+    wall: float
 
 
 class Frames:
-    """Counts what VTK draws, and how much CPU time it takes."""
+    """Counts what VTK draws, and how much CPU time of this thread it takes."""
 
     def __init__(self, render_window: Any) -> None:
         self.count = 0
@@ -34,18 +60,18 @@ class Frames:
         render_window.AddObserver("EndEvent", self._end)
 
     def _start(self, *_: Any) -> None:
-        self._began = time.process_time()
+        self._began = time.thread_time()
 
     def _end(self, *_: Any) -> None:
         self.count += 1
-        self.seconds += time.process_time() - self._began
+        self.seconds += time.thread_time() - self._began
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--robot", type=Path, default=None, help="default: the bundled sample")
-    parser.add_argument("--spheres", type=int, default=0, help="add so many, spread over the links")
-    parser.add_argument("--profile", action="store_true", help="show where the time of the sphere's drag goes")
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("robots", nargs="*", metavar="ROBOT")
+    parser.add_argument("--spheres", type=int, default=None, help="put so many near the surfaces")
+    parser.add_argument("--profile", choices=["slider", "pose", "drag", "release"], help="show where its time goes")
     options = parser.parse_args()
     from tests.helpers.isolation import isolate_home
 
@@ -53,116 +79,275 @@ def main() -> int:
     from PySide6.QtWidgets import QApplication
 
     app = QApplication(sys.argv[:1])
-    robot = (options.robot or Path(__file__).resolve().parents[2] / "resources" / "sample" / "heron.urdf").resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        measure(app, Path(folder), robot, options.spheres, options.profile)
+    for name in options.robots or list(KNOWN):
+        urdf, spheres = prepared(name, options.spheres)
+        with tempfile.TemporaryDirectory() as folder:
+            measure(app, Path(folder), urdf, spheres, options.profile)
     return 0
 
 
-def measure(app: Any, folder: Path, robot: Path, spheres: int, profile: bool) -> None:
+def prepared(name: str, number: int | None) -> tuple[Path, Path | None]:
+    """The URDF of a robot, and the XRDF with spheres that was made for it, if one had to be."""
+    if name in KNOWN:
+        from tests.helpers.robots import example_robots
+
+        urdf, usual = example_robots() / KNOWN[name][0], KNOWN[name][1]
+        number = number or usual
+    else:
+        urdf = Path(name).resolve()
+    if not number:
+        return urdf, None
+    xrdf = Path(tempfile.gettempdir()) / f"xrdf-editor-bench-{urdf.stem}-{number}.xrdf"
+    if not xrdf.is_file():
+        scatter(urdf, xrdf, number)
+    return urdf, xrdf
+
+
+def scatter(urdf: Path, xrdf: Path, number: int) -> None:
+    """Writes an XRDF with so many spheres just below the surfaces, spread over the links with a mesh."""
+    import numpy as np
+
+    import editor_app
+    from editor_app.geometry.link_geometry import link_geometry
+    from editor_app.model.xrdf import CollisionSphere
+    from tests.helpers.robots import example_mappings
+
+    document = editor_app.open_robot(urdf)
+    points = {}
+    for link in document.robot.urdf.links:
+        parts = link_geometry(document.robot.urdf, urdf, link.name, "visual", example_mappings()).parts
+        if parts:
+            points[link.name] = np.concatenate([part.vertices for part in parts])
+    changes: list[Any] = [editor_app.commands.AddGroup("bench")]
+    rng = np.random.default_rng(0)
+    for place, (link, vertices) in enumerate(points.items()):
+        count = number // len(points) + (place < number % len(points))
+        if not count:
+            continue
+        taken = vertices[rng.choice(len(vertices), count)]
+        inside = taken + 0.4 * (vertices.mean(axis=0) - taken)
+        size = float(np.ptp(vertices, axis=0).max())
+        spheres = tuple(CollisionSphere(tuple(p), round(0.08 * size + 0.002, 5)) for p in inside.round(5).tolist())
+        changes.append(editor_app.commands.AddSpheres("bench", link, spheres))
+    changes += [
+        editor_app.commands.SetCollisionGeometry(kind, "bench") for kind in ("world_collision", "self_collision")
+    ]
+    document.execute(editor_app.commands.AllOf(tuple(changes), "Spheres"))
+    part = xrdf.with_suffix(".part")
+    editor_app.save(document, part)
+    shutil.move(part, xrdf)
+
+
+def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, profile: str | None) -> None:
     from tests.helpers.windows import open_window, wait_until
 
-    with open_window(folder, robot, viewport=True, size=(1600, 1000)) as window:
-        wait_until(lambda: window.viewport is not None and not window.meshes.is_loading, 120)
-        if spheres:
-            add_spheres(window, spheres)
+    with open_window(folder, urdf if xrdf is None else None, viewport=True, size=(1600, 1000)) as window:
+        if xrdf is not None:
+            assert window.files.open(urdf, xrdf)
+        wait_until(lambda: window.viewport is not None and window.session.document is not None, 120)
+        wait_until(lambda: not window.meshes.is_loading, 120)
         for dock in ("joints", "findings", "self-collision", "history", "source"):
             window.docks.show(dock)
-        rest(app, 3.0)
+        # The distances of the overlaps wake, findings come, and links without figures are measured.
+        wait_until(lambda: window.self_collision.live.is_ready, 900)
+        rest(app, 4.0)
         frames = Frames(window.viewport.canvas.ren_win)
-        count = len(window.viewport.scene.table.refs)
-        print(f"{robot.stem}: {len(window.session.robot.urdf.links)} links, {count} spheres")
-        orbit = run(app, frames, lambda k: turn(window, k))
-        show("camera", orbit, None)
-        joint = window.session.tree.independent[0]
-        show("joint slider", run(app, frames, lambda k: window.session.set_joint(joint, 0.01 * k)), orbit)
+        bench = Bench(app, window, frames, profile)
+        print(f"{urdf.stem}: {len(window.session.robot.urdf.links)} links, {len(window.viewport.scene.table)} spheres")
+        bench.all()
         rest(app, 1.0)
-        profiler = cProfile.Profile() if profile else None
-        show("sphere's drag", drag(app, window, frames, profiler), orbit)
+
+
+class Bench:
+    """The steps in one window."""
+
+    def __init__(self, app: Any, window: Any, frames: Frames, profile: str | None) -> None:
+        self.app, self.window, self.frames, self.profile = app, window, frames, profile
+        self.orbit: list[Step] = []
+
+    def all(self) -> None:
+        # The first turn makes coarse copies of the meshes, where the machine draws slowly.
+        self.run(self.turn)
+        rest(self.app, 3.0)
+        self.orbit = self.run(self.turn)
+        self.tell("camera", self.orbit)
+        session = self.window.session
+        joint = session.tree.independent[0]
+        self.tell("joint slider", self.run(lambda k: session.set_joint(joint, 0.01 * k), "slider"))
+        rest(self.app, 1.0)
+        self.pose()
+        rest(self.app, 1.0)
+        self.drag()
+        rest(self.app, 1.0)
+        self.against_bare(joint)
+
+    def turn(self, step: int) -> None:
+        self.window.viewport.scene.move_camera(lambda: self.window.viewport.scene.camera.orbit(4.0, 0.0))
+
+    def pose(self) -> None:
+        """A link is dragged in the view, with the tool for posing."""
+        from PySide6.QtCore import QPointF, Qt
+
+        view = self.window.viewport
+        view.set_tool("pose")
+        layer = view.scene.visuals
+        tree = self.window.session.tree
+        movable = [j.child for j in tree.joints if j.name in tree.independent and j.child in layer.links]
+        link = movable[len(movable) // 2]
+        point = layer.bounds_points([link])[0].mean(axis=0)
+        at = view.scene.camera.project(point)[0]
+        start = QPointF(float(at[0]), float(at[1]))
+        motion = view.interaction.poser.joint_drag(link, point, start)
+        if motion is None:
+            return
+        modifiers = Qt.KeyboardModifier.NoModifier
+        steps = self.run(lambda k: motion.move(start + QPointF(k + 1, k % 5), modifiers), "pose")
+        motion.finish()
+        view.set_tool("select")
+        self.tell("link posed", steps)
+
+    def drag(self) -> None:
+        """A sphere is dragged in the view, then let go."""
+        from PySide6.QtCore import QPointF, Qt
+
+        from editor_app.edit.selection import Selection
+        from editor_app.gui.viewport.drags import MoveDrag
+
+        view = self.window.viewport
+        table = view.scene.table
+        ref = table.refs[len(table.refs) // 2]
+        self.window.session.select(Selection(spheres=(ref,)))
+        rest(self.app, 1.0)
+        at = view.scene.camera.project(table.world[table.row[ref]])[0]
+        start = QPointF(float(at[0]), float(at[1]))
+        motion = MoveDrag(self.window.session, view.scene, start, ref, None, view.interaction._label)
+        modifiers = Qt.KeyboardModifier.NoModifier
+        steps = self.run(lambda k: motion.move(start + QPointF(k + 1, k % 5), modifiers), "drag")
+        self.tell("sphere's drag", steps)
+        after = self.run(lambda k: motion.finish() if k == 0 else None, "release", skip=0)
+        self.tell("its release", after[:1])
+        print(f"    longest turn of what follows in {sum(s.wall for s in after):.1f} s: {self.gap(after):.0f} ms")
+
+    def against_bare(self, joint: str) -> None:
+        """Frames while a joint moves, beside those of a bare window, in turns of ten steps."""
+        session, view = self.window.session, self.window.viewport
+        bare = Bare(self.app, view)
+        ours: list[float] = []
+        theirs: list[float] = []
+        bare.run(5, session.transforms)
+        for _ in range(4):
+            theirs += bare.run(10, session.transforms)
+            self.window.raise_()
+            steps = self.run(lambda k: session.set_joint(joint, 0.01 * k), skip=5, count=15)
+            ours += [step.wall for step in steps]
+        bare.close()
+        a, b = 1 / median(ours), 1 / median(theirs)
+        print(f"  frames while a joint moves: {a:.1f} a second; bare window {b:.1f}; ratio {a / b:.2f} (goal >= 0.8)")
+
+    def run(self, act: Callable[[int], object], name: str = "", *, skip: int = 5, count: int = STEPS) -> list[Step]:
+        profiler = cProfile.Profile() if name and name == self.profile else None
         if profiler is not None:
-            pstats.Stats(profiler).sort_stats("cumulative").print_stats(60)
-        rest(app, 2.0)
+            profiler.enable()
+        steps = [self.step(lambda k=number: act(k)) for number in range(count)]
+        if profiler is not None:
+            profiler.disable()
+            pstats.Stats(profiler).sort_stats("cumulative").print_stats(70)
+        return steps[skip:]
 
-
-def turn(window: Any, step: int) -> None:
-    window.viewport.scene.camera.orbit(4.0, 0.0)
-    window.viewport.canvas.redraw()
-
-
-def drag(app: Any, window: Any, frames: Frames, profiler: cProfile.Profile | None) -> list[tuple[float, float, int]]:
-    from PySide6.QtCore import QPointF, Qt
-
-    from editor_app.gui.viewport.drags import MoveDrag
-
-    view = window.viewport
-    table = view.scene.table
-    from editor_app.edit.selection import Selection
-
-    ref = table.refs[len(table.refs) // 2]
-    window.session.select(Selection(spheres=(ref,)))
-    rest(app, 0.5)
-    screen = view.scene.camera.project(table.world[table.row[ref]])[0]
-    start = QPointF(float(screen[0]), float(screen[1]))
-    motion = MoveDrag(window.session, view.scene, start, ref, None, view.interaction._label)
-
-    def step(number: int) -> None:
-        motion.move(start + QPointF(number + 1, number % 5), Qt.KeyboardModifier.NoModifier)
-
-    if profiler is not None:
-        profiler.enable()
-    steps = run(app, frames, step)
-    if profiler is not None:
-        profiler.disable()
-    motion.finish()
-    return steps
-
-
-def run(app: Any, frames: Frames, act: Callable[[int], None]) -> list[tuple[float, float, int]]:
-    """Per step: CPU seconds without the render, CPU seconds of the render, frames drawn."""
-    steps = []
-    for number in range(STEPS):
-        drawn, rendered, began = frames.count, frames.seconds, time.process_time()
-        act(number)
-        # A hand moves the mouse some sixty times a second: what waits longer than that is not part of the step.
-        until = time.monotonic() + 0.016
-        while time.monotonic() < until:
-            app.processEvents()
+    def step(self, act: Callable[[], object]) -> Step:
+        frames = self.frames
+        drawn, rendered, began, clock = frames.count, frames.seconds, time.thread_time(), time.perf_counter()
+        act()
+        turns = [time.thread_time() - began]
+        until = clock + 1.0
+        while time.perf_counter() < until:
+            before, render = time.thread_time(), frames.seconds
+            worked = self.app.eventDispatcher().processEvents(EVENTS())
+            turns.append(time.thread_time() - before - (frames.seconds - render))
+            # What goes on by itself, as a worker's progress does, is not part of the step.
+            if not worked or (turns[-1] < IDLE and frames.count > drawn):
+                break
+        wall = time.perf_counter() - clock
         render = frames.seconds - rendered
-        steps.append((time.process_time() - began - render, render, frames.count - drawn))
-    return steps[5:]
+        return Step(time.thread_time() - began - render, render, frames.count - drawn, max(turns), wall)
+
+    def gap(self, steps: list[Step]) -> float:
+        """Milliseconds of the longest turn, less what the composition of a frame takes."""
+        return max(0.0, max(s.turn for s in steps) - median(s.turn for s in self.orbit)) * 1e3
+
+    def tell(self, name: str, steps: list[Step]) -> None:
+        own = median(s.own for s in steps)
+        line = f"  {name:14} {own * 1e3:6.1f} ms beside the render's {median(s.render for s in steps) * 1e3:6.1f} ms"
+        line += f", {sum(s.frames for s in steps) / len(steps):.2f} frames a step"
+        if steps is not self.orbit:
+            line += f"; above the camera's {(own - median(s.own for s in self.orbit)) * 1e3:+.1f} ms"
+            line += f"; gap {self.gap(steps):.0f} ms"
+        print(line, flush=True)
 
 
-def show(name: str, steps: list[tuple[float, float, int]], orbit: list[tuple[float, float, int]] | None) -> None:
-    own = median(s[0] for s in steps)
-    line = f"  {name:14} {own * 1e3:6.1f} ms beside the render's {median(s[1] for s in steps) * 1e3:6.1f} ms"
-    line += f", {sum(s[2] for s in steps) / len(steps):.2f} frames a step"
-    line += f", longest {max(s[0] for s in steps) * 1e3:.0f} ms"
-    if orbit is not None:
-        line += f"; above the camera's step {(own - median(s[0] for s in orbit)) * 1e3:+.1f} ms"
-    print(line)
+def EVENTS() -> Any:
+    from PySide6.QtCore import QEventLoop
+
+    return QEventLoop.ProcessEventsFlag.AllEvents
+
+
+class Bare:
+    """A window that is a pyvistaqt view and nothing else, with the same meshes in their usual resolution."""
+
+    def __init__(self, app: Any, view: Any) -> None:
+        from PySide6.QtWidgets import QMainWindow
+        from pyvistaqt import QtInteractor
+        from vtkmodules.vtkRenderingCore import vtkActor
+
+        self.app, self.view = app, view
+        self.window = QMainWindow()
+        self.plotter = QtInteractor(self.window, auto_update=False, multi_samples=0)
+        self.window.setCentralWidget(self.plotter)
+        self.window.resize(view.canvas.size())
+        self.actors = []
+        for link, mesh in view.scene.visuals._links.items():
+            for mapper in mesh._fine:
+                copy = vtkActor()
+                copy.SetMapper(type(mapper)())
+                copy.GetMapper().ShallowCopy(mapper)
+                self.plotter.renderer.AddActor(copy)
+                self.actors.append((link, copy))
+        self.frames = Frames(self.plotter.ren_win)
+        self.window.show()
+        self.plotter.reset_camera()
+        rest(app, 0.5)
+
+    def run(self, count: int, transforms: Any) -> list[float]:
+        from editor_app.gui.viewport.vtk_tools import vtk_matrix
+
+        self.window.raise_()
+        rest(self.app, 0.3)
+        poses = dict(self.view.scene.poses)
+        walls = []
+        for step in range(count):
+            clock, drawn = time.perf_counter(), self.frames.count
+            for link, actor in self.actors:
+                pose = poses[link].copy()
+                pose[2, 3] += 0.002 * step
+                actor.SetUserMatrix(vtk_matrix(pose))
+            self.plotter.update()
+            while self.frames.count == drawn or self.app.eventDispatcher().processEvents(EVENTS()):
+                self.app.processEvents()
+            walls.append(time.perf_counter() - clock)
+        return walls
+
+    def close(self) -> None:
+        self.plotter.close()
+        self.window.close()
+        self.window.deleteLater()
+        rest(self.app, 0.2)
 
 
 def rest(app: Any, seconds: float) -> None:
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         app.processEvents()
-
-
-def add_spheres(window: Any, count: int) -> None:
-    """Spheres on every link that has a mesh: what a drag has to carry along."""
-    from editor_app.edit.commands import AddSpheres
-    from editor_app.edit.commands.several import AllOf
-    from editor_app.model.xrdf import CollisionSphere
-
-    session = window.session
-    links = [link.name for link in session.robot.urdf.links if link.visuals or link.collisions]
-    each = max(1, count // len(links))
-    group = session.active_group
-    changes = tuple(
-        AddSpheres(group, link, tuple(CollisionSphere((0.01 * k, 0.0, 0.0), 0.02) for k in range(each)))
-        for link in links
-    )
-    session.execute(AllOf(changes, "Add spheres"))
+        time.sleep(0.002)
 
 
 if __name__ == "__main__":

@@ -10,11 +10,19 @@ import pytest
 from PySide6.QtTest import QTest
 
 from editor_app.edit.commands import SetSpheres
+from editor_app.edit.selection import Selection
+from editor_app.gui.panels.selection.panel import SelectionNumbers
+from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.session import REST_MS, Session
+from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.documents import make_document
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 Told = list[tuple[RobotDescription, RobotDescription]]
 
@@ -60,12 +68,25 @@ def test_a_drag_is_told_at_every_step_and_settles_once(session: Session) -> None
     assert session.is_settled
 
 
+def test_a_machine_that_draws_slowly_is_not_taken_for_a_hand_that_rests(session: Session) -> None:
+    settled: Told = []
+    session.robot_settled.connect(lambda old, new: settled.append((old, new)))
+    drag(session, 1, "drag")
+    # As long as a frame of a large robot takes without a graphics card.
+    QTest.qWait(REST_MS + 50)
+    drag(session, 2, "drag")
+    QTest.qWait(REST_MS + 50)
+    drag(session, 3, "drag")
+    assert settled == []
+    QTest.qWait(1600)
+    assert len(settled) == 1
+
+
 def test_a_drag_that_pauses_settles_and_goes_on(session: Session) -> None:
     settled: Told = []
     session.robot_settled.connect(lambda old, new: settled.append((old, new)))
     drag(session, 2, "drag")
-    QTest.qWait(REST_MS * 3)
-    assert len(settled) == 1
+    wait_until(lambda: settled, 60)
     drag(session, 3, "drag")
     session.seal()
     assert len(settled) == 2
@@ -93,3 +114,70 @@ def test_an_abandoned_drag_leaves_nothing_to_tell(session: Session) -> None:
     assert session.is_settled
     QTest.qWait(REST_MS * 2)
     assert settled == []
+
+
+# -- in the window: what waits, follows; nothing is stale however a drag ends
+
+
+@pytest.fixture
+def dragged(window: MainWindow) -> SphereRef:
+    """The sphere on the link `upper`, selected, with the Source panel, the XRDF panel and the findings open."""
+    for dock in ("source", "joints", "xrdf"):
+        window.docks.show(dock)
+    window.docks.show("source")
+    ref = SphereRef("spheres", "upper", 0)
+    window.session.select(Selection(spheres=(ref,)))
+    wait_until(lambda: "radius: 0.1" in source_text(window), 60)
+    return ref
+
+
+def source_text(window: MainWindow) -> str:
+    panel = window.docks.panel("source")
+    assert isinstance(panel, SourcePanel)
+    return panel.editor.toPlainText()
+
+
+def numbers(window: MainWindow) -> list[Any]:
+    panel = window.docks.panel("selection").findChild(SelectionNumbers)
+    assert panel is not None
+    return [panel.radius.value, *(axis.value for axis in panel.axes)]
+
+
+def pull(window: MainWindow, ref: SphereRef, x: float) -> None:
+    change = SetSpheres(((ref, CollisionSphere((x, 0.0, 0.0), 0.125)),), "Move")
+    assert window.session.execute(change, merge="drag")
+
+
+def test_the_numbers_in_hand_follow_each_step_and_the_text_when_the_mouse_rests(
+    window: MainWindow, dragged: SphereRef
+) -> None:
+    before = source_text(window)
+    for x in (0.25, 0.5, 0.75):
+        pull(window, dragged, x)
+        assert numbers(window) == [0.125, x, 0.0, 0.0]
+        assert source_text(window) == before
+    # The button is still down.
+    wait_until(lambda: "[0.75, 0.0, 0.0]" in source_text(window), 60)
+    assert window.session.is_moving
+
+
+@pytest.mark.parametrize("end", ["release", "esc", "undo", "save"])
+def test_nothing_is_stale_however_a_drag_ends(window: MainWindow, dragged: SphereRef, end: str) -> None:
+    session = window.session
+    for x in (0.25, 0.5):
+        pull(window, dragged, x)
+    if end == "release":
+        session.seal()
+    elif end == "esc":
+        session.abandon()
+    elif end == "undo":
+        session.undo()
+    else:
+        assert window.files.save()
+        assert not session.document.is_modified  # type: ignore[union-attr]
+        assert "[0.5, 0.0, 0.0]" in session.document.xrdf_path.read_text()  # type: ignore[union-attr]
+    stays = end in ("release", "save")
+    wait_until(lambda: ("[0.5, 0.0, 0.0]" in source_text(window)) is stays, 60)
+    wait_until(lambda: session.is_settled, 60)
+    assert numbers(window) == ([0.125, 0.5, 0.0, 0.0] if stays else [0.1, 0.0, 0.0, 0.0])
+    assert ("Move" in window.registry["edit.undo"].text()) is stays

@@ -23,6 +23,7 @@ from editor_app.self_collision import (
     Uncontrolled,
     build_sphere_model,
     distances_at,
+    edited_sphere_model,
 )
 from tests.helpers.sphere_robots import brute_force, joint, random_robot, robot_of
 
@@ -233,6 +234,35 @@ def test_following_poses_and_edits_equals_starting_anew(seed: int) -> None:
             one, other = live.centres[live.nearest[row]]
             gap = float(np.linalg.norm(one[:3] - other[:3]) - one[3] - other[3])
             assert gap == pytest.approx(fresh.clearance[row], abs=1e-12)
+
+
+def test_the_model_of_a_robot_with_moved_spheres_is_the_one_that_is_built_anew() -> None:
+    rng = np.random.default_rng(5)
+    robot = random_robot(11, per_link=3)
+    group = robot.xrdf.group("balls")
+    assert group is not None
+    model = build_sphere_model(robot)
+    live = LiveDistances(model, {})
+    for step in range(30):
+        frame = str(rng.choice(list(group.spheres)))
+        spheres = list(group.spheres[frame])
+        # A sphere that is switched off, and one that is added, take the way through everything.
+        radius = -1.0 if step % 7 == 3 else float(rng.uniform(0.02, 0.3))
+        spheres[0] = CollisionSphere(tuple(rng.uniform(-0.1, 0.1, 3).tolist()), radius)
+        if step == 20:
+            spheres.append(CollisionSphere((0.0, 0.0, 0.1), 0.05))
+        group = group.with_spheres(frame, tuple(spheres))
+        edited = robot.with_xrdf(robot.xrdf.with_group(group))
+        before, model = model, edited_sphere_model(model, robot, edited)
+        robot = edited
+        built = build_sphere_model(robot)
+        assert (model.frames, model.refs, model.link_pairs) == (built.frames, built.refs, built.link_pairs)
+        for name in ("starts", "spheres", "bounds", "pairs", "relation", "frame_pose"):
+            np.testing.assert_allclose(getattr(model, name), getattr(built, name), atol=1e-15, err_msg=name)
+        same_number = len(before.spheres) == len(built.spheres)
+        assert (model.pairs is before.pairs) is same_number
+        live.set_model(model, {})
+        assert live.clearance == pytest.approx(LiveDistances(built, {}).clearance, abs=1e-12)
 
 
 def test_overlaps_list_every_touching_pair_of_spheres_deepest_first() -> None:

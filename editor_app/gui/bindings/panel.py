@@ -99,6 +99,8 @@ class Panel(QWidget):
     #: Shown when the section is absent: what it is for.
     purpose = ""
     add_text = "Add section"
+    #: Whether the panel shows the numbers of what is dragged in the view.
+    follows_steps = False
 
     def __init__(self, session: Session, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -111,6 +113,8 @@ class Panel(QWidget):
         self.removers: dict[str, QToolButton] = {}
         self._stale = True
         self._executing = False
+        #: The numbers of the panel are turned at the moment.
+        self._in_hand = False
         self.messages = MessageBar(self)
         self._empty = self._make_empty()
         self._content = QWidget(self)
@@ -127,7 +131,8 @@ class Panel(QWidget):
         self._style()
         theme().changed.connect(self._style)
         session.document_opened.connect(self._on_document)
-        session.robot_changed.connect(self._on_robot)
+        session.robot_changed.connect(self._on_step)
+        session.robot_settled.connect(self._on_robot)
         session.tree_changed.connect(self._mark_stale)
         session.display_changed.connect(self._on_display)
         session.refused.connect(self._on_refused)
@@ -405,7 +410,17 @@ class Panel(QWidget):
         self.messages.hide()
         self.refresh()
 
+    def _on_step(self, old: RobotDescription, new: RobotDescription) -> None:
+        """While something is dragged, the panel follows whose numbers are in hand; the others when the mouse rests."""
+        self._in_hand = self._in_hand or self._executing
+        # An undo in the middle of a drag leaves nothing to settle: it is followed as a step.
+        is_step = self.session.is_moving or not self.session.is_settled
+        if is_step and (self.follows_steps or self._in_hand):
+            self._on_robot(old, new)
+
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if self.session.is_settled:
+            self._in_hand = False
         if self._stale or self.is_changed(old, new):
             self.refresh()
 

@@ -86,7 +86,7 @@ class FitPanel(FitLayout):
         session.document_opened.connect(lambda _: self._on_opened())
         session.selection_changed.connect(lambda _: self._retarget())
         session.active_group_changed.connect(lambda _: self._robot_changed_meanwhile())
-        session.robot_changed.connect(self._on_robot)
+        session.robot_settled.connect(self._on_robot)
         context.meshes.geometry_changed.connect(self._on_geometry)
         context.bodies_changed.connect(self._on_bodies)
         context.kind_changed.connect(self._on_kind)

@@ -98,8 +98,29 @@ class Measuring(QObject):
         self._check()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        if self._session.is_moving and self._follow_moved(old, new):
+            return
         if old.xrdf.geometry is not new.xrdf.geometry or old.urdf is not new.urdf:
             self._check()
+
+    def _follow_moved(self, old: RobotDescription, new: RobotDescription) -> bool:
+        """Only figures of links whose spheres were moved are out of date; False where more than that changed."""
+        name = self._context.group
+        one, other = old.xrdf.group(name), new.xrdf.group(name)
+        if old.urdf is not new.urdf or one is None or other is None or one.spheres.keys() != other.spheres.keys():
+            return False
+        moved = {link for link, spheres in other.spheres.items() if spheres is not one.spheres[link]}
+        shown = {link: self._shown(link, self._context.present(link)) for link in moved if self._quality.of(link)}
+        if shown:
+            self._quality.update(shown)
+            if self._begun:
+                self._timer.start(max(QUIET, self._timer.remainingTime()))
+        return True
+
+    def _shown(self, link: str, spheres: Spheres) -> Shown:
+        known = self._known.get(link)
+        current = known is not None and known[1] == spheres and self._same_mesh(link, known[0])
+        return Shown(known[2] if known is not None else None, current)
 
     def _check_later(self, *_: object) -> None:
         self._soon.start()
@@ -112,10 +133,8 @@ class Measuring(QObject):
             spheres = self._context.present(link)
             if not spheres:
                 continue
-            known = self._known.get(link)
-            current = known is not None and known[1] == spheres and self._same_mesh(link, known[0])
-            shown[link] = Shown(known[2] if known is not None else None, current)
-            waits = waits or not current
+            shown[link] = self._shown(link, spheres)
+            waits = waits or not shown[link].current
         self._quality.show(shown)
         if waits and self._begun:
             self._timer.start(max(QUIET, self._timer.remainingTime()))

@@ -28,6 +28,8 @@ class MountShown(QObject):
         self._context = context
         self._is_at_issue = is_at_issue
         self._view: Viewport | None = None
+        #: The corners that the view shows.
+        self._drawn: bytes | None = None
         self.switch: QToolButton | None = None
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._show)
@@ -56,7 +58,9 @@ class MountShown(QObject):
         self.switch.setChecked(used)
         self.switch.setEnabled(mount is not None)
         corners = self._corners(mount) if mount is not None and used and self._is_at_issue() else None
-        if corners is not None or self._view.scene.mount.is_shown:
+        key = None if corners is None else corners.tobytes()
+        if key != self._drawn:
+            self._drawn = key
             self._view.scene.mount.show(corners)
             self._view.scene.redraw()
 

@@ -78,7 +78,7 @@ class RobotFitPanel(QWidget):
         session = self._session
         session.document_opened.connect(lambda _: self._on_opened())
         session.tree_changed.connect(lambda _: self._fill())
-        session.robot_changed.connect(lambda *_: self._on_robot())
+        session.robot_settled.connect(lambda *_: self._on_robot())
         session.active_group_changed.connect(lambda _: self._count_now())
         context.meshes.finished.connect(self._fill)
         context.kind_changed.connect(self._kind_changed)

@@ -61,7 +61,7 @@ class MotionController(QObject):
         self._later = QTimer(self, singleShot=True, interval=500)
         self._later.timeout.connect(self.measure)
         session.document_opened.connect(self._on_opened)
-        session.robot_changed.connect(self._on_robot)
+        session.robot_settled.connect(self._on_robot)
 
     def stop(self) -> None:
         """The window closes: nothing is begun any more."""

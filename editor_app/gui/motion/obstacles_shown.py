@@ -54,12 +54,13 @@ class ObstaclesShown(QObject):
         session = controller.session
         controller.scene_changed.connect(self._on_scene)
         session.pose_changed.connect(self._later)
-        session.robot_changed.connect(self._on_robot)
+        session.robot_settled.connect(self._on_robot)
         session.selection_changed.connect(lambda selection: self.take("") if selection else None)
 
     def set_view(self, view: Viewport) -> None:
         self._view = view
         view.scene.grips.insert(0, self._grip)
+        view.before_frame.append(self._look_if_due)
         view.interaction.obstacle_taken.connect(self.take)
         self._draw()
 
@@ -120,13 +121,18 @@ class ObstaclesShown(QObject):
         self._later()
 
     def _later(self, *_: object) -> None:
-        if self._state == "ready":
+        if self._state == "ready" and (self._controller.scene.obstacles or self.touches):
             self._timer.start()
+
+    def _look_if_due(self) -> None:
+        if self._timer.isActive():
+            self._look()
 
     def _look(self) -> None:
         from editor_app.motion.model import with_obstacles_moved
         from editor_app.operations.collide import motion_model_of
 
+        self._timer.stop()
         robot, scene = self._controller.session.robot, self._controller.scene
         if self._state != "ready":
             return

@@ -24,6 +24,7 @@ from editor_app.self_collision import (
     SphereModel,
     build_sphere_model,
     carry_over,
+    edited_sphere_model,
 )
 from editor_app.tasks.worker import JobError
 
@@ -87,7 +88,11 @@ class EvidenceKeeper(QObject):
         if robot is None:
             return None
         if self._model is None or self._model[0] is not robot or self._model[1] != self.options:
-            self._model = (robot, self.options, build_sphere_model(robot, self.options))
+            if self._model is not None and self._model[1] == self.options:
+                model = edited_sphere_model(self._model[2], self._model[0], robot)
+            else:
+                model = build_sphere_model(robot, self.options)
+            self._model = (robot, self.options, model)
         return self._model[2]
 
     @property

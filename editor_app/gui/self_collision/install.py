@@ -308,6 +308,7 @@ class SelfCollision(QObject):
 
         assert self._window.viewport is not None
         self._layer = OverlapsLayer(self._window.viewport)
+        self._window.viewport.before_frame.append(self.live.look_if_due)
         self._on_opened(self._window.session.document)
 
     def _on_opened(self, document: object) -> None:

@@ -12,7 +12,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import ignored_pairs
 from editor_app.operations.pair_distances import PrepareDistances
-from editor_app.self_collision import LiveDistances, Overlap, build_sphere_model
+from editor_app.self_collision import LiveDistances, Overlap, build_sphere_model, edited_sphere_model
 from editor_app.tasks.job import Report
 
 
@@ -28,6 +28,8 @@ class LiveOverlaps(QObject):
         self._jobs = jobs
         self._state = "asleep"
         self._live: LiveDistances | None = None
+        #: The robot that the distances are of.
+        self._of: RobotDescription | None = None
         self._ignored: frozenset[LinkPair] = frozenset()
         self.overlaps: tuple[Overlap, ...] = ()
         #: How many pairs overlap at this pose and are ignored by the mask.
@@ -110,19 +112,30 @@ class LiveOverlaps(QObject):
         if self._state == "ready" and not self._timer.isActive():
             self._timer.start()
 
+    @property
+    def is_due(self) -> bool:
+        """Whether `overlaps` are those of a robot or pose before."""
+        return self._timer.isActive()
+
+    def look_if_due(self) -> None:
+        """Does at once what would be done when the event loop is idle."""
+        if self.is_due:
+            self.look()
+
     def look(self) -> None:
         """Brings `overlaps` up to date now."""
+        self._timer.stop()
         robot = self._session.shown_robot
         if robot is None or self._state != "ready":
             return
         pose = self._session.pose
         if self._live is None:
             self._live = LiveDistances(build_sphere_model(robot), pose)
-        elif self._dirty:
-            self._live.set_model(build_sphere_model(robot), pose)
+        elif self._dirty and self._of is not None:
+            self._live.set_model(edited_sphere_model(self._live.model, self._of, robot), pose)
         else:
             self._live.set_pose(pose)
-        self._dirty = False
+        self._dirty, self._of = False, robot
         overlaps = self._live.overlaps(self._ignored)
         self.masked = len(self._live.overlapping()) - len(overlaps)
         self._set(overlaps)

@@ -269,7 +269,9 @@ class SelfCollisionPanel(QWidget):
 
     def _count_overlaps(self) -> None:
         ready = self._live.is_ready
-        self.tabs[OVERLAPS].setText(f"At this pose ({len(self._live.overlaps)})" if ready else "At this pose")
+        text = f"At this pose ({len(self._live.overlaps)})" if ready else "At this pose"
+        if text != self.tabs[OVERLAPS].text():
+            self.tabs[OVERLAPS].setText(text)
 
     def _on_opened(self, document: object) -> None:
         if document is not None and self.isVisible():

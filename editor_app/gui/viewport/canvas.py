@@ -46,6 +46,7 @@ class Canvas(QtInteractor):  # type: ignore[misc]
         self.setMinimumSize(120, 90)
         self._handler: Handler | None = None
         self._ended = False
+        self._preparing = False
         self.before_paint: Callable[[], None] | None = None
         self.after_paint: Callable[[float], None] | None = None
         self.main: vtkRenderer = self.renderer
@@ -86,14 +87,19 @@ class Canvas(QtInteractor):  # type: ignore[misc]
 
     def redraw(self) -> None:
         """Draws once the event loop is idle, however often it is asked for."""
-        if not self._ended:
+        if not self._ended and not self._preparing:
             self.update()
 
     def paintGL(self) -> None:
         if self._ended:
             return
         if self.before_paint is not None:
-            self.before_paint()
+            # What this brings up to date is in the frame that follows: it needs none of its own.
+            self._preparing = True
+            try:
+                self.before_paint()
+            finally:
+                self._preparing = False
         started = perf_counter()
         super().paintGL()
         if self.after_paint is not None:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Protocol
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
+
+#: Computes in a thread of its own, and returns what the window's thread has to do with it.
+Work = Callable[[], Callable[[], None]]
 
 #: A frame that takes longer than this makes moving things stutter (seconds).
 SLOW = 0.035
@@ -16,12 +20,14 @@ _STILL = 250
 class Coarsenable(Protocol):
     """A layer that can be drawn more quickly and less well."""
 
-    def make_one_coarse(self) -> bool: ...
+    def coarse_work(self) -> Work | None: ...
     def set_coarse(self, coarse: bool) -> None: ...
 
 
 class Pace(QObject):
     """Watches how long frames take. Where they are quick, nothing is ever simplified."""
+
+    _computed = Signal()
 
     def __init__(self, layers: tuple[Coarsenable, ...], redraw: Callable[[], None], parent: QObject) -> None:
         super().__init__(parent)
@@ -31,8 +37,9 @@ class Pace(QObject):
         self._coarse = False
         self._still = QTimer(self, singleShot=True, interval=_STILL)
         self._still.timeout.connect(self._settle)
-        self._prepare = QTimer(self, interval=0)
-        self._prepare.timeout.connect(self._prepare_one)
+        self._thread: ThreadPoolExecutor | None = None
+        self._running: Future[Callable[[], None]] | None = None
+        self._computed.connect(self._take)
 
     @property
     def is_coarse(self) -> bool:
@@ -51,21 +58,43 @@ class Pace(QObject):
             return
         if not self._coarse:
             self._coarse = True
-            self._prepare.start()
+            self._prepare_next()
             for layer in self._layers:
                 layer.set_coarse(True)
 
-    def end(self) -> None:
-        self._still.stop()
-        self._prepare.stop()
+    @property
+    def is_preparing(self) -> bool:
+        """Whether coarser meshes are being computed."""
+        return self._running is not None
 
-    def _prepare_one(self) -> None:
-        # One link at a time: the window stays alive meanwhile.
+    def end(self) -> None:
+        """Waits for what the thread is at; nothing of it is taken."""
+        self._still.stop()
+        self._running = None
+        if self._thread is not None:
+            self._thread.shutdown(cancel_futures=True)
+            self._thread = None
+
+    def _prepare_next(self) -> None:
+        if self._running is not None:
+            return
+        # One link after the other: each is drawn coarser as soon as it can be.
+        work = next((work for layer in self._layers if (work := layer.coarse_work()) is not None), None)
+        if work is None:
+            return
+        if self._thread is None:
+            self._thread = ThreadPoolExecutor(1, "coarse meshes")
+        self._running = self._thread.submit(work)
+        self._running.add_done_callback(lambda _: self._computed.emit())
+
+    def _take(self) -> None:
+        running, self._running = self._running, None
+        if running is None:
+            return
+        running.result()()
         for layer in self._layers:
-            if layer.make_one_coarse():
-                layer.set_coarse(self._coarse)
-                return
-        self._prepare.stop()
+            layer.set_coarse(self._coarse)
+        self._prepare_next()
 
     def _settle(self) -> None:
         if self._coarse:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -43,6 +43,8 @@ class Viewport(QWidget):
         self._drawn = False
         self._awaited = False
         self._ended = False
+        #: Called before each frame: what follows a step of the mouse is drawn with it, not in a second frame.
+        self.before_frame: list[Callable[[], object]] = []
         self.canvas = Canvas(self)
         self.scene = Scene(session, mesh_store, self.canvas)
         self.interaction = Interaction(session, self.scene, self.canvas)
@@ -187,6 +189,8 @@ class Viewport(QWidget):
         # Moving to another screen may change the scaling at any time.
         scale = self.devicePixelRatioF()
         self.scene.set_scale(scale)
+        for follow in self.before_frame:
+            follow()
         self.scene.arrange_labels()
 
     def _after_paint(self, seconds: float) -> None:

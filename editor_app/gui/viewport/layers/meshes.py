@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from vtkmodules.vtkCommonDataModel import vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
 from editor_app.geometry.images import ImageError, read_image
+from editor_app.gui.viewport.pace import Work
 from editor_app.gui.viewport.palette import SceneColours
 from editor_app.gui.viewport.picking import LinkSurface
 from editor_app.gui.viewport.vtk_tools import (
@@ -55,21 +56,24 @@ class LinkMesh:
     def has_coarse(self) -> bool:
         return self._coarse is not None
 
-    def make_coarse(self) -> None:
-        """Prepares copies with fewer triangles; textured parts stay as they are."""
-        if self._coarse is not None:
-            return
+    def thinned(self) -> Callable[[], None]:
+        """Computes copies with fewer triangles, in whatever thread; what it returns takes them over.
+
+        Textured parts stay as they are.
+        """
         total = sum(len(p.faces) for source in self._sources for p in source)
         share = COARSE_TRIANGLES / max(total, 1)
-        coarse = []
-        for source, fine in zip(self._sources, self._fine, strict=True):
-            if share > 0.7 or any(p.texture is not None for p in source):
-                coarse.append(fine)
-                continue
-            thin = [decimated(p, share) for p in source]
-            coloured = fine.GetScalarVisibility()
-            coarse.append(_mapper(smooth(_joined(thin, colours=bool(coloured)))))
-        self._coarse = coarse
+        thin: list[list[Any] | None] = [
+            None if share > 0.7 or any(p.texture is not None for p in source) else [decimated(p, share) for p in source]
+            for source in self._sources
+        ]
+        return lambda: self._take_thin(thin)
+
+    def _take_thin(self, thin: list[list[Any] | None]) -> None:
+        self._coarse = [
+            fine if parts is None else _mapper(smooth(_joined(parts, colours=bool(fine.GetScalarVisibility()))))
+            for parts, fine in zip(thin, self._fine, strict=True)
+        ]
 
     def set_coarse(self, coarse: bool) -> None:
         """Draws the copies while things move, if they were made."""
@@ -153,13 +157,9 @@ class MeshLayer:
 
     # -- copies with fewer triangles
 
-    def make_one_coarse(self) -> bool:
-        """Prepares the copies of one more link; False when all are there."""
-        for mesh in self._links.values():
-            if not mesh.has_coarse:
-                mesh.make_coarse()
-                return True
-        return False
+    def coarse_work(self) -> Work | None:
+        """What computes the copies of one more link; None when all are there."""
+        return next((mesh.thinned for mesh in self._links.values() if not mesh.has_coarse), None)
 
     def set_coarse(self, coarse: bool) -> None:
         for mesh in self._links.values():

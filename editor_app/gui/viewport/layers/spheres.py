@@ -14,6 +14,7 @@ from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
+from editor_app.gui.viewport.pace import Work
 from editor_app.gui.viewport.palette import LINK_COLOURS, SceneColours
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.gui.viewport.vtk_tools import add_rim, add_ring, circle, line_actor, set_lines
@@ -252,9 +253,9 @@ class SphereLayer:
             set_lines(self._hollow_data, segments.reshape(-1, 2, 3), rgba)
         self._hollow.SetVisibility(self._visible and self._hollow_count > 0)
 
-    def make_one_coarse(self) -> bool:
-        """There is nothing to prepare."""
-        return False
+    def coarse_work(self) -> Work | None:
+        """Nothing: spheres are drawn quickly by another way of blending them."""
+        return None
 
     def set_coarse(self, coarse: bool) -> None:
         """Draws more quickly while things move."""

@@ -1,0 +1,82 @@
+"""A step of a slider or of a dragged sphere draws one frame, with everything in it that follows the step."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtTest import QTest
+
+from editor_app.edit.commands.spheres import SetSpheres
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.findings import SphereRef
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision import build_sphere_model
+from tests.helpers.masks import mask_window
+from tests.helpers.robots import sample_urdf
+from tests.helpers.shared_workers import nothing_goes_on_running
+from tests.helpers.windows import open_in, wait_until
+
+__all__ = ["nothing_goes_on_running"]
+
+BASE_HAND = LinkPair.of("base_link", "hand_link")
+
+
+@pytest.fixture
+def window(qapp: Any, nothing_goes_on_running: None, tmp_path: Path) -> Iterator[MainWindow]:
+    # A view of its own: one that is kept for other tests draws nothing any more after the first of them.
+    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
+    with mask_window(tmp_path, viewport=True) as found:
+        open_in(found, tmp_path / "robot" / sample_urdf().name)
+        wait_until(lambda: found.viewport is not None and found.self_collision.live.is_ready, 120)
+        yield found
+
+
+def folded(window: MainWindow) -> dict[str, float]:
+    """A configuration in which the hand is in the base, found without the panel."""
+    from editor_app.self_collision import search_closer
+
+    robot = window.session.robot
+    assert robot is not None
+    model = build_sphere_model(robot)
+    return dict(search_closer(model, model.pair_index[BASE_HAND], {}, 32).pose)
+
+
+def overlays(window: MainWindow) -> frozenset[str]:
+    assert window.viewport is not None
+    return window.viewport.scene.overlay.names
+
+
+def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The glow is part of the frame of the step that it follows; it does not ask for a second one."""
+    session, view = window.session, window.viewport
+    assert view is not None
+    # Where drawing is slow, the pace draws once more when things rest.
+    monkeypatch.setattr(view.scene.pace, "moved", lambda: None)
+    drawn: list[tuple[str, ...]] = []
+    monkeypatch.setattr(view.canvas, "after_paint", lambda _: drawn.append(tuple(overlays(window))))
+    ref = SphereRef("heron_spheres", "hand_link", 0)
+    sphere = session.robot.xrdf.group(ref.group).spheres[ref.frame][0]  # type: ignore[union-attr]
+    goal, start = folded(window), dict(session.pose)
+
+    def pose(share: float) -> None:
+        session.move_joints({name: start[name] + share * (value - start[name]) for name, value in goal.items()})
+
+    def resize(radius: float) -> None:
+        session.execute(SetSpheres(((ref, replace(sphere, radius=radius)),), "Resize"), merge="drag")
+
+    steps = [lambda: pose(1.0), lambda: pose(0.0), lambda: resize(0.6), lambda: resize(0.7), lambda: resize(0.05)]
+    for number, step in enumerate(steps):
+        QTest.qWait(50)
+        drawn.clear()
+        step()
+        wait_until(lambda: drawn, 60)
+        wait_until(lambda: not window.self_collision.live.is_due, 60)
+        QTest.qWait(50)
+        assert len(drawn) == 1, (number, drawn)
+        assert ("overlaps" in drawn[0]) is (number in (0, 2, 3)), number
+    session.abandon()
