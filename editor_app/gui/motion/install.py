@@ -250,4 +250,8 @@ class Motion(QObject):
         self._window.registry.refresh_later()
 
     def _on_viewport(self, viewport: Viewport) -> None:
+        # VTK comes with the view, not with the window.
+        from editor_app.gui.motion.robot_in_view import RobotInView
+
         self.shown.set_view(viewport)
+        RobotInView(self.controller.player, viewport.scene, self)

@@ -84,6 +84,7 @@ class BlockingPage(QWidget):
 
     def _choose(self, row: int) -> None:
         self._controller.session.select(Selection(spheres=(self.model.lines[row].value.sphere,)))
+        self._controller.session.look_requested.emit()
 
     def _on_opened(self, document: object) -> None:
         self.model.show([])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.selection import Selection
@@ -19,16 +20,30 @@ class OverlapsPage(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._live = live
+        self._stale = False
         self.model = LinesModel(("Link", "Link", "Depth, mm", "Spheres", ""), (2, 3), self)
         self.table = make_table("Overlaps at this pose", self, self._choose)
         self.table.setModel(self.model)
         self.text = PlainLabel(parent=self)
         self.text.setProperty("muted", True)
         table_page(self, (self.text,), self.table)
-        live.changed.connect(self.refresh)
+        live.changed.connect(self._follow)
         self.refresh()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if self._stale:
+            self.refresh()
+
+    def _follow(self) -> None:
+        # Behind another tab, the table costs a drag nothing.
+        if self.isVisible():
+            self.refresh()
+        else:
+            self._stale = True
+
     def refresh(self) -> None:
+        self._stale = False
         found = self._live.overlaps
         if not self._live.is_ready:
             self.text.setText("Open a robot first." if self._controller.session.document is None else "Preparing …")
@@ -53,6 +68,7 @@ class OverlapsPage(QWidget):
         overlap = self.model.lines[row].value
         spheres = dict.fromkeys(ref for c in overlap.contacts for ref in (c.first, c.second))
         self._controller.session.select(Selection(spheres=tuple(spheres), pairs=(overlap.pair,)))
+        self._controller.session.look_requested.emit()
 
     def _in_order(self, pair: LinkPair) -> tuple[str, str]:
         distances = self._live.distances

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -130,6 +130,18 @@ class Aim:
         if surface is None:
             return Pick(ray)
         return Pick(ray, surface=surface, point=surface.point)
+
+    def hidden_share(self, points: Array, own: Collection[str], eye: Array) -> float:
+        """The share of (n, 3) points that opaque meshes of links other than `own` are in front of, seen from `eye`."""
+        layer = self.visuals
+        others = [link for link in layer.visible_links if link not in own and layer.blocks_view(link)]
+        hidden = 0
+        for point in points:
+            toward = point - eye
+            away = float(np.linalg.norm(toward))
+            ray = Ray(eye, toward / max(away, 1e-9))
+            hidden += pick_surface(ray, layer.surfaces, self._poses(), others, away) is not None
+        return hidden / max(len(points), 1)
 
     def _feature_at(self, x: float, y: float) -> tuple[Feature, Array] | None:
         """They are drawn over everything, so nothing hides them."""

@@ -52,6 +52,12 @@ class View:
     parallel: bool = False
 
 
+def direction(view: View) -> Array:
+    """(3,): from what is looked at to the eye, of length 1."""
+    a, e = view.azimuth, view.elevation
+    return np.array([cos(e) * cos(a), cos(e) * sin(a), sin(e)])
+
+
 class Camera:
     """Holds a `View`, puts it into a vtkCamera, and answers geometric questions about it."""
 
@@ -93,7 +99,7 @@ class Camera:
     def _update_axes(self) -> None:
         a, e = self._view.azimuth, self._view.elevation
         # Analytic, so that looking straight down is no special case.
-        self.backward: Array = np.array([cos(e) * cos(a), cos(e) * sin(a), sin(e)])
+        self.backward: Array = direction(self._view)
         self.right: Array = np.array([-sin(a), cos(a), 0.0])
         self.up: Array = np.array([-sin(e) * cos(a), -sin(e) * sin(a), cos(e)])
 

@@ -1,4 +1,4 @@
-"""What a list selects comes into view: gently, only when it is small or out of sight, and with a way back."""
+"""What a list selects comes into view: gently, only when it is small or hidden, and with a way back."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 
-from editor_app.gui.viewport.camera import Camera, View
+from editor_app.gui.viewport.camera import Camera, View, direction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Array = NDArray[np.float64]
+    Hidden = Callable[[Array], float]
 
 #: Pixels across below which something counts as small.
 SMALL = 56
 #: Room around it, as a multiple of its size: its neighbours say where it is.
 MARGIN, NEAREST = 4.0, 1.5
+#: Share of its points behind something from which on something counts as hidden.
+HIDDEN = 0.75
+#: Turns and heights (degrees) that are tried, the nearest first, to look past what is in front.
+_TURNS = (0, 25, -25, 50, -50, 80, -80, 115, -115, 150, -150, 180)
+_HEIGHTS = (0, 25, -25, 50)
 _MILLISECONDS = 220
 _KEPT = 30
 
@@ -55,14 +61,61 @@ class SelectionFollower(QObject):
     def is_moving(self) -> bool:
         return self._animation.state() == QVariantAnimation.State.Running
 
-    def look_at(self, points: Array) -> bool:
-        """Brings (n, 3) points into view, unless they can be seen well already; whether the camera moves."""
-        if not len(points) or self.is_seen(points):
+    def look_at(self, points: Array, hidden: Hidden | None = None) -> bool:
+        """Brings (n, 3) points into view, unless they can be seen well already; whether the camera moves.
+
+        `hidden` tells the share of them, 0 to 1, that something is in front of, as seen from a point.
+        """
+        if not len(points):
             return False
-        target = self._framed(points)
+        view = self._camera.view
+        if hidden is not None and hidden(self._camera.eye) >= HIDDEN:
+            view = self._clear_view(points.mean(axis=0), hidden)
+        if view == self._camera.view and self.is_seen(points):
+            return False
+        target = self._framed(points, view)
         self.remember()
         self._go(target)
         return True
+
+    def keep(self, points: Array) -> bool:
+        """Shows all of (n, 3) points, from the same side, when one of them is outside the view; whether it moves."""
+        if self.is_moving or not len(points) or self.holds(points):
+            return False
+        now = self._camera.view
+        self._camera.fit_points(points, margin=NEAREST)
+        target = self._camera.view
+        self._camera.set_view(now)
+        self.remember()
+        self._go(replace(target, distance=max(target.distance, now.distance)))
+        return True
+
+    @property
+    def was_last_to_move(self) -> bool:
+        """Whether the camera stands where the last move of this took it."""
+        return self._camera.view == self._to
+
+    def holds(self, points: Array) -> bool:
+        """Whether all of (n, 3) points lie in the view."""
+        width, height = self._size()
+        seen = self._camera.project(points)
+        inside = (seen[:, 0] >= 0) & (seen[:, 0] <= width) & (seen[:, 1] >= 0) & (seen[:, 1] <= height)
+        return bool((inside & (seen[:, 2] > 0)).all())
+
+    def _clear_view(self, middle: Array, hidden: Hidden) -> View:
+        """The direction nearest to the present one from which most can be seen."""
+        view = self._camera.view
+        best, least = view, hidden(self._camera.eye)
+        for height in _HEIGHTS:
+            for turn in _TURNS:
+                elevation = float(np.clip(view.elevation + np.radians(height), -np.pi / 2, np.pi / 2))
+                turned = replace(view, azimuth=view.azimuth + float(np.radians(turn)), elevation=elevation)
+                share = hidden(middle + direction(turned) * view.distance)
+                if share < least - 0.05:
+                    best, least = turned, share
+                if share == 0.0:
+                    return turned
+        return best
 
     def is_seen(self, points: Array) -> bool:
         """Whether the middle of the points lies in the view, and they are not too small in it to be made out."""
@@ -93,8 +146,9 @@ class SelectionFollower(QObject):
 
     # -- inside
 
-    def _framed(self, points: Array) -> View:
+    def _framed(self, points: Array, view: View) -> View:
         now = self._camera.view
+        self._camera.set_view(view)
         self._camera.fit_points(points, margin=NEAREST)
         nearest = self._camera.view.distance
         self._camera.fit_points(points, margin=MARGIN)

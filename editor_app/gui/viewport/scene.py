@@ -35,6 +35,10 @@ from editor_app.model.robot import RobotDescription
 _ROOM = 2.5
 
 
+#: Points of what is selected that are asked whether something hides them.
+_ASKED = 16
+
+
 class Grip(Protocol):
     """What stands under the handles instead of the selected spheres: a tool of the robot, an obstacle."""
 
@@ -211,8 +215,24 @@ class Scene:
         # Of a finding about spheres these are meant, not the links that they belong to.
         around = _balls(self.table.world[spheres], self.table.reach[spheres]) if len(spheres) else None
         points = around if around is not None else self._selection_points()
-        if points is not None:
-            self.following.look_at(points)
+        if points is None:
+            return
+        selection = self._session.selection
+        own = set(selection.frames) | {name for pair in selection.pairs for name in (pair.first, pair.second)}
+        middles = self.table.world[spheres] if len(spheres) else 0.5 * (points + points.mean(axis=0))
+        asked = middles[np.linspace(0, len(middles) - 1, min(len(middles), _ASKED), dtype=int)]
+        self.following.look_at(points, lambda eye: self.aim.hidden_share(asked, own, eye))
+
+    def holds_robot(self) -> bool:
+        """Whether the whole robot lies in the view."""
+        points = self._content_points()
+        return points is not None and self.following.holds(points)
+
+    def keep_in_view(self) -> None:
+        """A robot that moves by itself, and leaves the view, is followed, where the view follows at all."""
+        points = self._content_points()
+        if points is not None and self._session.display.follow_selection:
+            self.following.keep(points)
 
     def _on_fit(self) -> None:
         self.move_camera(self.fit_selection)

@@ -58,6 +58,8 @@ from editor_app.model.xrdf import CollisionSphere
 
 #: With more spheres than this, the table waits for a pause in a drag.
 MANY = 200
+#: Lines after which the table scrolls in itself: Qt's widgets cannot be of any height.
+LONGEST = 5000
 #: Radius of a first sphere on a link (metres).
 FIRST_RADIUS = 0.05
 
@@ -85,6 +87,8 @@ class SelectionPanel(QScrollArea):
 class SelectionNumbers(Panel):
     """Follows `session.selection`; spheres go before links."""
 
+    follows_steps = True
+
     def build(self) -> None:
         self._frames: tuple[str, ...] = ()
         self._columns: tuple[bool, bool] | None = None
@@ -105,11 +109,12 @@ class SelectionNumbers(Panel):
         self.quality = QualityFigures()
         self.body.addWidget(self.quality)
         self.spheres = self._build_table()
-        self.body.addWidget(self.spheres)
         # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
         self.spheres.viewport().installEventFilter(self)
         self._build_actions()
         self._build_buffers()
+        # Last: it is as long as its rows, so that the panel alone scrolls, and nothing is below its end.
+        self.body.addWidget(self.spheres)
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.addStretch(1)
@@ -216,6 +221,7 @@ class SelectionNumbers(Panel):
             sphere_columns(),
             self._rows,
             delete=lambda rows: DeleteSpheres(tuple(row.ref for row in rows)),
+            most_rows=LONGEST,
         )
         view.row_hovered.connect(self._hover)
         return view
@@ -435,6 +441,7 @@ class SelectionNumbers(Panel):
 
     def _select_spheres(self) -> None:
         self.session.select(Selection(spheres=self._acted_on()))
+        self.session.look_requested.emit()
 
     def choose_copy_target(self) -> None:
         """Opens the list of links that spheres can be copied to."""

@@ -1,0 +1,35 @@
+"""The camera goes along with a robot that leaves the view while a motion plays, unless a person looks at a part."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+
+from editor_app.gui.motion.player import Player
+from editor_app.gui.viewport.camera import View
+from editor_app.gui.viewport.scene import Scene
+
+
+class RobotInView(QObject):
+    """One per view."""
+
+    def __init__(self, player: Player, scene: Scene, parent: QObject) -> None:
+        super().__init__(parent)
+        self._player, self._scene = player, scene
+        #: Where the camera stood when the robot was last seen whole; None: somebody looks at a part of it.
+        self._seen_from: View | None = None
+        player.playing_changed.connect(self._on_playing)
+        player.moved.connect(self._on_moved)
+
+    def _on_playing(self, playing: bool) -> None:
+        self._seen_from = self._scene.camera.view if playing and self._scene.holds_robot() else None
+
+    def _on_moved(self, _: float) -> None:
+        scene = self._scene
+        if not self._player.is_playing or self._seen_from is None or scene.following.is_moving:
+            return
+        if scene.holds_robot():
+            self._seen_from = scene.camera.view
+        elif self._seen_from == scene.camera.view or scene.following.was_last_to_move:
+            scene.keep_in_view()
+        else:
+            self._seen_from = None

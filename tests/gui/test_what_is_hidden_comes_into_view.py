@@ -1,0 +1,80 @@
+"""The camera turns to what another link is in front of, and goes along with a robot that moves out of the view."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import radians
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QObject
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.motion.player import Player
+from editor_app.gui.motion.robot_in_view import RobotInView
+from editor_app.model.trajectory import Trajectory
+from tests.helpers.viewport import URDF, Stage, boxes, stage
+from tests.helpers.windows import wait_until
+
+SLIDING = URDF.replace('name="turn" type="revolute"', 'name="turn" type="prismatic"').replace(
+    'lower="-3" upper="3"', 'lower="0" upper="6"'
+)
+
+
+def look_from_below(found: Stage) -> Any:
+    """The base is in front of the arm; selects a sphere of the arm as a list does, and gives its place."""
+    scene, session = found.scene, found.session
+    scene.fit_all()
+    scene.camera.set_view(replace(scene.camera.view, elevation=radians(-88.0)))
+    ref = next(ref for ref in scene.table.refs if ref.frame == "arm")
+    place = scene.table.world[scene.table.row[ref]][None]
+    assert scene.aim.hidden_share(place, {"arm"}, scene.camera.eye) == 1.0
+    session.select(Selection(spheres=(ref,)))
+    session.look_requested.emit()
+    wait_until(lambda: not scene.following.is_moving, 60)
+    return place
+
+
+def test_the_camera_turns_to_a_sphere_behind_another_link_and_goes_back(qapp: Any, tmp_path: Path) -> None:
+    with stage(boxes(tmp_path)) as found:
+        scene = found.scene
+        place = look_from_below(found)
+        assert scene.aim.hidden_share(place, {"arm"}, scene.camera.eye) == 0.0
+        assert scene.following.is_seen(place + np.array([[0.1, 0, 0], [-0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]))
+        # What can be seen moves nothing.
+        found.session.look_requested.emit()
+        assert not scene.following.is_moving
+        scene.following.back()
+        wait_until(lambda: not scene.following.is_moving, 60)
+        assert scene.camera.view.elevation == pytest.approx(radians(-88.0))
+        found.session.set_display(follow_selection=False)
+        before = scene.camera.view
+        look_from_below(found)
+        assert scene.camera.view.elevation == pytest.approx(before.elevation)
+
+
+def test_a_robot_that_moves_out_of_the_view_is_followed_and_a_close_look_is_not(qapp: Any, tmp_path: Path) -> None:
+    with stage(boxes(tmp_path, urdf=SLIDING)) as found:
+        scene, owner = found.scene, QObject()
+        player = Player(found.session, owner)
+        RobotInView(player, scene, owner)
+        player.set_trajectory(Trajectory(("turn",), ((0.0,), (6.0,)), (0.0, 3.0)))
+        scene.fit_all()
+        start = scene.camera.view
+        player.play()
+        player.seek(2.9)
+        assert not scene.holds_robot()
+        wait_until(lambda: scene.following.is_moving or scene.camera.view != start, 60)
+        wait_until(lambda: not player.is_playing and not scene.following.is_moving, 60)
+        assert scene.camera.view.distance > start.distance
+        # Somebody looks at a part while it plays.
+        player.seek(0.0)
+        close = replace(start, distance=start.distance / 8)
+        scene.camera.set_view(close)
+        player.play()
+        player.seek(2.9)
+        wait_until(lambda: not player.is_playing, 60)
+        assert scene.camera.view == close
+        owner.deleteLater()
