@@ -166,7 +166,9 @@ def _text(made: NewXrdf) -> str:
             lines.append(f"  {section}")
         lines.append(f"    {guess.what}: {guess.reason}")
     if made.hidden:
-        lines.append("Ignored because the spheres overlap in every configuration; the mask hides collisions of these:")
+        lines.append(
+            "Ignored because the spheres overlap always or at the default; collisions of the meshes go unseen:"
+        )
         lines += [f"  {each.first} and {each.second}: {each.reason}" for each in made.hidden]
     lines += _cost_lines(made)
     left = [f for f in made.findings if f.severity is not Severity.INFO]

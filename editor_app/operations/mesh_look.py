@@ -66,7 +66,7 @@ class NeedlessPair:
 
 @dataclass(frozen=True, slots=True)
 class HiddenPair:
-    """A pair whose spheres always overlap; its meshes touch in `share` of `samples`, and not at the default."""
+    """A pair whose spheres overlap always or at the default; its meshes, apart there, touch in `share` of `samples`."""
 
     pair: LinkPair
     first: str
@@ -113,8 +113,8 @@ class LookAtMeshes:
     def __call__(self, report: Report) -> MeshLook:
         from editor_app.self_collision.meshes import MeshModel, analyse_meshes
 
-        costly, always = _questions(self.analysis)
-        links = {name for pair in (*costly, *always) for name in (pair.first, pair.second)}
+        costly, certain = _questions(self.analysis)
+        links = {name for pair in (*costly, *certain) for name in (pair.first, pair.second)}
         if not links:
             return NO_LOOK
         report.progress(0.0, "Loading the meshes")
@@ -132,9 +132,9 @@ class LookAtMeshes:
             seen = analyse_meshes(meshes, AnalysisSettings(_SAMPLES, self.seed, 2.0), tell, None, asked)
             needless = [n for p in costly if p in asked and (n := _needless(costly[p], seen[p])) is not None]
         hidden: list[HiddenPair] = []
-        if asked := always.keys() & there:
+        if asked := certain.keys() & there:
             seen = analyse_meshes(meshes, AnalysisSettings(_FEW, self.seed, 0.0), tell, None, asked)
-            hidden = [h for p in always if p in asked and (h := _hidden(always[p], seen[p])) is not None]
+            hidden = [h for p in certain if p in asked and (h := _hidden(certain[p], seen[p])) is not None]
         return MeshLook(tuple(needless), tuple(hidden))
 
 
@@ -147,7 +147,9 @@ def mesh_look(
     cancel: Cancel = never,
 ) -> MeshLook:
     """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
-    always overlap. Nothing where there are no meshes. Raises Cancelled, ImportError without python-fcl.
+    overlap always or at the default. Nothing where there are no meshes.
+
+    Raises Cancelled, ImportError without python-fcl.
     """
 
     def tell(number: int, share: float, text: str) -> None:
@@ -169,16 +171,16 @@ def mesh_look(
 
 
 def _questions(analysis: Analysis) -> tuple[dict[LinkPair, PairEvidence], dict[LinkPair, PairEvidence]]:
-    """The pairs that cost much, and those that always overlap."""
-    costly, always = {}, {}
+    """The pairs that cost much, and those that overlap always or at the default."""
+    costly, certain = {}, {}
     for row, evidence in enumerate(analysis):
-        if evidence.kind is PairClass.ALWAYS:
-            always[evidence.pair] = evidence
+        if evidence.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
+            certain[evidence.pair] = evidence
         elif evidence.kind is PairClass.CAN_COLLIDE and (evidence.probability or 0.0) >= _COSTLY:
             chain = chain_of(analysis.model, row)
             if chain is not None and len(chain.variables) <= _JOINTS:
                 costly[evidence.pair] = evidence
-    return costly, always
+    return costly, certain
 
 
 def _needless(spheres: PairEvidence, meshes: PairEvidence) -> NeedlessPair | None:

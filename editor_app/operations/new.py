@@ -64,9 +64,10 @@ class NewXrdf:
     """`document` holds the new XRDF, not yet saved. `plan`: what the draft began with.
 
     `fit`, `mask`, `pose`, `cost`: None where that step was not asked for. `needless`: pairs that are ignored because
-    only their spheres touch. `hidden`: pairs that are ignored because their spheres always overlap, although the meshes
-    touch in some configurations only, which nothing sees then. `cost_missing`: why the cost could not be had.
-    `guesses`: everything that nobody said. `findings`: what remains, by all rules where spheres were fitted.
+    only their spheres touch. `hidden`: pairs that are ignored because their spheres overlap always or at the default,
+    although the meshes touch in some configurations only, which nothing sees then. `cost_missing`: why the cost could
+    not be had. `guesses`: everything that nobody said. `findings`: what remains, by all rules where spheres were
+    fitted.
     """
 
     document: Document

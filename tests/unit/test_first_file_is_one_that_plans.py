@@ -98,6 +98,23 @@ def test_what_the_model_costs_is_reported_unless_left_out(bare: Path, capsys: py
     assert "--cost-samples" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("stem", ["finger_edu", "solo"])
+def test_no_collision_of_meshes_is_hidden_untold(stem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = next(p for p in example_urdfs() if p.stem == stem)
+    arguments = ["--fit", "--mask", "--effort", "fast", "--samples", "4096", "--certify", "0", "--jobs", "1"]
+    target = tmp_path / "first.xrdf"
+    assert program.main(["new", str(path), "-o", str(target), *arguments, "--report", "json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    told = {frozenset(each["pair"]) for each in report["hidden"]}
+    unseen = [each for each in report["cost"]["hidden"] if each["why"] == "masked"]
+    found = {frozenset((each["first"], each["second"])) for each in unseen}
+    assert found <= told
+    # The finger's base and its middle link meet beside a short link between them; spheres cannot tell them apart.
+    assert (stem == "finger_edu") == bool(told)
+    for each in report["hidden"]:
+        assert 0 < each["share"] < 1
+
+
 def test_without_a_comparison_of_meshes_the_file_is_made_all_the_same(
     bare: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
