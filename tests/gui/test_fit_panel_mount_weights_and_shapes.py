@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
+from editor_app.gui.fitting.robot_list import _WEIGHT
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.operations.fit_choices import keeps_above
@@ -80,6 +81,13 @@ def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWind
     panel.amount.set_value(24, "budget")
     wait_until(lambda: all("mm" in button.text() for button in panel.outlook.buttons), LONG)
     assert [button.property("total") for button in panel.outlook.buttons] == [12, 24, 48]
+    # A weight that is typed shares the budget out otherwise, so its spheres stand out otherwise.
+    told = [button.text() for button in panel.outlook.buttons]
+    item = panel.list._items["foot"]
+    item.setText(_WEIGHT, "40")
+    wait_until(lambda: [button.text() for button in panel.outlook.buttons] != told, LONG)
+    item.setText(_WEIGHT, "")
+    wait_until(lambda: [button.text() for button in panel.outlook.buttons] == told, LONG)
     panel.start()
     wait_until(lambda: not panel.is_running and len(panel.fits) == 3, LONG)
     assert "The mount leaves open" in panel.told.text()

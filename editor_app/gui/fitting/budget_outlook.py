@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
@@ -42,14 +43,21 @@ class BudgetEstimates(QObject):
         context.session.document_opened.connect(lambda _: self.stop())
         context.kind_changed.connect(self._again)
 
-    def millimetres(self, links: tuple[str, ...], total: int) -> float | None:
-        """How far the spheres would stand out; None as long as that is not known, which `changed` tells."""
+    def millimetres(
+        self, links: tuple[str, ...], total: int, weights: Mapping[str, float] | None = None
+    ) -> float | None:
+        """How far the spheres would stand out; None as long as that is not known, which `changed` tells.
+
+        `weights`: how much links count; by default by what the robot works with.
+        """
         key, most = self._key(links), 2 * total
         if self._known is not None and self._known[0] == key and self._known[1].most >= total:
             from editor_app.operations.fit_choices import tool_weights
 
             robot = self._context.session.robot
-            found = self._known[1].stands_out(total, tool_weights(robot) if robot is not None else None)
+            if weights is None and robot is not None:
+                weights = tool_weights(robot)
+            found = self._known[1].stands_out(total, weights)
             return None if found is None else 1000 * found
         if self._wanted is None or self._wanted[0] != links or self._wanted[1] < most:
             self._wanted = links, most
@@ -126,7 +134,7 @@ class BudgetOutlook(QWidget):
         super().__init__(parent)
         self.setAccessibleName("What other budgets would give")
         self._estimates = context.estimates
-        self._shown: tuple[tuple[str, ...], int] | None = None
+        self._shown: tuple[tuple[str, ...], int, Mapping[str, float]] | None = None
         self.buttons: list[QPushButton] = []
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
@@ -139,11 +147,11 @@ class BudgetOutlook(QWidget):
             self.buttons.append(button)
         self._estimates.changed.connect(self._write)
 
-    def show_for(self, links: tuple[str, ...], total: int) -> None:
-        """For this budget of these links."""
+    def show_for(self, links: tuple[str, ...], total: int, weights: Mapping[str, float]) -> None:
+        """For this budget of these links, shared out by these weights."""
         self.show()
-        if (links, total) != self._shown:
-            self._shown = links, total
+        if (links, total, weights) != self._shown:
+            self._shown = links, total, dict(weights)
             self._write()
 
     def stop(self) -> None:
@@ -157,10 +165,10 @@ class BudgetOutlook(QWidget):
     def _write(self) -> None:
         if self._shown is None:
             return
-        links, total = self._shown
+        links, total, weights = self._shown
         for button, number in zip(self.buttons, (max(1, total // 2), total, 2 * total), strict=True):
             # Nobody looks at a panel that is hidden.
-            known = self._estimates.millimetres(links, number) if self.isVisible() else None
+            known = self._estimates.millimetres(links, number, weights) if self.isVisible() else None
             button.setProperty("total", number)
             button.setText(f"{number} → {known:.0f} mm" if known is not None else f"{number}")
             button.setEnabled(number != total)

@@ -119,7 +119,7 @@ class RobotFitPanel(QWidget):
         self.at_tool = QCheckBox("More at the &tool")
         self.at_tool.setChecked(True)
         self.at_tool.setToolTip("A total budget gives more spheres to what the robot works with")
-        self.at_tool.toggled.connect(lambda *_: self._show_weights())
+        self.at_tool.toggled.connect(self._on_at_tool)
         self.outlook = BudgetOutlook(self._context, self)
         self.outlook.chosen.connect(lambda total: self.amount.set_value(total, "budget"))
         self.world_buffer = self._buffer("World buffer")
@@ -314,6 +314,10 @@ class RobotFitPanel(QWidget):
             plain(f"{where}: no sphere of it reaches into the table" if where else "This robot stands on no plane")
         )
 
+    def _on_at_tool(self) -> None:
+        self._show_weights()
+        self._show()
+
     def _show_weights(self) -> None:
         from editor_app.operations.fit_choices import tool_weights
 
@@ -468,7 +472,7 @@ class RobotFitPanel(QWidget):
         self.mount.setEnabled(not running and self._context.mount is not None)
         self.at_tool.setEnabled(not running and self.amount.amount.id == "budget")
         if self.amount.amount.id == "budget" and chosen and not running:
-            self.outlook.show_for(chosen, round(self.amount.value))
+            self.outlook.show_for(chosen, round(self.amount.value), self.list.shown_weights)
         else:
             self.outlook.hide()
         self.empty_button.setEnabled(not running)
