@@ -146,3 +146,20 @@ def test_resources_are_found_in_an_installed_package_too(tmp_path: Path) -> None
     for line in found.stdout.splitlines():
         assert Path(line).is_relative_to(package / "_resources")
         assert Path(line).is_file()
+
+
+def test_a_short_command_does_not_load_linear_algebra_for_kernels_that_have_none(tmp_path: Path) -> None:
+    box = '<link name="l"><collision><geometry><box size="0.2 0.2 0.4"/></geometry></collision></link>'
+    (tmp_path / "box.urdf").write_text(f'<robot name="box">{box}</robot>', encoding="utf-8")
+    program = (
+        "import sys; from editor_app import cli; from numba.np import linalg; ensure = linalg.ensure_blas; "
+        f"cli.run_command('fit', [{str(tmp_path / 'box.urdf')!r}, '--spheres', '1']); "
+        "print('|', linalg.ensure_blas is ensure, *sys.modules)"
+    )
+    root = Path(editor_app.__file__).parents[1]
+    command = [sys.executable, "-c", "import editor_app.numba_settings; " + program]
+    finished = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=300, check=True)
+    restored, *modules = finished.stdout.rpartition("|")[2].split()
+    assert restored == "True", "numba itself stays as it was"
+    assert "numba.np.arraymath" in modules
+    assert "scipy.linalg" not in modules
