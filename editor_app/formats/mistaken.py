@@ -12,14 +12,25 @@ _OF_AN_SRDF = re.compile(
     r"<(?:disable_collisions|enable_collisions|disable_default_collisions|group_state|group|end_effector"
     r"|virtual_joint|passive_joint|link_sphere_approximation|collision_margins)\b"
 )
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+#: Any element below the root.
+_ELEMENT = re.compile(r"<(?!robot\b)[A-Za-z_]")
 _OF_EITHER = ("<link", "<joint name", "xacro:")
 
 
 def is_srdf_text(text: str) -> bool:
-    """Whether an XML text is an SRDF by its elements: those of groups are called as those of a URDF."""
-    if "<robot" not in text or _OF_A_URDF.search(text):
+    """Whether an XML text is an SRDF by its elements: those of groups are called as those of a URDF.
+
+    A robot without any element could be either; it is no SRDF here, so that it is told to have no link.
+    """
+    if "<robot" not in text:
         return False
-    return _OF_AN_SRDF.search(text) is not None or not any(mark in text for mark in _OF_EITHER)
+    text = _COMMENT.sub("", text)
+    if _OF_A_URDF.search(text):
+        return False
+    if _OF_AN_SRDF.search(text) is not None:
+        return True
+    return _ELEMENT.search(text) is not None and not any(mark in text for mark in _OF_EITHER)
 
 
 def refuse_xrdf(source: SourceText, wanted: str, remedy: str) -> None:

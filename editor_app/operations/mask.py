@@ -13,9 +13,9 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from editor_app.formats.xrdf.guesses import guessed_keys
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.change import Change, TextChange
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import (
@@ -162,11 +162,10 @@ def mask(
 
 
 def guessed_positions(document: Document) -> frozenset[str]:
-    """Joints whose default position nobody gave: it is not in the XRDF, or a comment there calls all guessed."""
-    independent = tree_of(document.robot).independent
-    if "default_joint_positions" in guessed_keys(document.xrdf_text or ""):
-        return frozenset(independent)
-    return frozenset(independent) - set(document.robot.xrdf.default_joint_positions or ())
+    """Joints whose default position nobody gave: it is not in the XRDF, or still the value that a draft guessed."""
+    positions, guesses = document.robot.xrdf.default_joint_positions or FrozenDict(), document.guesses
+    given = (joint for joint, value in positions.items() if not guesses.is_position(joint, value))
+    return frozenset(tree_of(document.robot).independent) - set(given)
 
 
 def parted_by_guess(document: Document, pairs: Iterable[LinkPair]) -> frozenset[LinkPair]:

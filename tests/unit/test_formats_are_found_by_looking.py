@@ -12,6 +12,7 @@ from editor_app.cli import run_command
 from editor_app.formats import foreign, registry
 from editor_app.formats.exchange.codec import ConvertOptions
 from editor_app.formats.source import FormatError, SourceText
+from editor_app.operations.check_files import check_files
 from editor_app.operations.convert import convert
 from tests.helpers.documents import CLEAN, URDF
 
@@ -116,3 +117,16 @@ def test_every_format_that_can_be_written_and_read_is_recognised_in_what_it_wrot
 
 def _text(path: Path, data: bytes) -> SourceText:
     return SourceText.from_bytes(data, path)
+
+
+@pytest.mark.parametrize("name", ["empty.urdf", "empty.xml"])
+def test_a_robot_without_elements_is_told_to_have_no_link(tmp_path: Path, name: str) -> None:
+    """Not taken for an SRDF, which would ask for the URDF that was named."""
+    path = tmp_path / name
+    text = '<robot xmlns:xacro="http://wiki.ros.org/xacro">\n  <!-- <group name="arm"/> was here -->\n</robot>\n'
+    path.write_text(text, encoding="utf-8")
+    assert registry.recognised(path).name == "urdf"
+    codes = {finding.code for file in check_files([path]) for finding in file.findings}
+    assert codes == {"URDF001", "URDF002"}
+    path.write_text('<robot name="arm"><joint_property joint_name="j"/></robot>', encoding="utf-8")
+    assert registry.recognised(path).name == "srdf"

@@ -9,6 +9,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
+from editor_app.operations.mask import guessed_positions
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
 
@@ -38,3 +39,13 @@ def test_a_file_without_such_comments_has_facts() -> None:
     assert guesses.entries == ()
     assert not guesses.is_position("j1", 0.5)
     assert not guesses.is_limit("jerk", PLACEHOLDER_JERK, None)
+
+
+def test_positions_that_were_given_later_count_in_a_mask() -> None:
+    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).urdf))
+    guessed = guessed_positions(document)
+    name, value = next(iter((document.robot.xrdf.default_joint_positions or {}).items()))
+    assert name in guessed
+    document.execute(SetDefaultPositions(FrozenDict({name: value + 0.1})))
+    assert guessed_positions(document) == guessed - {name}
+    assert not guessed_positions(opened(XRDF_TEXT)) & set(opened(XRDF_TEXT).robot.xrdf.default_joint_positions or ())
