@@ -34,9 +34,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     theme().choose(settings.theme)
     window = MainWindow(settings)
     window.crash.install()
-    signals = EndSignals(window)
-    signals.received.connect(window.end_at_once)
-    app.commitDataRequest.connect(window.keep_unsaved_work)
+    windows = window.windows
+    signals = EndSignals(windows)
+    signals.received.connect(windows.end_at_once)
+    app.commitDataRequest.connect(windows.keep_unsaved_work)
     window.start.ended.connect(_collect_again)
     _fit_on_screen(window)
     window.show()
@@ -58,8 +59,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     else:
         window.help.tour.offer()
     code = app.exec()
-    # Closed windows are shut already. Who quits without closing, as a session manager does, was not asked.
-    window.shutdown(keep_unsaved=True)
+    # Closed windows are shut already. A session manager ends the program without asking.
+    windows.shutdown()
     signals.close()
     return code
 

@@ -66,6 +66,9 @@ def ask(
             box.setDefaultButton(button)
         if answer is Answer.CANCEL:
             box.setEscapeButton(button)
+    if parent is not None:
+        # Other windows, and the manual, can be used meanwhile.
+        box.setWindowModality(Qt.WindowModality.WindowModal)
     box.exec()
     clicked = box.clickedButton()
     box.deleteLater()

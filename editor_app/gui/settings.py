@@ -11,7 +11,7 @@ from PySide6.QtCore import QByteArray, QObject, QSettings, Signal
 
 from editor_app.gui.files.mesh_folders import MeshFolders
 from editor_app.gui.preferences.defaults import DefaultsStore
-from editor_app.gui.session import AngleUnit, LengthUnit, Session
+from editor_app.gui.session import AngleUnit, DisplayOptions, LengthUnit, Session
 from editor_app.gui.shortcuts.keymap import Keymap
 from editor_app.gui.theme import ThemeChoice
 from editor_app.gui.viewport.navigation import MouseScheme
@@ -32,6 +32,8 @@ _DISPLAY_FLAGS = (
     "grid",
     "follow_selection",
 )
+#: Fields of DisplayOptions that are the same in all windows.
+SHARED_DISPLAY = ("length_unit", "angle_unit", "mouse", "follow_selection")
 
 
 class Settings(QObject):
@@ -79,13 +81,15 @@ class Settings(QObject):
                 changes[flag] = text == "true"
         session.set_display(**changes)
 
-    def remember_display(self, session: Session) -> None:
-        display = session.display
-        self._store.setValue("units/length", display.length_unit.value)
-        self._store.setValue("units/angle", display.angle_unit.value)
-        self._store.setValue("mouse", display.mouse.value)
+    def remember_display(self, before: DisplayOptions, now: DisplayOptions) -> None:
+        """Only what changed: another window may have changed something else since."""
+        keys = {"length_unit": "units/length", "angle_unit": "units/angle", "mouse": "mouse"}
+        for name, key in keys.items():
+            if getattr(now, name) is not getattr(before, name):
+                self._store.setValue(key, getattr(now, name).value)
         for flag in _DISPLAY_FLAGS:
-            self._store.setValue(f"display/{flag}", "true" if getattr(display, flag) else "false")
+            if getattr(now, flag) != getattr(before, flag):
+                self._store.setValue(f"display/{flag}", "true" if getattr(now, flag) else "false")
 
     # -- files
 
@@ -99,6 +103,8 @@ class Settings(QObject):
         return tuple(entries)
 
     def add_recent(self, urdf: str, xrdf: str | None) -> None:
+        # Another process may have added to the list meanwhile.
+        self._store.sync()
         others = [list(entry) for entry in self.recent if entry != (urdf, xrdf)]
         self._store.setValue("recent", json.dumps([[urdf, xrdf], *others][:RECENT_LIMIT]))
         self.recent_changed.emit()

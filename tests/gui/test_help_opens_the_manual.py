@@ -10,10 +10,11 @@ import pytest
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDialog, QDockWidget, QLineEdit, QWidget
 
+from editor_app.gui import dialogs
 from editor_app.gui.fitting import window as fitting
-from editor_app.gui.manual.content import Manual, page_of_panel
+from editor_app.gui.manual.content import DIALOGS, KEYS, NEWS, Manual, page_of_panel
 from editor_app.gui.manual.tour import OFFER, SEEN, STEPS
 from editor_app.gui.manual.window import ManualWindow
 from editor_app.gui.panels.findings.panel import FindingsPanel
@@ -67,6 +68,18 @@ def press_f1(window: MainWindow, widget: QWidget) -> ManualWindow:
     return manual
 
 
+def press_f1_in(window: MainWindow, dialog: QDialog, widget: QWidget) -> ManualWindow:
+    """F1 with the focus in `widget` of a dialog."""
+    dialog.activateWindow()
+    wait_until(dialog.isActiveWindow, LONG)
+    widget.setFocus()
+    wait_until(lambda: QApplication.focusWidget() is widget, LONG)
+    QTest.keyClick(widget, Qt.Key.Key_F1)
+    manual = window.help.manual
+    wait_until(lambda: manual.isVisible() and manual.isActiveWindow(), LONG)
+    return manual
+
+
 def heading_in_view(manual: ManualWindow) -> str:
     """The first heading that is on the page as it is scrolled."""
     block = manual.browser.cursorForPosition(manual.browser.viewport().rect().topLeft()).block()
@@ -84,6 +97,38 @@ def test_f1_opens_the_page_of_the_panel_that_has_the_focus(window: MainWindow) -
     source = window.docks.show("source")
     manual = press_f1(window, source.file_box)  # type: ignore[attr-defined]
     assert manual.browser.page == "panels/source.md"
+
+
+@pytest.mark.parametrize(
+    ("action", "name", "page"),
+    [("edit.preferences", "preferences", "window.md"), ("help.shortcuts", "shortcuts", "keys.md")],
+)
+def test_f1_in_a_dialog_opens_its_page_beside_it(window: MainWindow, action: str, name: str, page: str) -> None:
+    window.registry.trigger(action)
+    dialog = window.findChild(QDialog, name)
+    assert dialog is not None
+    field = dialog.findChild(QComboBox) or dialog.findChild(QLineEdit)
+    assert field is not None
+    manual = press_f1_in(window, dialog, field)
+    assert manual.browser.page == page
+    # The dialog, which blocks its window, does not block the manual.
+    wait_until(lambda: QApplication.focusWidget() is manual.browser, LONG)
+    manual.close()
+    dialog.reject()
+    wait_until(lambda: window.findChild(QDialog, name) is None, LONG)
+
+
+def test_every_dialog_has_its_page() -> None:
+    folder, manual = Path(dialogs.__file__).parent, Manual()
+    named = set()
+    for file in folder.rglob("*.py"):
+        text = file.read_text(encoding="utf-8")
+        classes = re.findall(r"class \w+\(QDialog\).*?self\.setObjectName\(\"([\w-]+)\"\)", text, re.DOTALL)
+        named |= {*classes, *re.findall(r"(?:dialog|box)\.setObjectName\(\"([\w-]+)\"\)", text)}
+    assert len(named) > 12
+    assert named <= set(DIALOGS), "a dialog that no page is about"
+    targets = {place.target for place in manual.places} | {NEWS, KEYS}
+    assert {target for target in DIALOGS.values() if target not in targets} == set()
 
 
 def test_every_panel_has_its_page(window: MainWindow) -> None:

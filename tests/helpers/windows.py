@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import shiboken6
 from PySide6.QtCore import QCoreApplication, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QWidget
@@ -51,9 +52,11 @@ def open_window(
             open_in(window, urdf)
         yield window
     finally:
-        window.shutdown()
-        window.close()
-        window.deleteLater()
+        # A test may have quit.
+        if shiboken6.isValid(window):
+            window.shutdown()
+            window.close()
+            window.deleteLater()
         QCoreApplication.processEvents()
 
 

@@ -46,6 +46,8 @@ class DocumentFiles(Attaching):
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, window: QWidget) -> None:
         super().__init__(session, jobs, settings, window)
         self._job: RunningJob | None = None
+        #: Brings another window to the front that has this URDF (and XRDF, if one is named) open; False without one.
+        self.raise_other: Callable[[Path, Path | None], bool] = lambda urdf, xrdf: False
 
     @property
     def is_opening(self) -> bool:
@@ -177,6 +179,8 @@ class DocumentFiles(Attaching):
 
         With `expansion`, `urdf` is what came out of a xacro file, read-only.
         """
+        if isinstance(urdf, Path) and self.raise_other(urdf, xrdf):
+            return False
         if isinstance(urdf, Path) and urdf.suffix.lower() == ".xacro":
             self.xacro_requested.emit(urdf, xrdf, srdf)
             return False

@@ -16,6 +16,25 @@ NEWS = "what-is-new.md"
 #: The page about keys and mouse: the file has the keys that actions come with, the window shows those that count.
 KEYS = "keys.md"
 _NEWS_SECTIONS = 2
+#: Object name of a dialog -> the page and heading about it.
+DIALOGS = {
+    "about": NEWS,
+    "broken_file": "start.md#open-a-robot",
+    "carry-over": "masks.md#writing-it",
+    "compare": "panels/source.md",
+    "conversion": "formats.md#imported-and-exported",
+    "crash": "window.md#when-something-goes-wrong",
+    "mend": "panels/findings.md",
+    "mesh_prefix": "start.md#when-a-mesh-is-missing",
+    "message": "start.md#open-a-robot",
+    "pairing": "start.md#open-a-robot",
+    "preferences": "window.md#preferences",
+    "question": "start.md#save",
+    "rename_link": "panels/links.md#what-can-be-done-with-a-link",
+    "shortcuts": KEYS,
+    "write-mask": "masks.md#writing-it",
+    "xacro": "formats.md#edited-in-place",
+}
 _LINK = re.compile(r"^- \[([^\]]+)\]\(([^)]+)\)$")
 _HEADING = re.compile(r"^(#+) (.+)$")
 #: Beginning of a finding's code -> its page.
@@ -49,6 +68,11 @@ def slug(title: str) -> str:
 def page_of_panel(panel: str) -> str:
     """The page about a panel of the window, by the id of its dock."""
     return f"panels/{panel}.md"
+
+
+def page_of_dialog(name: str) -> str:
+    """The page about a dialog, by its object name; the first page for one that no page is about."""
+    return DIALOGS.get(name, FIRST)
 
 
 def page_of_finding(code: str) -> str:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QWidget
 
-from editor_app.gui.manual.content import FIRST, KEYS, NEWS, Manual, page_of_finding, page_of_panel
+from editor_app.gui.manual.content import (
+    FIRST,
+    KEYS,
+    NEWS,
+    Manual,
+    page_of_dialog,
+    page_of_finding,
+    page_of_panel,
+)
 from editor_app.gui.manual.tour import Tour
 
 if TYPE_CHECKING:
@@ -64,6 +72,21 @@ class Help(QObject):
             keywords="introduction tutorial",
         )
 
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._follow_focus)
+
+    def _follow_focus(self, _old: QWidget | None, now: QWidget | None) -> None:
+        """A dialog blocks the window's keys: F1 is its own."""
+        dialog = now.window() if now is not None else None
+        owner = dialog
+        while owner is not None and owner is not self._window:
+            owner = owner.parentWidget()
+        if isinstance(dialog, QDialog) and owner is self._window:
+            action = self._window.registry["help.manual"]
+            if action not in dialog.actions():
+                dialog.addAction(action)
+
     @property
     def manual(self) -> ManualWindow:
         """The manual's window. Raises FileNotFoundError when the installation lacks the manual."""
@@ -75,10 +98,27 @@ class Help(QObject):
         return self._manual
 
     def open_page(self, target: str) -> None:
+        """Shows a page of the manual, above the dialog that is open."""
         try:
+            self._stand_on(QApplication.activeModalWidget())
             self.manual.open_page(target)
         except FileNotFoundError as error:
             self._window.session.refused.emit(f"The manual is not installed: {error}")
+
+    def _stand_on(self, modal: QWidget | None) -> None:
+        # A modal dialog blocks every window but those that belong to it.
+        manual = self.manual
+        if isinstance(modal, QDialog) and manual.parentWidget() is not modal:
+            manual.setParent(modal, Qt.WindowType.Window)
+            modal.finished.connect(self._take_back)
+
+    def _take_back(self, *_: object) -> None:
+        """The dialog goes; the manual stays."""
+        manual = self.manual
+        if manual.parentWidget() is not self._window:
+            shown = manual.isVisible()
+            manual.setParent(self._window, Qt.WindowType.Window)
+            manual.setVisible(shown)
 
     def _keys_page(self) -> str:
         from editor_app.gui.shortcuts.listing import keys_page
@@ -94,6 +134,8 @@ class Help(QObject):
 
         widget: QWidget | None = QApplication.focusWidget()
         while widget is not None:
+            if isinstance(widget, QDialog):
+                return page_of_dialog(widget.objectName())
             if isinstance(widget, FindingsPanel) and widget.current is not None:
                 return page_of_finding(widget.current.code)
             if isinstance(widget, QDockWidget):

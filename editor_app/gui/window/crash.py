@@ -87,17 +87,20 @@ class CrashHandler(QObject):
         self._context = context
         self._save_copy = save_copy
         self._dialog: CrashDialog | None = None
-        self._previous: Callable[..., object] | None = None
         self.caught.connect(self._show)
 
     def install(self) -> None:
-        self._previous = sys.excepthook
-        sys.excepthook = self._hook
+        """From now on exceptions come here while the window is the active one, or the last that was installed."""
+        _hook.add(self)
 
     def uninstall(self) -> None:
-        if self._previous is not None:
-            sys.excepthook = self._previous
-            self._previous = None
+        """Exceptions go to the other windows, or where they went before."""
+        _hook.remove(self)
+
+    @property
+    def is_active(self) -> bool:
+        """Whether the window of the handler has the focus."""
+        return self._parent.isActiveWindow()
 
     def show_trace(self, trace: str) -> None:
         """Shows a traceback that was caught elsewhere, as in a worker."""
@@ -107,7 +110,8 @@ class CrashHandler(QObject):
     def dialog(self) -> CrashDialog | None:
         return self._dialog
 
-    def _hook(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    def take(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        """What `sys.excepthook` does."""
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
             return
@@ -134,3 +138,31 @@ class CrashHandler(QObject):
 
     def _forget(self, *_: object) -> None:
         self._dialog = None
+
+
+class _Hook:
+    """`sys.excepthook` while any handler is installed: there is one for all windows."""
+
+    def __init__(self) -> None:
+        self._handlers: list[CrashHandler] = []
+        self._previous: Callable[..., object] | None = None
+
+    def add(self, handler: CrashHandler) -> None:
+        if not self._handlers:
+            self._previous = sys.excepthook
+            sys.excepthook = self._dispatch
+        self._handlers.append(handler)
+
+    def remove(self, handler: CrashHandler) -> None:
+        if handler not in self._handlers:
+            return
+        self._handlers.remove(handler)
+        if not self._handlers and self._previous is not None:
+            sys.excepthook, self._previous = self._previous, None
+
+    def _dispatch(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+        active = next((handler for handler in self._handlers if handler.is_active), self._handlers[-1])
+        active.take(kind, error, trace)
+
+
+_hook = _Hook()

@@ -136,6 +136,9 @@ class Journaling(QObject):
 
     def _restore(self, path: Path, entry: Entry) -> None:
         self._dismiss(_KEY)
+        if not path.is_file():
+            self._session.refused.emit("This work was restored in another window already.")
+            return
         expansion = Expansion.from_json(entry.expansion) if entry.expansion is not None else None
         if entry.urdf is not None and entry.expanded is not None and expansion is not None:
             # Out of the journal: evaluating it again would need another consent, and could give something else.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QApplication, QMainWindow, QToolBar, QWidget
+from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from editor_app.edit.selection import NOTHING
 from editor_app.edit.state import FileKind
@@ -31,14 +31,13 @@ from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints import pose_actions
 from editor_app.gui.panels.joints.pose_book import PoseBook
 from editor_app.gui.self_collision.install import SelfCollision
-from editor_app.gui.session import Session
+from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.command_palette import CommandPalette, action_entries, kinematic_entries
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops, Plan, plan
-from editor_app.gui.window.ending import end_soon
 from editor_app.gui.window.journaling import Journaling
 from editor_app.gui.window.start import Start
 from editor_app.gui.window.status_bar import StatusBar
@@ -46,6 +45,7 @@ from editor_app.gui.window.viewport_loader import ViewportLoader
 from editor_app.gui.window.welcome import WelcomePage
 from editor_app.gui.window.window_actions import register_window_actions
 from editor_app.gui.window.window_docks import register_docks
+from editor_app.gui.windows.open_windows import OpenWindows
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding
 from editor_app.model.robot import Profile
@@ -71,7 +71,10 @@ class MainWindow(QMainWindow):
     #: What the command line gave for xacro files (name:=value each); asked for when one is opened.
     xacro_arguments: Sequence[str] = ()
 
-    def __init__(self, settings: Settings | None = None, jobs: Jobs | None = None) -> None:
+    def __init__(
+        self, settings: Settings | None = None, jobs: Jobs | None = None, windows: OpenWindows | None = None
+    ) -> None:
+        """`windows`: the others that are open; without them it is the first."""
         super().__init__()
         self.setObjectName("main")
         self.setMinimumSize(900, 560)
@@ -79,6 +82,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setUnifiedTitleAndToolBarOnMac(True)
         self.settings = settings or Settings(parent=self)
+        self.windows = windows if windows is not None else OpenWindows(self.settings)
         self.session = Session(self)
         self.jobs = jobs or Jobs(self)
         self.start = Start(self)
@@ -137,10 +141,16 @@ class MainWindow(QMainWindow):
         self._loader.progress.connect(self.central.waiting.set_share)
         self._connect()
         self.settings.apply_display(self.session)
-        self.session.display_changed.connect(lambda _: self.settings.remember_display(self.session))
+        self._display = self.session.display
+        self.session.display_changed.connect(self._remember_display)
+        self.windows.adopt(self)
         self._update_title()
 
     # -- what the application calls
+
+    def new_window(self) -> None:
+        """Another window, with a robot of its own."""
+        self.windows.new(self)
 
     def open_files(self, paths: list[Path]) -> None:
         """As named on the command line or dropped; a trajectory or scene goes to the robot that is open."""
@@ -218,12 +228,16 @@ class MainWindow(QMainWindow):
 
         show_about(self)
 
-    def start_background(self) -> None:
-        """Brings the 3D view in, then warms a worker process; call it when the window is on the screen."""
+    def start_background(self, *, offer: bool = True) -> None:
+        """Brings the 3D view in, then warms a worker process; call it when the window is on the screen.
+
+        `offer`: asks about work that an earlier session left unsaved.
+        """
         self.start.begin()
         self.start.after(self.jobs.warm)
         self.load_viewport()
-        self.journaling.offer()
+        if offer:
+            self.journaling.offer()
 
     def load_viewport(self) -> None:
         """Begins to bring the 3D view in; `viewport_ready` tells when it is there."""
@@ -234,14 +248,6 @@ class MainWindow(QMainWindow):
         if not self._shut:
             self.journaling.keep()
             self._session_ends = True
-
-    def end_at_once(self, signal_number: int) -> None:
-        """The system ends the process (SIGTERM): nothing is asked, and what is unsaved stays in the journal."""
-        code = 128 + signal_number
-        self.journaling.keep()
-        end_soon(code, self.jobs.close)
-        self.shutdown(keep_unsaved=True)
-        QApplication.exit(code)
 
     def shutdown(self, *, keep_unsaved: bool = False) -> None:
         """Ends jobs and the 3D view; the window is of no use afterwards.
@@ -265,6 +271,7 @@ class MainWindow(QMainWindow):
             self.viewport.shutdown()
         self.jobs.close()
         self.crash.uninstall()
+        self.windows.forget(self)
 
     # -- events
 
@@ -280,6 +287,9 @@ class MainWindow(QMainWindow):
             return
         self.shutdown(keep_unsaved=self._session_ends)
         event.accept()
+        if len(self.windows):
+            # The first one goes with the program.
+            self.deleteLater()
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
@@ -328,6 +338,22 @@ class MainWindow(QMainWindow):
 
     # -- inside
 
+    def _remember_display(self, display: DisplayOptions) -> None:
+        before, self._display = self._display, display
+        self.settings.remember_display(before, display)
+
+    def _raise_other(self, urdf: Path, xrdf: Path | None) -> bool:
+        """Brings the window to the front in which the robot is open already."""
+        other = self.windows.showing(urdf, xrdf, self)
+        if other is None:
+            return False
+        if other.isMinimized():
+            other.showNormal()
+        other.raise_()
+        other.activateWindow()
+        other.session.message.emit(f"{urdf.name} is open in this window already.")
+        return True
+
     def _connect(self) -> None:
         session, files = self.session, self.files
         session.document_opened.connect(self._show_page)
@@ -336,6 +362,7 @@ class MainWindow(QMainWindow):
         files.unsaved_changed.connect(self._update_title)
         session.history_changed.connect(self._go_on)
         session.refused.connect(self.central.toast.tell)
+        files.raise_other = self._raise_other
         files.opening_changed.connect(self._on_opening)
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
         files.not_saved.connect(self._tell_not_saved)

@@ -36,6 +36,8 @@ def register_setting_actions(registry: ActionRegistry, session: Session, setting
     def steers(scheme: MouseScheme) -> bool:
         return session.display.mouse is scheme
 
+    # Another window may choose them, too.
+    theme().changed.connect(registry.refresh_later)
     for scheme in MouseScheme:
         registry.register(
             f"view.mouse.{scheme.value}",

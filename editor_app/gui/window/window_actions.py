@@ -52,6 +52,17 @@ def _file(window: MainWindow) -> None:
 
     files.unsaved_changed.connect(window.registry.refresh_later)
     add(
+        "file.new_window",
+        "New &window",
+        window.new_window,
+        shortcut="Ctrl+Shift+N",
+        icon="app-window",
+        menu="File",
+        section="open",
+        tooltip="Another window, with a robot of its own",
+        keywords="second instance",
+    )
+    add(
         "file.open",
         "&Open…",
         files.open_dialog,
@@ -209,14 +220,24 @@ def _file(window: MainWindow) -> None:
         tooltip="Close the robot and go back to the start page",
     )
     add(
+        "file.close_window",
+        "Close w&indow",
+        window.close,
+        shortcut="Ctrl+Shift+W",
+        menu="File",
+        section="end",
+        tooltip="Close this window; others stay",
+    )
+    add(
         "file.quit",
         "&Quit",
-        window.close,
+        window.windows.quit,
         shortcut="Ctrl+Q",
         icon="power",
         menu="File",
         section="end",
-        tooltip="Close the window",
+        tooltip="Close every window; each asks about what is not saved",
+        keywords="exit end",
     )
     window.menus.insert_menu("File/open/Open recent", _recent_menu(window))
     window.menus.insert_menu("File/open/Open example robot", _examples_menu(window))

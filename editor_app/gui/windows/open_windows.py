@@ -1,0 +1,125 @@
+"""The windows that are open: each has a document, a session and a journal of its own; settings are shared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from editor_app.gui.session import DisplayOptions
+from editor_app.gui.settings import SHARED_DISPLAY
+from editor_app.gui.window.ending import end_soon
+
+if TYPE_CHECKING:
+    from editor_app.gui.settings import Settings
+    from editor_app.gui.window.main_window import MainWindow
+
+#: Pixels by which a new window stands lower and further right than the one that it came from.
+_OFFSET = 36
+
+
+class OpenWindows(QObject):
+    """One for the program. A window that is closed is forgotten, and goes."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__()
+        self._settings = settings
+        self._windows: list[MainWindow] = []
+
+    def __iter__(self) -> Any:
+        return iter(tuple(self._windows))
+
+    def __len__(self) -> int:
+        return len(self._windows)
+
+    def adopt(self, window: MainWindow) -> None:
+        """A window was made."""
+        self._windows.append(window)
+        shown = window.session.display
+
+        def follow(display: DisplayOptions) -> None:
+            nonlocal shown
+            before, shown = shown, display
+            self._share(before, display)
+
+        window.session.display_changed.connect(follow)
+
+    def forget(self, window: MainWindow) -> None:
+        """A window was closed."""
+        if window in self._windows:
+            self._windows.remove(window)
+
+    def new(self, beside: MainWindow) -> MainWindow:
+        """Another window, without a robot, that looks like the one it comes from."""
+        beside.docks.remember()
+        window = type(beside)(self._settings, windows=self)
+        window.crash.install()
+        window.show()
+        window.resize(beside.size())
+        window.move(beside.pos().x() + _OFFSET, beside.pos().y() + _OFFSET)
+        window.raise_()
+        window.activateWindow()
+        # What an earlier session left unsaved was offered in the first window.
+        window.start_background(offer=False)
+        return window
+
+    def showing(self, urdf: Path, xrdf: Path | None, asking: MainWindow) -> MainWindow | None:
+        """Another window than `asking` in which this robot is open; with `xrdf`, together with that file."""
+        for window in self._windows:
+            document = window.session.document
+            if window is asking or document is None or document.urdf_path is None:
+                continue
+            same = _same(document.urdf_path, urdf) or (
+                document.expansion is not None and _same(document.expansion.source, urdf)
+            )
+            other_xrdf = xrdf is not None and (document.xrdf_path is None or not _same(document.xrdf_path, xrdf))
+            if same and not other_xrdf:
+                return window
+        return None
+
+    def quit(self) -> None:
+        """Closes each window in turn; the first that is kept open ends it."""
+        for window in tuple(self._windows):
+            window.activateWindow()
+            if not window.close():
+                return
+
+    def keep_unsaved_work(self, *_: object) -> None:
+        """The desktop session may end now: what is unsaved goes to the journals, and closing does not ask."""
+        for window in tuple(self._windows):
+            window.keep_unsaved_work()
+
+    def end_at_once(self, signal_number: int) -> None:
+        """The system ends the process (SIGTERM): nothing is asked, and what is unsaved stays in the journals."""
+        code, windows = 128 + signal_number, tuple(self._windows)
+        for window in windows:
+            window.journaling.keep()
+
+        def end_workers() -> None:
+            for window in windows:
+                window.jobs.close()
+
+        end_soon(code, end_workers)
+        self.shutdown()
+        QApplication.exit(code)
+
+    def shutdown(self) -> None:
+        """Ends what runs in the windows without asking; what is unsaved stays in the journals."""
+        for window in tuple(self._windows):
+            window.shutdown(keep_unsaved=True)
+
+    def _share(self, before: DisplayOptions, now: DisplayOptions) -> None:
+        """Units and habits are the same in all windows; what is drawn is each window's own business."""
+        changes = {name: getattr(now, name) for name in SHARED_DISPLAY if getattr(now, name) != getattr(before, name)}
+        if changes:
+            for window in tuple(self._windows):
+                window.session.set_display(**changes)
+
+
+def _same(a: Path, b: Path) -> bool:
+    try:
+        return a.samefile(b)
+    except OSError:
+        return a.absolute() == b.absolute()

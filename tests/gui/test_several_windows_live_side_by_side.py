@@ -1,0 +1,135 @@
+"""Several windows: each has a robot, steps and a journal of its own; settings are shared, and quitting asks in each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+
+from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.journal import journal_folder
+from editor_app.gui.session import AngleUnit
+from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.documents import make_document
+from tests.helpers.windows import answer, open_in, open_window, settle, wait_until
+
+LONG = 60.0
+CTRL_SHIFT = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+
+
+@pytest.fixture
+def pair(
+    qapp: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[tuple[MainWindow, MainWindow, tuple[Path, Path]]]:
+    """Two windows with a robot each, the second made by its key."""
+    monkeypatch.setattr(MainWindow, "load_viewport", lambda self: None)
+    robots = (tmp_path / "one", tmp_path / "two")
+    for folder in robots:
+        folder.mkdir()
+        make_document(folder)
+    with open_window(tmp_path, robots[0] / "arm.urdf") as first:
+        QTest.keyClick(first, Qt.Key.Key_N, CTRL_SHIFT)
+        wait_until(lambda: len(first.windows) == 2, LONG)
+        second = next(window for window in first.windows if window is not first)
+        open_in(second, robots[1] / "arm.urdf")
+        yield first, second, (robots[0] / "arm.urdf", robots[1] / "arm.urdf")
+        for window in first.windows:
+            if window is not first:
+                window.session.open(None)
+                window.close()
+                window.deleteLater()
+
+
+def journals() -> list[str]:
+    """The URDFs of the journals on disk."""
+    return sorted(json.loads(path.read_text())["urdf"] for path in journal_folder().glob("*.json"))
+
+
+def test_each_has_its_own_robot_steps_and_journal(
+    pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
+) -> None:
+    first, second, (one, two) = pair
+    assert first.session is not second.session
+    second.session.execute(AddToolFrame("hand"))
+    assert not first.files.has_unsaved
+    assert second.files.has_unsaved
+    first.session.execute(AddToolFrame("upper"))
+    assert second.session.robot is not None
+    assert second.session.robot.xrdf.tool_frames == ("tool", "hand")
+    for window in (first, second):
+        window.journaling.keep()
+    assert journals() == [str(one), str(two)]
+    first.session.undo()
+    assert second.session.robot.xrdf.tool_frames == ("tool", "hand")
+    second.session.undo()
+
+
+def test_units_and_habits_are_shared_and_what_is_drawn_is_not(
+    pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
+) -> None:
+    first, second, _ = pair
+    store = first.settings.store
+    first.session.set_display(angle_unit=AngleUnit.RADIAN, grid=False)
+    assert second.session.display.angle_unit is AngleUnit.RADIAN
+    assert second.session.display.grid
+    second.session.set_display(mouse=MouseScheme.RVIZ, frames=True)
+    assert first.session.display.mouse is MouseScheme.RVIZ
+    assert not first.session.display.frames
+    # What the one chose is not written over by the other.
+    assert store.value("display/grid") == "false"
+    assert store.value("display/frames") == "true"
+    assert store.value("units/angle") == "rad"
+    first.settings.keymap.choose("robot.pose_zero", ("Alt+0",))
+    assert second.registry["robot.pose_zero"].shortcut().toString() == "Alt+0"
+
+
+def test_a_robot_that_is_open_in_another_window_comes_to_the_front_there(
+    pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
+) -> None:
+    first, second, (one, two) = pair
+    assert not second.files.open(one)
+    assert second.session.document is not None
+    assert second.session.document.urdf_path == two
+    wait_until(first.isActiveWindow, LONG)
+    # Together with another XRDF it is something else.
+    other = one.with_name("other.xrdf")
+    other.write_text(one.with_suffix(".xrdf").read_text())
+    open_in(second, one, other)
+    settle(second)
+
+
+def test_quitting_asks_in_each_window_and_stops_where_one_is_kept(
+    pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
+) -> None:
+    first, second, _ = pair
+    for window in (first, second):
+        window.session.execute(AddToolFrame("hand"))
+    answer("cancel")
+    first.windows.quit()
+    assert len(first.windows) == 2
+    assert first.isVisible()
+    first.session.undo()
+    answer("cancel")
+    first.windows.quit()
+    # Nothing was unsaved in the first.
+    assert list(second.windows) == [second]
+    assert second.isVisible()
+    second.session.undo()
+
+
+def test_closing_one_window_leaves_the_other_at_work(
+    pair: tuple[MainWindow, MainWindow, tuple[Path, Path]],
+) -> None:
+    first, second, _ = pair
+    assert second.close()
+    assert list(first.windows) == [first]
+    first.session.execute(AddToolFrame("hand"))
+    first.settings.keymap.choose("robot.pose_zero", ("Alt+9",))
+    first.session.set_display(grid=False)
+    first.session.undo()
