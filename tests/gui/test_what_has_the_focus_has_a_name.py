@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QDialog, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QDialog, QDockWidget, QScrollArea, QWidget
 
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.selection import Selection
@@ -19,16 +19,22 @@ from tests.helpers.windows import wait_until
 __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 
-@pytest.fixture
-def whole(window: MainWindow) -> Iterator[MainWindow]:
-    """Every panel is made, with something selected."""
+@pytest.fixture(scope="module")
+def with_panels(one_window: MainWindow) -> MainWindow:
+    """Every panel is made; their menus go with the window."""
     # No fit is made here: its process and its compiled engine would take longer than all tests.
-    window.fitting.context.warm_preview = lambda: None  # type: ignore[method-assign]
-    window.fitting.context.warm = lambda: None  # type: ignore[method-assign]
+    one_window.fitting.context.warm_preview = lambda: None  # type: ignore[method-assign]
+    one_window.fitting.context.warm = lambda: None  # type: ignore[method-assign]
+    for spec in one_window.findChildren(QDockWidget):
+        one_window.docks.panel(spec.objectName().removeprefix("dock."))
+    return one_window
+
+
+@pytest.fixture
+def whole(with_panels: MainWindow, window: MainWindow) -> Iterator[MainWindow]:
+    """With something selected, so that forms are filled."""
     window.session.execute(NewSrdf())
     window.session.select(Selection(links=("upper",), joints=("shoulder",)))
-    for id_ in window.docks._docks:
-        window.docks.panel(id_)
     yield window
     window.session.select(Selection())
 

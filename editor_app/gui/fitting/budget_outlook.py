@@ -139,8 +139,9 @@ class BudgetOutlook(QWidget):
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
-        for _ in range(3):
+        for name in ("Half of the budget", "The budget", "Twice the budget"):
             button = QPushButton(self)
+            button.setAccessibleName(name)
             button.setFlat(True)
             button.clicked.connect(lambda _=False, b=button: self.chosen.emit(int(b.property("total"))))
             row.addWidget(button, 1)
