@@ -61,6 +61,9 @@ def test_whole_robot_is_one_step(robot: MainWindow) -> None:
     panel.accept_button.click()
     panel.world_buffer.set_value(None)
     assert len(document.history) == steps + 1
+    # What was fitted can still be read, and sorted.
+    rows = [panel.list.topLevelItem(k) for k in range(panel.list.topLevelItemCount())]
+    assert {row.text(0) for row in rows if row is not None and row.text(3) == "5" and row.text(5)} == set(keep)
     assert all(len(spheres(robot, link)) == 5 for link in keep)
     assert {k: spheres(robot, k) for k in others} == others
     section = document.robot.xrdf.world_collision

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from editor_app.gui.link_quality import ratio_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font
 from editor_app.gui.window.thin_bar import ThinBar
@@ -16,11 +18,21 @@ from editor_app.gui.window.thin_bar import ThinBar
 if TYPE_CHECKING:
     from editor_app.fitting.links import LinkFit
 
-_TICK, _WEIGHT, _NOW, _NEW, _RESULT = range(5)
+_TICK, _WEIGHT, _NOW, _NEW, _COVERED, _OUT, _EXCESS, _RESULT = range(8)
+#: Where a row has the number that a column sorts by.
+_VALUE = Qt.ItemDataRole.UserRole
+_FIGURES = (_NEW, _COVERED, _OUT, _EXCESS)
+_MEANINGS = (
+    "Number of spheres",
+    "Share of the outer surface inside the spheres",
+    "Greatest distance of the spheres' surface to the mesh",
+    "Volume of the spheres outside the mesh, by the mesh's volume",
+)
 
 
 class LinkList(QTreeWidget):
-    """One row per link that has a mesh; `itemChanged` tells of ticks."""
+    """One row per link that has a mesh; `itemChanged` tells of ticks. Each column sorts; a third click gives the
+    robot's order back. Figures stay until a fit brings others: those of the fit before stand in brackets."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -28,7 +40,7 @@ class LinkList(QTreeWidget):
         self.setRootIsDecorated(False)
         self.setUniformRowHeights(True)
         self.setAlternatingRowColors(True)
-        self.setHeaderLabels(["Link", "Weight", "Now", "Fitted", "Result"])
+        self.setHeaderLabels(["Link", "Weight", "Now", "Fitted", "Covered %", "Out mm", "Excess", "Result"])
         self.headerItem().setToolTip(
             _WEIGHT, "How much a link counts when a total budget is shared out; double-click to type another"
         )
@@ -39,17 +51,39 @@ class LinkList(QTreeWidget):
         self._usual_weights: dict[str, float] = {}
         self.setSelectionMode(QTreeWidget.SelectionMode.NoSelection)
         self._items: dict[str, QTreeWidgetItem] = {}
+        self._by_place = False
+        #: Of the last fit of each link and of the one before it.
+        self._fitted: dict[str, FitFigures] = {}
+        self._before: dict[str, FitFigures] = {}
         self._bars: dict[str, ThinBar] = {}
         self._shares: dict[str, float] = {}
         self._soon = QTimer(self, singleShot=True, interval=200)
         self._soon.timeout.connect(self._show_shares)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-        for column in (_WEIGHT, _NOW, _NEW):
+        for column in (_WEIGHT, _NOW, *_FIGURES):
             self.headerItem().setTextAlignment(column, right)
+        for column, what in zip(_FIGURES, _MEANINGS, strict=True):
+            self.headerItem().setToolTip(column, f"{what}. In brackets: what the fit before this one had")
+        self.setSortingEnabled(True)
+        self.header().setSortIndicatorClearable(True)
+        self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        self.header().sortIndicatorChanged.connect(self._on_sorted)
         header = self.header()
         header.setStretchLastSection(True)
-        for column in (_TICK, _WEIGHT, _NOW, _NEW):
+        for column in (_TICK, _WEIGHT, _NOW, *_FIGURES):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+
+    @property
+    def sorts_by_place(self) -> bool:
+        """Whether rows are being put into the robot's order."""
+        return self._by_place
+
+    def _on_sorted(self, column: int) -> None:
+        if column < 0:
+            # Qt sorts by no column by doing nothing; rows compare by their places meanwhile.
+            self._by_place = True
+            self.model().sort(_TICK)
+            self._by_place = False
 
     # -- links
 
@@ -70,17 +104,18 @@ class LinkList(QTreeWidget):
         self._items, self._bars = {}, {}
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         height = self.fontMetrics().height() + 6
-        for link in links:
-            item = QTreeWidgetItem([link, "", "", "", ""])
+        for place, link in enumerate(links):
+            item = _Row([link], place)
             item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             # On the column that is stretched: the width of a hint would count in the others.
             item.setSizeHint(_RESULT, QSize(0, height))
             item.setCheckState(_TICK, ticked.get(link, Qt.CheckState.Checked))
-            for column in (_WEIGHT, _NOW, _NEW):
+            for column in (_WEIGHT, _NOW, *_FIGURES):
                 item.setTextAlignment(column, right)
                 item.setFont(column, tabular_font(self.font()))
             self.addTopLevelItem(item)
             self._items[link] = item
+            self._show_figures(link)
         self.blockSignals(False)
 
     def tick(self, wanted: Callable[[str], bool]) -> None:
@@ -155,7 +190,7 @@ class LinkList(QTreeWidget):
         layout.addWidget(bar)
         self._bars[link] = bar
         self.set_result(link, "", keep_bar=True)
-        self._items[link].setText(_NEW, "")
+        self._pass(link)
         self.setItemWidget(self._items[link], _RESULT, holder)
 
     def set_progress(self, link: str, fraction: float) -> None:
@@ -170,10 +205,33 @@ class LinkList(QTreeWidget):
                 self._bars[link].set_share(share)
         self._shares.clear()
 
-    def set_result(
-        self, link: str, text: str, number: int | None = None, *, bad: bool = False, keep_bar: bool = False
-    ) -> None:
-        """In the place of the bar; `number` is how many spheres were fitted."""
+    def show_fit(self, link: str, figures: FitFigures, text: str, *, bad: bool = False) -> None:
+        """A link is fitted: figures in the columns, and words."""
+        self._fitted[link] = figures
+        self.set_result(link, text, bad=bad)
+        self._show_figures(link)
+
+    def _pass(self, link: str) -> None:
+        """What was fitted is the fit before."""
+        if link in self._fitted:
+            self._before[link] = self._fitted.pop(link)
+        self._show_figures(link)
+
+    def _show_figures(self, link: str) -> None:
+        item, now, before = self._items.get(link), self._fitted.get(link), self._before.get(link)
+        if item is None:
+            return
+        was_blocked = self.blockSignals(True)
+        texts = now.texts if now is not None else ("",) * len(_FIGURES)
+        older = before.texts if before is not None else ("",) * len(_FIGURES)
+        values = now.values if now is not None else (None,) * len(_FIGURES)
+        for column, text, old, value in zip(_FIGURES, texts, older, values, strict=True):
+            item.setText(column, " ".join(part for part in (text, f"({old})" if old else "") if part))
+            item.setData(column, _VALUE, value)
+        self.blockSignals(was_blocked)
+
+    def set_result(self, link: str, text: str, *, bad: bool = False, keep_bar: bool = False) -> None:
+        """Words in the place of the bar."""
         item = self._items.get(link)
         if item is None:
             return
@@ -184,8 +242,6 @@ class LinkList(QTreeWidget):
         item.setText(_RESULT, text)
         item.setToolTip(_RESULT, plain(text))
         item.setForeground(_RESULT, QColor(colours().error if bad else colours().text))
-        if number is not None:
-            item.setText(_NEW, str(number))
 
     def end_bars(self, text: str) -> None:
         """What is not done is told by this text."""
@@ -193,9 +249,70 @@ class LinkList(QTreeWidget):
             self.set_result(link, text)
 
     def clear_results(self) -> None:
-        for link, item in self._items.items():
+        """What was fitted is not taken over: it is only compared with from now on."""
+        for link in self._items:
             self.set_result(link, "")
-            item.setText(_NEW, "")
+            self._pass(link)
+
+    def forget_results(self) -> None:
+        """Another robot."""
+        self._fitted, self._before = {}, {}
+        self.clear_results()
+
+
+@dataclass(frozen=True, slots=True)
+class FitFigures:
+    """Number of spheres, share of the surface covered, greatest distance in metres, excess volume as a share."""
+
+    count: int
+    covered: float | None = None
+    stands_out: float | None = None
+    excess: float | None = None
+
+    @staticmethod
+    def of(fit: LinkFit, count: int) -> FitFigures:
+        quality = fit.result.quality
+        if quality is None or not count:
+            return FitFigures(count)
+        return FitFigures(count, quality.surface_coverage, quality.protrusion_max, quality.excess_ratio)
+
+    @property
+    def values(self) -> tuple[float | None, ...]:
+        return (self.count, self.covered, self.stands_out, self.excess)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """As they stand in the columns, whose titles have the units."""
+        covered = "" if self.covered is None else share_text(self.covered)
+        out = "" if self.stands_out is None else f"{1000 * self.stands_out:.1f}"
+        return (str(self.count), covered, out, "" if self.excess is None else ratio_text(self.excess))
+
+
+class _Row(QTreeWidgetItem):
+    """Numbers sort as numbers; without a column, rows stand in the robot's order."""
+
+    def __init__(self, texts: list[str], place: int) -> None:
+        super().__init__(texts)
+        self._place = place
+
+    def __lt__(self, other: object) -> bool:
+        assert isinstance(other, _Row)
+        rows = self.treeWidget()
+        column = rows.sortColumn()
+        if column < 0 or (isinstance(rows, LinkList) and rows.sorts_by_place):
+            return self._place < other._place
+        if column in (_TICK, _RESULT):
+            return self.text(column) < other.text(column)
+        return (self._number(column), self._place) < (other._number(column), other._place)
+
+    def _number(self, column: int) -> float:
+        if column in _FIGURES:
+            value = self.data(column, _VALUE)
+            return -1.0 if value is None else float(value)
+        try:
+            return float(self.text(column))
+        except ValueError:
+            return -1.0
 
 
 def result_text(fit: LinkFit, lost: float = 0.0) -> tuple[str, bool]:
@@ -210,9 +327,6 @@ def result_text(fit: LinkFit, lost: float = 0.0) -> tuple[str, bool]:
         bad = not result.certificate.holds
         above = "✓ certified above the clip plane" if result.certificate.band_m else "✓ certified"
         parts.append("✗ open" if bad else above)
-    else:
-        parts.append(f"{100 * quality.surface_coverage:.1f} % covered")
-    parts.append(f"stands out {1000 * quality.protrusion_max:.1f} mm at most")
     if lost > 0:
         parts.append(f"{lost:.1%} left open next to the mount")
     if fit.shared_with:

@@ -25,7 +25,7 @@ from editor_app.gui.bindings.quantity import LENGTH, NUMBER
 from editor_app.gui.fitting.budget_outlook import BudgetOutlook
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.fit_settings import EFFORTS, GEOMETRIES, MODES, Amount, AmountRow, choose_defaults, combo
-from editor_app.gui.fitting.robot_list import LinkList, result_text
+from editor_app.gui.fitting.robot_list import FitFigures, LinkList, result_text
 from editor_app.gui.fitting.robot_run import RobotRun
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.model.frozen import FrozenDict
@@ -258,7 +258,7 @@ class RobotFitPanel(QWidget):
         )
         results = {link: (self._fits[link].result, spheres[link]) for link in spheres}
         rest = [link for link in self.chosen if link not in self._fits]
-        self._clear()
+        self._clear(keep=True)
         if self._session.execute(change):
             self.accepted.emit(results)
             self._taken = f"Gave {what}. Which of them can touch is the next question."
@@ -326,6 +326,7 @@ class RobotFitPanel(QWidget):
 
     def _on_opened(self) -> None:
         self.discard()
+        self.list.forget_results()
         self._starts_later = False
         self.list.forget_weights()
         self._taken = ""
@@ -398,7 +399,7 @@ class RobotFitPanel(QWidget):
             # What the mount costs, as the tree measures it.
             lost = self._open[fit.link] = fit.result.given_up
             text, bad = result_text(fit, lost)
-            self.list.set_result(fit.link, text, len(spheres), bad=bad)
+            self.list.show_fit(fit.link, FitFigures.of(fit, len(spheres)), text, bad=bad)
         self._context.propose(proposed)
         self._show()
 
@@ -431,13 +432,15 @@ class RobotFitPanel(QWidget):
             self.told.setText("The fit failed.")
             self._context.window_jobs.failed_unexpectedly.emit(None, error)
 
-    def _clear(self) -> None:
+    def _clear(self, *, keep: bool = False) -> None:
+        """Nothing is proposed any more; `keep`: the figures stand, because it was taken over."""
         had = bool(self._fits)
         self._fits, self._open = {}, {}
         if had:
             self._context.propose({})
         self.told.setText("")
-        self.list.clear_results()
+        if had and not keep:
+            self.list.clear_results()
         if had:
             self.active_changed.emit(False)
         self._show()
