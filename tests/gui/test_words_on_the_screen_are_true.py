@@ -9,18 +9,20 @@ from typing import cast
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.chart import axis_text
 from editor_app.gui.fitting.figures import written
+from editor_app.gui.fitting.robot_list import FitFigures
 from editor_app.gui.link_quality import Shown, ratio_text
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.panels.selection.panel import SelectionNumbers
+from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.window.central import Toast
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
@@ -100,8 +102,8 @@ def test_what_planners_hold_and_what_posing_holds_have_other_signs(window: MainW
     row.show_mark(None, locked=True)
     row.show_locked(True)
     size = row.lock.iconSize()
-    pin = row.mark.pixmap().scaled(size).toImage()
-    assert pin != row.lock.icon().pixmap(size).toImage()
+    anchor = row.mark.pixmap().scaled(size).toImage()
+    assert anchor != row.lock.icon().pixmap(size).toImage()
     assert row.mark.toolTip() != row.lock.toolTip()
 
 
@@ -119,6 +121,47 @@ def test_a_page_without_obstacles_says_what_to_do(window: MainWindow) -> None:
     assert scene.name.text() == "sphere"
     scene._remove()
     assert scene.empty.isVisible()
+
+
+def test_figures_of_a_fit_sort_as_numbers_and_stand_beside_those_of_the_fit_before(window: MainWindow) -> None:
+    window.registry.trigger("fit.robot")
+    rows = window.fitting.robot_panel.list
+    rows.set_links(("base", "upper", "lower"))
+
+    def column(number: int) -> list[str]:
+        items = [rows.topLevelItem(k) for k in range(rows.topLevelItemCount())]
+        return [item.text(number) for item in items if item is not None]
+
+    for link, count, out in (("base", 9, 0.0102), ("upper", 10, 0.0021), ("lower", 100, 0.1)):
+        rows.show_fit(link, FitFigures(count, 0.9999, out, 0.5), "✓ certified")
+    assert column(3) == ["9", "10", "100"]
+    assert column(4) == ["99.9"] * 3, "100 means all of it"
+    rows.sortByColumn(5, Qt.SortOrder.DescendingOrder)
+    assert column(5) == ["100.0", "10.2", "2.1"]
+    rows.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+    assert column(0) == ["base", "upper", "lower"]
+    rows.start_bar("upper")
+    assert column(3)[1] == "(10)"
+    rows.show_fit("upper", FitFigures(12, 1.0, 0.0011, 50.11), "✓ certified")
+    assert [column(number)[1] for number in (3, 4, 5, 6)] == ["12 (10)", "100 (99.9)", "1.1 (2.1)", "50 times (50 %)"]
+    rows.clear_results()
+    assert column(3) == ["(9)", "(12)", "(100)"], "what was not taken over is only compared with"
+
+
+def test_the_view_says_what_of_the_robot_is_not_drawn(window: MainWindow) -> None:
+    keys = {"view.show_all": "Alt+H", "view.spheres": "S"}
+    place = QWidget(window)
+    note = HiddenNote(window.session, lambda action: keys.get(action, ""), place)
+    assert note.isHidden()
+    window.session.set_hidden(frozenset(("upper", "lower")))
+    assert note.text() == "Hidden: 2 links (Alt+H)"
+    window.session.set_display(spheres=False, visuals=False)
+    assert note.text() == "Hidden: 2 links (Alt+H), the spheres (S), the meshes"
+    assert not note.isHidden()
+    window.session.set_hidden(frozenset())
+    window.session.set_display(spheres=True, visuals=True)
+    assert note.isHidden()
+    place.deleteLater()
 
 
 def drag_over(window: MainWindow, *paths: Path) -> QMimeData:

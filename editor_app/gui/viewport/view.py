@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import QCloseEvent, QColor, QImage, QKeySequence, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.viewport.canvas import Canvas
+from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
 from editor_app.gui.viewport.scene import Meshes, Scene
 from editor_app.gui.viewport.strip import ToolStrip
@@ -55,6 +56,7 @@ class Viewport(QWidget):
         self._label.setFont(tabular_font(self.font()))
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._label.hide()
+        self.hidden_note = HiddenNote(session, self._key_of, self)
         self.setFocusProxy(self.canvas)
         self._connect()
         self.canvas.before_paint = self._before_paint
@@ -211,10 +213,13 @@ class Viewport(QWidget):
             return
         self.scene.apply_theme()
         now = colours()
-        self._label.setStyleSheet(
+        style = (
             f"QLabel {{ color: {now.text}; background: {now.tooltip}; border: 1px solid {now.border};"
             " border-radius: 4px; padding: 3px 6px; }"
         )
+        self._label.setStyleSheet(style)
+        self.hidden_note.setStyleSheet(style)
+        self.hidden_note.place()
         self.orientation.update()
 
     def _show_label(self, text: str, at: QPointF) -> None:
@@ -250,6 +255,12 @@ class Viewport(QWidget):
         else:
             menu.popup(place)
 
+    def _key_of(self, action: str) -> str:
+        """The present key of an action, as people read it; empty before there are actions."""
+        if self._registry is None or action not in self._registry:
+            return ""
+        return self._registry[action].shortcut().toString(QKeySequence.SequenceFormat.NativeText)
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         size = event.size()
         self.canvas.setGeometry(0, 0, size.width(), size.height())
@@ -258,6 +269,7 @@ class Viewport(QWidget):
         self._band.setGeometry(self.canvas.geometry())
         self.strip.fit_height(size.height() - 16)
         self.strip.move(8, 8)
+        self.hidden_note.place()
         self.orientation.move(size.width() - self.orientation.width() - 8, 8)
 
     def changeEvent(self, event: QEvent) -> None:

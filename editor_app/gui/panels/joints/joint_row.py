@@ -154,8 +154,8 @@ class JointRow(QWidget):
         return self._is_locked
 
     def show_mark(self, warning: str | None, *, locked: bool = False) -> None:
-        """A warning sign before the name, with its reason; else a pin for a joint outside the c-space."""
-        lock = icon("push-pin", "muted").pixmap(16, 16) if locked else _nothing(16)
+        """A warning sign before the name, with its reason; else an anchor for a joint outside the c-space."""
+        lock = icon("anchor", "muted").pixmap(16, 16) if locked else _nothing(16)
         self.mark.setPixmap(icon("warning", "warning").pixmap(16, 16) if warning else lock)
         self.mark.setToolTip(plain(warning or (_LOCKED if locked else "")))
         self._warning, self._is_locked = warning, locked

@@ -33,7 +33,7 @@ COARSE_TRIANGLES = 2500
 
 #: Rec. 709, and the least luminance: below it a mesh is one black shape (the hands of Allegro and Shadow have 0.004).
 _LUMINANCE = np.array((0.2126, 0.7152, 0.0722))
-_DARKEST = 0.25
+_DARKEST = 0.32
 
 
 class LinkMesh:
