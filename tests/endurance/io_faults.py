@@ -114,10 +114,10 @@ def _in_child(library: Any, robot: SavedRobot, n: int, error: int, sticky: bool,
         finally:
             os._exit(code)
     os.close(tell)
-    name = os.read(ready, 100).decode()
+    told = os.read(ready, 100).decode()
     os.close(ready)
     _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status), name
+    return os.waitstatus_to_exitcode(status), told
 
 
 def _save_with_fault(

@@ -40,7 +40,8 @@ def test_heat_map_follows_a_drag(robot: MainWindow) -> None:
     robot.registry.trigger("view.heat_map")
     heat = robot.fitting.heat_map
     wait_until(lambda: heat.links == {LINK}, LONG)
-    values, told = heat.values(LINK).copy(), []
+    values = heat.values(LINK).copy()
+    told: list[object] = []
     heat.updated.connect(told.append)
     layer = heat._layer
     assert layer is not None

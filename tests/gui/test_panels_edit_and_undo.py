@@ -101,7 +101,7 @@ def test_joints_of_the_c_space(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, CSpacePanel(session))
     assert [row.joint for row in panel.locked_view.rows_model.rows] == ["slide_a"]
     edit_cell(qtbot, panel.locked_view, 0, 1, "20 mm")
-    assert (xrdf(session).default_joint_positions or {})["slide_a"] == 0.02, (
+    assert dict(xrdf(session).default_joint_positions or ())["slide_a"] == 0.02, (
         "what is locked is edited where it is shown"
     )
     session.undo()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 
 def _patched(sources: str):
@@ -52,7 +53,7 @@ def _patched(sources: str):
 
     def link_poses(self, q, names, config):
         values = dict(zip(self.joint_names, q.reshape(-1).tolist(), strict=True))
-        found = {}
+        found: dict[str, Any] = {}
         for body in self._bodies:
             matrix = np.eye(4)
             matrix[:3, :4] = np.asarray(body.fixed_transform)[:3, :4]

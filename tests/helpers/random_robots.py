@@ -54,7 +54,8 @@ NAMES = ("arm link", "a/b", "a_b", 'quo"te', "<tag>", "schön", "x&y", "arm_link
 def robots(draw: st.DrawFn) -> RobotDescription:
     count = draw(st.integers(2, 7))
     names = draw(st.permutations(NAMES))[:count]
-    links, joints = [], []
+    links: list[Link] = []
+    joints: list[Joint] = []
     for number, name in enumerate(names):
         visuals = draw(st.lists(st.builds(Visual, SHAPES, ORIGINS, MATERIALS), max_size=2))
         collisions = draw(st.lists(st.builds(Collision, SHAPES, ORIGINS, st.sampled_from([None, "n"])), max_size=2))
@@ -64,7 +65,7 @@ def robots(draw: st.DrawFn) -> RobotDescription:
         links.append(Link(name, inertial, tuple(visuals), tuple(collisions)))
         if number:
             joints.append(draw(_joint(f"j{name}", draw(st.sampled_from(names[:number])), name, joints)))
-    sensors = draw(st.lists(_sensor(names), max_size=3, unique_by=lambda s: s.name))
+    sensors = draw(st.lists(_sensor(tuple(names)), max_size=3, unique_by=lambda s: s.name))
     urdf = Urdf("any robot", "1.1", tuple(links), tuple(draw(st.permutations(joints))), sensors=tuple(sensors))
     return RobotDescription(urdf, draw(_xrdf(urdf)), draw(st.one_of(st.none(), _srdf(urdf))))
 

@@ -186,13 +186,12 @@ class RandomEdits:
     def modifier(self) -> Modifier:
         number = self.number
         transform = FixedTransform((number(), number(), number()), (1.0, number(), 0.0, 0.0))
-        return self.random.choice(
-            [
-                SetBaseFrame(self.name()),
-                AddFrame(self.name(), "p", "j", transform, self.random.choice([None, "FIXED"])),
-                RemoveMimicAttributes("j", (-1.0, number()), self.random.choice([None, 2.0])),
-            ]
-        )
+        modifiers: list[Modifier] = [
+            SetBaseFrame(self.name()),
+            AddFrame(self.name(), "p", "j", transform, self.random.choice([None, "FIXED"])),
+            RemoveMimicAttributes("j", (-1.0, number()), self.random.choice([None, 2.0])),
+        ]
+        return self.random.choice(modifiers)
 
     def _or_gone(self, value: T, *others: T) -> T:
         return value if self.gentle or self.random.random() < 0.7 else self.random.choice(others)

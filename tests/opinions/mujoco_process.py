@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 
 def answer(task):
@@ -21,7 +22,7 @@ def answer(task):
     end = text.rindex("</robot>")
     model = mujoco.MjModel.from_xml_string(text[:end] + compiler)
     data = mujoco.MjData(model)
-    found = {}
+    found: dict[str, Any] = {}
     for pose in task["poses"]:
         data.qpos[:] = model.qpos0
         for name, value in pose.items():

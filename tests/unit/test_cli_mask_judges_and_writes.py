@@ -78,7 +78,7 @@ def test_every_pair_is_reported_with_a_witness_that_holds(sample: Path, capsys: 
 
 def test_a_pair_in_json_has_the_documented_fields(sample: Path, capsys: Any) -> None:
     _, report = mask(capsys, sample, *QUICK)
-    documented = {
+    documented: dict[str, Any] = {
         "link1": str, "link2": str, "class": str, "ignored": bool, "clearance_min_m": float,
         "certified_clearance_m": (float, type(None)), "probability": (float, type(None)), "samples": int,
         "witness": dict,
@@ -104,7 +104,8 @@ def test_limits_and_locked_joints_are_chosen(sample: Path, capsys: Any) -> None:
         for pair in report["pairs"]:
             for name, value in pair["witness"].items():
                 joint = urdf.joint(name)
-                limits = joint.position_limits if joint is not None else None
+                assert joint is not None
+                limits = joint.position_limits
                 if (
                     limits is not None
                     and joint.type.value == "revolute"

@@ -233,11 +233,11 @@ def test_it_comes_back(own: bool, found: ColladaRobot, tmp_path: Path) -> None:
         assert replace(a, origin=b.origin, ray=None) == replace(b, ray=None)
         assert np.allclose(a.origin.rpy, b.origin.rpy, atol=1e-12)
     for name in ("base", "arm"):
-        a, b = old.link(name), new.link(name)
-        assert a is not None
-        assert b is not None
-        assert [type(v.geometry) for v in a.visuals] == [type(v.geometry) for v in b.visuals]
-        assert (a.inertial is None) == (b.inertial is None)
+        a_link, b_link = old.link(name), new.link(name)
+        assert a_link is not None
+        assert b_link is not None
+        assert [type(v.geometry) for v in a_link.visuals] == [type(v.geometry) for v in b_link.visuals]
+        assert (a_link.inertial is None) == (b_link.inertial is None)
 
 
 def test_the_window_s_files_have_the_spheres_and_the_order_of_the_joints(tmp_path: Path) -> None:

@@ -153,7 +153,7 @@ def test_two_axes_become_two_joints_and_extensions_are_kept(tmp_path: Path) -> N
     pieces = [[e.text for e in u.extensions if "manipulator" not in e.text] for u in (urdf, back)]
     assert sorted(pieces[0]) == sorted(pieces[1])
     assert [e.text for e in back.extensions if "iksolver" in e.text and "0.02" in e.text]
-    assert read_srdf(SourceText.from_text(again.srdf_text)).srdf.groups == srdf.groups
+    assert read_srdf(SourceText.from_text(again.srdf_text or "")).srdf.groups == srdf.groups
 
 
 def test_speeds_are_radians_where_the_known_writers_wrote_them(tmp_path: Path) -> None:
@@ -262,7 +262,7 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
         assert np.allclose(other.inertial.origin.xyz, inertial.origin.xyz, atol=1e-6)
     (_, data), *_ = collada_files(RobotDescription(urdf, Xrdf()), tmp_path / "ours.dae")[0]
     (tmp_path / "ours.dae").write_bytes(data)
-    command = [PEERS / "collada_to_urdf", "ours.dae"]
+    command = [str(PEERS / "collada_to_urdf"), "ours.dae"]
     done = subprocess.run(command, check=True, capture_output=True, timeout=60, cwd=tmp_path, text=True)
     # Its library knows the schema of COLLADA 1.5, and says so when an element has no place there.
     assert "schema violation" not in done.stdout + done.stderr

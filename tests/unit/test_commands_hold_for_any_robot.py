@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import pickle
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -30,7 +31,7 @@ def test_applying_is_pure_and_repeatable_and_what_is_equal_afterwards_is_the_sam
         try:
             after = change.apply(robot)
         except CannotApply as refusal:
-            sentence = str(refusal)
+            sentence: str | None = str(refusal)
         else:
             sentence = None
         if sentence is not None:
@@ -61,10 +62,10 @@ def shares_what_it_does_not_touch(robot: RobotDescription, change: Change, after
 
 
 def test_every_command_is_frozen_and_has_a_label() -> None:
-    kinds = [k for k in vars(commands).values() if inspect.isclass(k) and dataclasses.is_dataclass(k)]
+    kinds: list[Any] = [k for k in vars(commands).values() if inspect.isclass(k) and dataclasses.is_dataclass(k)]
     assert len(kinds) > 35
     for kind in kinds:
-        assert kind.__dataclass_params__.frozen, kind  # type: ignore[attr-defined]
+        assert kind.__dataclass_params__.frozen, kind
         assert callable(kind.apply)
         assert "label" in {f.name for f in dataclasses.fields(kind)} or isinstance(kind.label, property)
         assert kind.__doc__

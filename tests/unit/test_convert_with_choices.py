@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -143,7 +144,8 @@ def test_meshes_that_are_left_behind_are_told(tmp_path: Path, capsys: pytest.Cap
     source.write_text(ARM.replace('<box size="1 1 0.1"/>', '<mesh filename="meshes/plate.stl"/>'))
     code, report = run(capsys, source, tmp_path / "out" / "arm.urdf")
     assert code == 0
-    (note,) = report["notes"]  # type: ignore[misc]
+    notes: Any = report["notes"]
+    (note,) = notes
     assert "meshes/plate.stl" in note
     assert "1 mesh named relative to" in note
     _, report = run(capsys, source, source.with_name("copy.urdf"))

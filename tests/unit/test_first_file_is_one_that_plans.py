@@ -50,7 +50,7 @@ def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:
     spheres = list(xrdf.spheres_of(xrdf.world_group))
     assert spheres == sorted(spheres, key=order.index), "from the base to the tool"
     assert xrdf.self_collision is not None
-    ignore = xrdf.self_collision.ignore or {}
+    ignore = dict(xrdf.self_collision.ignore or ())
     assert {frame for key, others in ignore.items() for frame in (key, *others)} <= set(spheres)
     assert list(ignore) == sorted(ignore, key=order.index)
     assert made.fit is not None
@@ -151,7 +151,7 @@ def test_default_position_is_away_from_limits_and_singular_poses(stem: str) -> N
 
 def test_mirrored_arms_begin_mirrored() -> None:
     made = new(next(p for p in example_urdfs() if p.stem == "talos_reduced"))
-    positions = made.document.robot.xrdf.default_joint_positions or {}
+    positions = dict(made.document.robot.xrdf.default_joint_positions or ())
     for name, value in positions.items():
         if name.startswith("arm_left"):
             assert abs(positions[name.replace("left", "right")]) == pytest.approx(abs(value))

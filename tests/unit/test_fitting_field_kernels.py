@@ -33,7 +33,7 @@ def test_the_nearest_set_cell_is_the_nearest(shape):
     mask = rng.random(shape) < 0.15
     mask[0, 1, 1] = True
     nearest = np.stack(np.unravel_index(voxels.nearest_set(mask), shape), axis=-1)
-    cells = np.stack(np.indices(shape), axis=-1)
+    cells = np.moveaxis(np.indices(shape), 0, -1)
     assert mask[tuple(nearest.reshape(-1, 3).T)].all()
     least = np.linalg.norm(cells[..., None, :] - np.argwhere(mask), axis=-1).min(-1)
     assert np.allclose(np.linalg.norm(cells - nearest, axis=-1), least)

@@ -36,14 +36,14 @@ def test_connecting_two_spheres_linearly_keeps_the_cone_between_them():
 
 def test_connecting_two_spheres_geometrically_keeps_the_ratio_and_the_overlap():
     ends = np.array([[0, 0, 0, 0.05], [1.5, 0, 0, 0.8]])
-    between = tools.connect(*ends, 3, "geometric")
+    between = tools.connect(ends[0], ends[1], 3, "geometric")
     chain = np.vstack([ends[:1], between, ends[1:]])
     assert chain[1:, 3] / chain[:-1, 3] == pytest.approx(np.full(4, 2.0))
     gaps = np.diff(chain[:, 0]) / (chain[1:, 3] + chain[:-1, 3])
     assert gaps == pytest.approx(np.full(4, gaps[0]))
     with pytest.raises(FittingError):
         tools.connect([0, 0, 0, 0], [1, 0, 0, 1], 2, "geometric")
-    assert tools.connect(*ends, 0).shape == (0, 4)
+    assert tools.connect(ends[0], ends[1], 0).shape == (0, 4)
 
 
 def test_scaling_changes_radii_only():

@@ -30,7 +30,7 @@ def test_a_draft_knows_what_it_guessed() -> None:
     name, value = next(iter(positions.items()))
     assert guesses.is_position(name, value)
     document.execute(SetDefaultPositions(FrozenDict({name: value + 0.1})))
-    changed = (document.robot.xrdf.default_joint_positions or {})[name]
+    changed = dict(document.robot.xrdf.default_joint_positions or ())[name]
     assert not document.guesses.is_position(name, changed)
 
 
@@ -44,7 +44,7 @@ def test_a_file_without_such_comments_has_facts() -> None:
 def test_positions_that_were_given_later_count_in_a_mask() -> None:
     document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).urdf))
     guessed = guessed_positions(document)
-    name, value = next(iter((document.robot.xrdf.default_joint_positions or {}).items()))
+    name, value = next(iter(dict(document.robot.xrdf.default_joint_positions or ()).items()))
     assert name in guessed
     document.execute(SetDefaultPositions(FrozenDict({name: value + 0.1})))
     assert guessed_positions(document) == guessed - {name}

@@ -49,7 +49,9 @@ def errors(text: str) -> set[str]:
 
 
 def value(text: str) -> Any:
-    return to_value(read_xrdf(SourceText.from_text(text)).tree.root)
+    root = read_xrdf(SourceText.from_text(text)).tree.root
+    assert root is not None
+    return to_value(root)
 
 
 def accepted(text: str) -> bool:

@@ -38,7 +38,8 @@ def mount(tmp_path: Path, turn: float = 0.0, joint: float = 0.1) -> Mount | None
 def test_plane_lies_at_the_lowest_face_in_the_frame_of_the_link(tmp_path: Path) -> None:
     found = mount(tmp_path)
     assert found is not None
-    assert (found.link, found.height) == ("foot", pytest.approx(0.4))
+    assert found.link == "foot"
+    assert found.height == pytest.approx(0.4)
     # The cover is of the base, too, but does not stand on the plane.
     assert [plane.link for plane in found.planes] == ["foot"]
     plane = found.plane("foot")
@@ -64,7 +65,8 @@ def test_what_is_only_seen_carries_nothing_where_the_base_has_collision_shapes(t
     path.write_text(URDF.format(turn=0, joint=0.1).replace('<link name="world"/>', marker))
     found = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
     assert found is not None
-    assert (found.link, found.height) == ("foot", pytest.approx(0.4))
+    assert found.link == "foot"
+    assert found.height == pytest.approx(0.4)
 
 
 def test_fixed_wheels_carry_a_robot(tmp_path: Path) -> None:

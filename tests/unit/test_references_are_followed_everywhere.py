@@ -123,7 +123,7 @@ def test_a_new_name_stands_everywhere_and_back_again_it_is_the_same_robot(change
     assert old in set(strings(before))
     assert old not in set(strings(after))
     assert list(strings(after)).count("new") == list(strings(before)).count(old)
-    back = {LINK: RenameLink, JOINT: RenameJoint, GEOMETRY: RenameGroup}.get(old)
+    back: Any = {LINK: RenameLink, JOINT: RenameJoint, GEOMETRY: RenameGroup}.get(old)
     if back is not None:
         assert back("new", old).apply(after) == before
 

@@ -165,5 +165,6 @@ def test_bags_of_joint_states(tmp_path: Path) -> None:
         expected = Trajectory(("a", "b"), ((0.0, 0.0), (0.1, -0.2), (0.2, -0.4)), (0.0, 1.0, 2.0))
         for path in (folder, next(folder.glob(f"*{suffix}"))):
             found = read_trajectory(path)
-            assert (found.joints, found.times) == (expected.joints, pytest.approx(expected.times))
+            assert found.joints == expected.joints
+            assert found.times == pytest.approx(expected.times)
             assert np.allclose(found.points, expected.points)

@@ -232,8 +232,9 @@ def test_a_surviving_proof_is_true_after_many_small_edits(analysis: Analysis) ->
         robot = resized(robot, "c", 0.001)
         known = carry_over(known, build_sphere_model(robot))
     fresh = analyse(build_sphere_model(robot), QUICK)
-    if known[pair].certified_clearance is not None:
-        assert known[pair].certified_clearance <= fresh[pair].clearance_min
+    proven = known[pair].certified_clearance
+    if proven is not None:
+        assert proven <= fresh[pair].clearance_min
 
 
 def test_limits_that_narrow_keep_proofs_and_those_that_widen_do_not(analysis: Analysis) -> None:

@@ -54,8 +54,9 @@ def test_live_distances_equal_brute_force(seed: int) -> None:
             closest = live.closest(row)
             one, other = np.array(closest.points)
             assert {closest.first.frame, closest.second.frame} == set(model.ordered(row))
+            groups = robot.xrdf.geometry or ()
             radii = [
-                robot.xrdf.self_radius(ref.frame, robot.xrdf.geometry[0].spheres[ref.frame][ref.index])
+                robot.xrdf.self_radius(ref.frame, groups[0].spheres[ref.frame][ref.index])
                 for ref in (closest.first, closest.second)
             ]
             assert np.linalg.norm(one - other) - sum(radii) == pytest.approx(closest.gap, abs=1e-12)

@@ -13,7 +13,7 @@ from editor_app.self_collision.chains import chain_of
 from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.search import descend, search, spread_starts
-from tests.helpers.sphere_robots import joint, random_robot, robot_of
+from tests.helpers.sphere_robots import Ball, joint, random_robot, robot_of
 
 MICRON = 1e-6
 RADIUS = 0.02
@@ -141,7 +141,10 @@ def test_one_variable_that_drives_two_joints_against_a_dense_line_of_samples() -
             joint("j0", "a", "b", limits=(-2.0, 2.5)),
             joint("j1", "b", "c", xyz=(0.4, 0, 0), axis=(0, 1, 0), mimic=Mimic("j0", multiplier, offset)),
         ]
-        spheres = {"a": [(0.3, 0.3, 0.2, 0.03), (-0.2, 0.1, 0.3, 0.05)], "c": [(0.3, 0, 0, 0.04), (0.1, 0.1, 0, 0.05)]}
+        spheres: dict[str, list[Ball]] = {
+            "a": [(0.3, 0.3, 0.2, 0.03), (-0.2, 0.1, 0.3, 0.05)],
+            "c": [(0.3, 0, 0, 0.04), (0.1, 0.1, 0, 0.05)],
+        }
         model = build_sphere_model(robot_of(joints, spheres))
         line = Sampler(model, 1 << 16).clearances(0, 1 << 16)
         chain = chain_of(model, 0)

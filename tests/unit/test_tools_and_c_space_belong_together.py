@@ -35,7 +35,7 @@ def test_a_finger_in_the_c_space_is_told_and_locked(tmp_path: Path) -> None:
     assert document.robot.xrdf.cspace.joint_names == ("shoulder", "elbow")
     assert findings(document, "XRDF710") == []
     # What is locked keeps a position of its own.
-    assert (document.robot.xrdf.default_joint_positions or {})["grip"] == 0.2
+    assert dict(document.robot.xrdf.default_joint_positions or ())["grip"] == 0.2
 
 
 def test_a_tool_that_nothing_moves_is_told(tmp_path: Path) -> None:

@@ -21,8 +21,10 @@ from editor_app.model.urdf import (
     Dynamics,
     Extension,
     Inertial,
+    Joint,
     JointType,
     Limit,
+    Link,
     Material,
     Mesh,
     Mimic,
@@ -108,7 +110,8 @@ def test_every_element_and_attribute() -> None:
 
 def test_places_of_links_and_joints() -> None:
     source = read(FULL)
-    for item in (*source.urdf.links, *source.urdf.joints):
+    items: list[Link | Joint] = [*source.urdf.links, *source.urdf.joints]
+    for item in items:
         start, end = source.span(item)
         text = FULL[start:end]
         assert text.startswith(("<link", "<joint"))
