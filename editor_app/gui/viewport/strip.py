@@ -43,6 +43,7 @@ class ToolStrip(QWidget):
             ),
             Tool.ADD: self._button("plus-circle", "Add spheres on the surface (A)", self._toggle_add, True),
             Tool.POSE: self._button("hand", "Pose: drag links and tools (P)", partial(self._ask_tool, Tool.POSE), True),
+            Tool.MEASURE: self._button("ruler", "Measure distances and angles (D)", self._toggle_measure, True),
             Tool.BOX: self._button("selection", "Select with a box (B)", partial(self._ask_tool, Tool.BOX), True),
         }
         self.gizmo = self._button("arrows-out-cardinal", "", self._toggle_gizmo, True)
@@ -175,6 +176,9 @@ class ToolStrip(QWidget):
 
     def _toggle_add(self) -> None:
         self.tool_asked.emit(Tool.ADD if self._tools[Tool.ADD].isChecked() else Tool.SELECT)
+
+    def _toggle_measure(self) -> None:
+        self.tool_asked.emit(Tool.MEASURE if self._tools[Tool.MEASURE].isChecked() else Tool.SELECT)
 
     def _toggle_gizmo(self) -> None:
         self.gizmo_asked.emit(self.gizmo.isChecked())

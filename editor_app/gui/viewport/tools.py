@@ -16,6 +16,7 @@ from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, Drag, MoveDrag, sphere_for
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.hand_edits import HandEdits
+from editor_app.gui.viewport.measuring.ruler import Ruler
 from editor_app.gui.viewport.posing.joint_drag import JointDrag
 from editor_app.gui.viewport.posing.poser import Poser
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
@@ -44,6 +45,7 @@ class Tool(StrEnum):
     ADD = "add"
     BOX = "box"
     POSE = "pose"
+    MEASURE = "measure"
 
 
 class Interaction(QObject):
@@ -73,6 +75,7 @@ class Interaction(QObject):
         self._hint = ""
         self.edits = HandEdits(session, scene, self._label, self)
         self.poser = Poser(session, scene, self._label, self)
+        self.ruler = Ruler(session, scene, self._label, self)
         scene.grips.append(lambda: self.poser.grip() if self._tool is Tool.POSE else None)
         canvas.set_handler(self)
         session.display_changed.connect(self._follow_display)
@@ -96,6 +99,7 @@ class Interaction(QObject):
         self._tool = tool
         self._scene.overlay.remove(_PREVIEW)
         self.poser.leave()
+        self.ruler.leave()
         self._scene.place_gizmo()
         self._set_cursor(None)
         self.tool_changed.emit(tool)
@@ -153,7 +157,7 @@ class Interaction(QObject):
             self._point_at(at, event.modifiers())
 
     def double_click(self, event: QMouseEvent) -> None:
-        if self._tool is Tool.ADD or event.button() != Button.LeftButton:
+        if self._tool in (Tool.ADD, Tool.MEASURE) or event.button() != Button.LeftButton:
             self.press(event)
             return
         pick = self._pick(event.position())
@@ -190,6 +194,8 @@ class Interaction(QObject):
         if self._tool is Tool.ADD:
             if pick.surface is not None:
                 return AddDrag(session, scene, pick.surface, start, self._label)
+            return beside
+        if self._tool is Tool.MEASURE:
             return beside
         grip = scene.grip
         if pick.obstacle is not None and grip is not None and grip.name == pick.obstacle:
@@ -240,6 +246,9 @@ class Interaction(QObject):
                 session.refused.emit("A sphere is added by a click on the surface of a link.")
                 return
             AddDrag(session, self._scene, pick.surface, at, self._label).finish()
+            return
+        if self._tool is Tool.MEASURE:
+            self.ruler.click(pick, at, extends=bool(modifiers & Modifiers.ShiftModifier))
             return
         toggles = bool(modifiers & (Modifiers.ControlModifier | Modifiers.ShiftModifier))
         selection = session.selection
@@ -424,6 +433,8 @@ class Interaction(QObject):
         if self._drag is not None or self._pressed is not None:
             return self.cancel_drag()
         self.edits.end_run()
+        if self._tool is Tool.MEASURE and self.ruler.back():
+            return True
         if self._tool is not Tool.SELECT:
             self.set_tool(Tool.SELECT)
             return True
@@ -459,6 +470,8 @@ class Interaction(QObject):
         elif self._tool is Tool.ADD:
             where = f"adds a sphere to {pick.link}" if pick and pick.link else "adds a sphere where it meets a link"
             self._tell(f"Click {where} · drag sets its radius · Esc: select")
+        elif self._tool is Tool.MEASURE:
+            self._tell(self.ruler.point_at(pick, self._pointer or QPointF()))
         elif self._tool is Tool.BOX:
             self._tell("Drag a box around spheres or links · Ctrl adds · Esc: select")
         elif pick is not None and pick.obstacle is not None and handle is None:
@@ -505,7 +518,7 @@ class Interaction(QObject):
         shape = Qt.CursorShape.ArrowCursor
         if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, ToolDrag)):
             shape = Qt.CursorShape.ClosedHandCursor
-        elif self._tool in (Tool.ADD, Tool.BOX) or isinstance(drag, BoxDrag):
+        elif self._tool in (Tool.ADD, Tool.BOX, Tool.MEASURE) or isinstance(drag, BoxDrag):
             shape = Qt.CursorShape.CrossCursor
         elif self._scene.gizmo.hovered is not None:
             shape = Qt.CursorShape.OpenHandCursor
