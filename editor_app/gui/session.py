@@ -435,9 +435,11 @@ class Session(QObject):
     def _time_to_rest(self, is_first: bool) -> int:
         """Milliseconds: where a step and its frame take long, the next one comes late from a hand that moves on."""
         before, self._stepped = self._stepped, monotonic()
-        if is_first:
+        step = 1000 * (self._stepped - before)
+        if is_first and step > 2 * _LONGEST_REST_MS:
             return _FIRST_REST_MS
-        return min(max(REST_MS, round(3000 * (self._stepped - before))), _LONGEST_REST_MS)
+        # The first step after a rest tells, too: a drag that is slower than the rest would settle at every step.
+        return min(max(_FIRST_REST_MS if is_first else REST_MS, round(3 * step)), _LONGEST_REST_MS)
 
     def _end_motion(self) -> None:
         self._is_moving = False
