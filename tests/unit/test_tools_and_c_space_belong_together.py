@@ -15,6 +15,7 @@ from editor_app.edit.opening import open_robot
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.fit import fit
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.robots import example_urdfs
 
@@ -104,3 +105,17 @@ def test_spheres_on_partial_collision_shapes_are_told() -> None:
     assert "--geometry visual" in finding.message
     covered = [(x, 0, -0.02, 0.05) for x in np.linspace(-0.06, 0.14, 8).tolist()]
     assert findings(with_spheres(document, foot, *covered), "XRDF314") == []
+
+
+def test_what_the_mount_leaves_open_is_no_fault_of_the_collision_shapes() -> None:
+    path = next(p for p in example_urdfs() if p.stem == "z1")
+    document = open_robot(path, new_xrdf=True)
+    fitted = fit(document, links=["link00"], number=4, geometry="auto", effort="fast")
+    (each,) = fitted.links
+    assert each.geometry == "visual"
+    assert each.lost > 0.2, "spheres that stay above the table cannot cover the foot"
+    document.execute(fitted.change)
+    assert findings(document, "XRDF314") == []
+    # A head of the base that is left bare is told.
+    document = with_spheres(document, "link00", (0, 0, 0.012, 0.012))
+    assert len(findings(document, "XRDF314")) == 1

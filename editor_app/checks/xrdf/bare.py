@@ -28,8 +28,10 @@ def spheres_cover_what_is_seen(c: CheckContext) -> Iterable[Finding]:
         return
     from editor_app.geometry.bare import PARTIAL, bare_share, spread_points
     from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
+    from editor_app.geometry.mount import mount_of_files
 
     store = MeshStore(c.urdf_path, c.mappings)
+    mount = mount_of_files(c.urdf, store)
     for frame, spheres in c.xrdf.spheres_of(group).items():
         link = c.urdf.link(frame)
         rows = np.array([(*s.center, s.radius) for s in spheres if s.radius > 0]).reshape(-1, 4)
@@ -39,9 +41,14 @@ def spheres_cover_what_is_seen(c: CheckContext) -> Iterable[Finding]:
         if not len(visual[1]):
             continue
         points = spread_points(*visual, _POINTS)
+        plane = mount.plane(frame) if mount is not None else None
         near = 0.05 * float(np.linalg.norm(np.ptp(points, axis=0)))
         gaps = (np.linalg.norm(points[:, None] - rows[None, :, :3], axis=2) - rows[:, 3]).min(axis=1)
-        share = float((gaps > near).mean())
+        bare = gaps > near
+        if plane is not None:
+            # Next to the plane that it stands on, spheres that stay above it cannot cover a link.
+            bare &= (points - plane.point) @ plane.normal > rows[:, 3].max()
+        share = float(bare.mean())
         if share <= PARTIAL:
             continue
         collision = merged(link_geometry(c.urdf, c.urdf_path, frame, "collision", store=store).parts)
