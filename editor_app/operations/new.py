@@ -169,7 +169,7 @@ def new(
     findings = check(document, slow=with_fit, cancel=cancel)
     needless, hidden = (judged.look.needless, judged.look.hidden) if judged is not None else ((), ())
     guesses = (
-        *_guesses(document.robot, plan, fitted, judged, pose),
+        *_guesses(document.robot, plan, fitted, judged, pose, budget),
         *(Guess("self_collision", f"{each.first} and {each.second} ignored", each.reason) for each in needless),
     )
     return NewXrdf(
@@ -308,6 +308,7 @@ def _guesses(
     fitted: RobotFit | None,
     judged: Mask | None,
     pose: FreePose | None,
+    budget: int | None,
 ) -> list[Guess]:
     guesses: list[Guess] = []
     if plan.guessed and plan.joints:
@@ -327,7 +328,7 @@ def _guesses(
             where += f", spheres that count {pose.clearance * 1000:.0f} mm apart at least" if pose.is_free else ""
         guesses.append(Guess("default_joint_positions", "where motion begins", where))
     if fitted is not None:
-        guesses += _fit_guesses(fitted)
+        guesses += _fit_guesses(fitted, budget)
     if judged is not None:
         left = set(pose.overlaps) - judged.proposal.pairs if pose is not None else set()
         guesses += [Guess("self_collision", f"{pair.first} and {pair.second} ignored", _STUCK) for pair in sorted(left)]
@@ -354,9 +355,10 @@ def _limits(robot: RobotDescription) -> list[Guess]:
     return found
 
 
-def _fit_guesses(fitted: RobotFit) -> list[Guess]:
+def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
+    """`budget`: the one that was asked for, which is no guess."""
     found = []
-    if fitted.budget is not None:
+    if fitted.budget is not None and budget is None:
         found.append(Guess("geometry", f"{fitted.budget} spheres in all", "a usual number for so many links"))
     if fitted.mount is not None:
         mount = fitted.mount
