@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import editor_app.__main__ as program
 from editor_app.edit.document import Document
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask import mask
@@ -88,3 +89,14 @@ def test_collisions_that_a_mask_hides_are_told(tmp_path: Path, lowest: float, hi
         # The arm meets the base from about 2 degrees below the horizontal on.
         assert each.share == pytest.approx(0.25 / 1.8, abs=0.05)
         assert each.reason in row.reason
+
+
+def test_the_command_line_writes_what_the_interface_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    document = robot(tmp_path, 0.125, 0.0)
+    document.execute(mask(document, samples=2000, certify=0, ask_meshes=True).change)
+    urdf, xrdf, out = tmp_path / "r.urdf", tmp_path / "r.xrdf", tmp_path / "out.xrdf"
+    arguments = ["--samples", "2000", "--certify", "0", "--ask-meshes", "-o", str(out)]
+    program.main(["mask", str(urdf), str(xrdf), *arguments])
+    capsys.readouterr()
+    assert "arm" in document.xrdf_text.partition("self_collision")[2].partition("geometry:\n")[0]
+    assert out.read_text(encoding="utf-8") == document.xrdf_text
