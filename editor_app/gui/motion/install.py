@@ -69,20 +69,21 @@ class Motion(QObject):
             window.resizeDocks([dock], [LEAST_HEIGHT], Qt.Orientation.Vertical)
         return panel
 
-    def takes(self, paths: list[Path]) -> bool:
-        """Opens a dropped trajectory or scene; False when the files are none."""
-        if self._window.session.document is None or len(paths) != 1:
-            return False
-        (path,) = paths
-        if is_scene(path):
+    @staticmethod
+    def is_motion(path: Path) -> bool:
+        """Whether a file is a trajectory or a scene, which belong to the robot that is open."""
+        return is_scene(path) or is_trajectory(path)
+
+    def open_path(self, path: Path) -> None:
+        """Opens a trajectory or a scene for the robot that is open; refused without one."""
+        if self._window.session.document is None:
+            self._window.session.refused.emit(f"{path.name} belongs to a robot: open the robot first.")
+        elif is_scene(path):
             panel = self.show_panel()
             panel.tabs.setCurrentWidget(panel.scene)
             panel.scene.open_scene(path)
-            return True
-        if is_trajectory(path):
+        else:
             self.open_trajectory(path)
-            return True
-        return False
 
     def stop(self) -> None:
         """The window closes: nothing is begun any more. May be called twice."""

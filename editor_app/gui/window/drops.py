@@ -32,13 +32,11 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool) -> Plan
     if len(folders) == 1 and len(paths) == 1:
         return _of_folder(folders[0], has_robot=has_robot, misses_meshes=misses_meshes)
     files = tuple(path for path in paths if path not in folders)
-    if has_robot and len(files) == 1:
-        if is_scene(files[0]):
-            return Plan(f"Drop to show the obstacles of {files[0].name}", files)
-        if is_trajectory(files[0]):
-            return Plan(f"Drop to play {files[0].name}", files)
-    parts = sorted_parts(files)
-    with_others = " with ".join(path.name for path in parts.files)
+    motions = [path for path in files if is_scene(path) or is_trajectory(path)]
+    if motions and len(motions) == len(files):
+        return _of_motions(files, has_robot=has_robot)
+    parts = sorted_parts(path for path in files if path not in motions)
+    with_others = " with ".join(path.name for path in (*parts.files, *motions))
     if parts.robot is not None:
         begin = "Drop to expand and open" if parts.is_xacro else "Drop to open the robot"
         return Plan(f"{begin} {parts.robot.name}" + (f" with {with_others}" if with_others else ""), files)
@@ -48,6 +46,15 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool) -> Plan
         return Plan(f"Drop to import {parts.foreign.name}", files)
     names = ", ".join(path.name for path in paths)
     return Plan(f"{names}: nothing that can be opened", tuple(paths), can_drop=False)
+
+
+def _of_motions(files: tuple[Path, ...], *, has_robot: bool) -> Plan:
+    names = " and ".join(path.name for path in files)
+    if not has_robot:
+        return Plan(f"{names}: open the robot first", files, can_drop=False)
+    if len(files) == 1 and is_scene(files[0]):
+        return Plan(f"Drop to show the obstacles of {names}", files)
+    return Plan(f"Drop to play {names}", files)
 
 
 def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> Plan:

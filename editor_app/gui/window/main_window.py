@@ -96,6 +96,8 @@ class MainWindow(QMainWindow):
         self._session_ends = False
         self._first_show = True
         self._dragged: list[Path] = []
+        #: Trajectories and scenes that wait for the robot that was dropped with them.
+        self._motions: list[Path] = []
 
         self.welcome = WelcomePage(self.settings, self)
         self.central = CentralArea(self.welcome, self)
@@ -153,9 +155,13 @@ class MainWindow(QMainWindow):
         self.windows.new(self)
 
     def open_files(self, paths: list[Path]) -> None:
-        """As named on the command line or dropped; a trajectory or scene goes to the robot that is open."""
-        if not self.motion.takes(paths):
-            self.files.open_paths(paths)
+        """As named on the command line or dropped; a trajectory or scene goes to the robot that is open then."""
+        self._motions = [path for path in paths if self.motion.is_motion(path)]
+        others = [path for path in paths if path not in self._motions]
+        if others:
+            self.files.open_paths(others)
+        else:
+            self._open_motions()
 
     def session_path(self) -> Path | None:
         """The URDF's path, by which settings of a robot are found."""
@@ -338,6 +344,17 @@ class MainWindow(QMainWindow):
 
     # -- inside
 
+    def _open_motions_later(self, document: object) -> None:
+        if document is not None and self._motions:
+            # Every panel has the robot by then.
+            QTimer.singleShot(0, self, self._open_motions)
+
+    def _open_motions(self) -> None:
+        """What was dropped together with a robot, now that it is open."""
+        motions, self._motions = self._motions, []
+        for path in motions:
+            self.motion.open_path(path)
+
     def _remember_display(self, display: DisplayOptions) -> None:
         before, self._display = self._display, display
         self.settings.remember_display(before, display)
@@ -360,11 +377,13 @@ class MainWindow(QMainWindow):
         session.document_opened.connect(lambda _: self.central.notice.hide())
         session.document_opened.connect(lambda d: self.feed.report("opening", d.opening_findings if d else ()))
         files.unsaved_changed.connect(self._update_title)
+        session.document_opened.connect(self._open_motions_later)
         session.history_changed.connect(self._go_on)
         session.refused.connect(self.central.toast.tell)
         files.raise_other = self._raise_other
         files.opening_changed.connect(self._on_opening)
         files.failed.connect(lambda title, text, detail: dialogs.show_error(self, title, text, detail))
+        files.failed.connect(lambda *_: self._motions.clear())
         files.not_saved.connect(self._tell_not_saved)
         files.typed_fault.connect(self._show_typed_fault)
         files.mend_requested.connect(self._mend)

@@ -1,0 +1,141 @@
+"""Drops: each kind of file that can be opened is taken as what it is, alone or together with its robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtWidgets import QApplication, QDialog
+
+from editor_app.edit.document import Document
+from editor_app.gui import dialogs
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.operations.convert import ConvertOptions, convert, write_conversion
+from tests.helpers.documents import CLEAN, URDF, make_document
+from tests.helpers.one_window import nothing_goes_on_running, one_window
+from tests.helpers.windows import put_back, settle, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window"]
+LONG = 60.0
+SRDF = '<robot name="arm"><group name="arm"><joint name="shoulder"/><joint name="elbow"/></group></robot>'
+WAY = "time,shoulder,elbow\n0,0,0\n1,0.4,0.2\n"
+ROOM = "format: xrdf-editor-scene\nobstacles:\n  - {name: table, box: {size: [1, 1, 0.1]}, position: [0, 0, -2]}\n"
+
+
+@pytest.fixture
+def window(one_window: MainWindow) -> Iterator[MainWindow]:
+    one_window.session.open(None)
+    yield one_window
+    for dialog in one_window.findChildren(QDialog):
+        if dialog.isVisible():
+            dialog.reject()
+    one_window.motion.controller.set_trajectory(None)
+    wait_until(lambda: not one_window.motion.controller.is_busy and not one_window.jobs.running, LONG)
+    put_back(one_window)
+
+
+def drop(window: MainWindow, *paths: Path) -> None:
+    """Drags the files in and lets go of them over the view."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    where, none, left = QPoint(600, 300), Qt.KeyboardModifier.NoModifier, Qt.MouseButton.LeftButton
+    enter = QDragEnterEvent(where, Qt.DropAction.CopyAction, mime, left, none)
+    QApplication.sendEvent(window, enter)
+    assert enter.isAccepted()
+    event = QDropEvent(where, Qt.DropAction.CopyAction, mime, left, none)
+    QApplication.sendEvent(window, event)
+
+
+def opened(window: MainWindow) -> Document:
+    """The document, as soon as it is there."""
+    wait_until(lambda: window.session.document is not None and not window.files.is_opening, LONG)
+    settle(window)
+    assert window.session.document is not None
+    return window.session.document
+
+
+def dialog_of(window: MainWindow, name: str) -> QDialog:
+    """The dialog of that name, as soon as it is shown."""
+    wait_until(lambda: any(d.isVisible() for d in window.findChildren(QDialog, name)), LONG)
+    return next(d for d in window.findChildren(QDialog, name) if d.isVisible())
+
+
+def written(folder: Path, name: str, to: str) -> Path:
+    """The small robot in another format."""
+    (folder / "source").mkdir()
+    document = make_document(folder / "source")
+    write_conversion(convert(document, folder / name, ConvertOptions(to=to)))
+    return folder / name
+
+
+def test_a_urdf_an_xrdf_and_an_srdf(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(URDF)
+    drop(window, tmp_path / "arm.urdf")
+    assert opened(window).xrdf_digest is None
+    (tmp_path / "other.xrdf").write_text(CLEAN)
+    drop(window, tmp_path / "other.xrdf")
+    wait_until(lambda: window.files.name == "other.xrdf", LONG)
+    (tmp_path / "arm.srdf").write_text(SRDF)
+    drop(window, tmp_path / "arm.srdf")
+    wait_until(lambda: opened(window).robot.srdf is not None, LONG)
+    assert window.files.name == "other.xrdf"
+
+
+def test_an_xrdf_alone_finds_its_robot(window: MainWindow, tmp_path: Path) -> None:
+    make_document(tmp_path)
+    drop(window, tmp_path / "arm.xrdf")
+    assert opened(window).urdf_path == tmp_path / "arm.urdf"
+
+
+def test_a_xacro_file_asks_before_it_is_evaluated(window: MainWindow, tmp_path: Path) -> None:
+    text = URDF.replace("<robot ", '<robot xmlns:xacro="http://www.ros.org/wiki/xacro" ')
+    (tmp_path / "arm.xacro").write_text(text)
+    drop(window, tmp_path / "arm.xacro")
+    dialog_of(window, "xacro")
+    assert window.session.document is None
+
+
+@pytest.mark.parametrize(("name", "to"), [("arm.yml", "curobo"), ("arm_lula.yaml", "lula")])
+def test_files_of_curobo_and_lula_are_converted_for_the_open_robot(
+    window: MainWindow, tmp_path: Path, name: str, to: str
+) -> None:
+    path = written(tmp_path, name, to)
+    (tmp_path / "arm.urdf").write_text(URDF)
+    drop(window, tmp_path / "arm.urdf")
+    document = opened(window)
+    drop(window, path)
+    dialog_of(window, "conversion")
+    # It is no XRDF: what is open stays as it is until the preview is accepted.
+    assert window.session.document is document
+    assert len(document.history) == 1
+
+
+def test_a_collada_robot_is_converted(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = written(tmp_path, "robot.dae", "collada")
+    # Where the URDF goes is asked first.
+    monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "robot.urdf"))
+    drop(window, path)
+    dialog_of(window, "conversion")
+
+
+def test_a_trajectory_and_a_scene_go_to_the_open_robot(window: MainWindow, tmp_path: Path) -> None:
+    make_document(tmp_path)
+    (tmp_path / "way.csv").write_text(WAY)
+    (tmp_path / "room.yaml").write_text(ROOM)
+    drop(window, tmp_path / "way.csv")
+    wait_until(lambda: "open the robot first" in window.central.toast.text, LONG)
+    # All at once: the robot is opened first.
+    drop(window, tmp_path / "way.csv", tmp_path / "arm.urdf", tmp_path / "room.yaml")
+    opened(window)
+    wait_until(lambda: window.motion.controller.player.trajectory is not None, LONG)
+    wait_until(lambda: [o.name for o in window.motion.controller.scene.obstacles] == ["table"], LONG)
+
+
+def test_a_file_of_no_known_kind_is_told(window: MainWindow, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("nothing of a robot")
+    drop(window, tmp_path / "notes.txt")
+    box = dialog_of(window, "message")
+    assert "notes.txt is neither a URDF nor an XRDF or SRDF." in getattr(box, "text", str)()
