@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ from tests.helpers.fitting_windows import (
     spheres,
     window,
 )
-from tests.helpers.windows import wait_until
+from tests.helpers.windows import open_window, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
 
@@ -193,3 +194,15 @@ def test_a_robot_that_is_closed_is_not_measured_any_more(robot: MainWindow) -> N
     assert robot.fitting.measuring.is_busy, "the edit is not measured at all"
     robot.session.open(None)
     assert not robot.fitting.measuring.is_busy
+
+
+def test_nothing_is_measured_once_the_window_is_shut(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path) as shut:
+        measuring = shut.fitting.measuring
+        measuring.begin()
+        shut.shutdown()
+        assert not measuring.is_busy
+        # A last frame may be drawn, and a mesh be read, while the window goes.
+        measuring.begin()
+        shut.meshes.geometry_changed.emit("base_link")
+        assert not measuring.is_busy

@@ -37,6 +37,7 @@ class Measuring(QObject):
         self._session = context.session
         self._quality = quality
         self._begun = False
+        self._ended = False
         self._not_before = 0.0
         #: What was measured last, and of what.
         self._known: dict[str, tuple[LinkMesh, Spheres, LinkFigures]] = {}
@@ -63,14 +64,15 @@ class Measuring(QObject):
         return self._job is not None or self._timer.isActive() or self._soon.isActive()
 
     def begin(self) -> None:
-        """From now on what is not known is measured."""
-        if not self._begun:
+        """From now on what is not known is measured; nothing after `stop`."""
+        if not self._begun and not self._ended:
             self._begun = True
             self._not_before = time.monotonic() + AT_FIRST / 1000
             self._timer.start(0)
 
     def stop(self) -> None:
-        """For good."""
+        """For good: frames that are drawn and meshes that are loaded afterwards start nothing."""
+        self._ended = True
         self._begun = False
         self._timer.stop()
         self._soon.stop()
@@ -123,7 +125,8 @@ class Measuring(QObject):
         return Shown(known[2] if known is not None else None, current)
 
     def _check_later(self, *_: object) -> None:
-        self._soon.start()
+        if not self._ended:
+            self._soon.start()
 
     def _check(self, *_: object) -> None:
         """Shows what is known, and sees to the rest after a while."""
