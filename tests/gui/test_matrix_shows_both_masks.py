@@ -161,7 +161,7 @@ def test_keys_edit_the_srdf_when_it_is_chosen(
     added = [line.strip() for line in srdf_text(window).splitlines() if line not in before.splitlines()]
     assert added == ['<disable_collisions link1="base_link" link2="upper_arm_link" reason="Never"/>']
     assert window.session.document.xrdf_text == xrdf
-    press(panel.matrix, Qt.Key.Key_R)
+    press(panel.matrix, Qt.Key.Key_O)
     assert srdf_text(window) == before
     click(panel, FINGERS)
     assert [e.pair for e in controller.conflicts()] == [FINGERS]
@@ -267,18 +267,18 @@ def test_conflicts_are_left_or_shrunk_by_keys(
     controller.mask((BASE_HAND,))
     assert panel.conflicts_button.text() == "2 conflicts"
     panel.matrix.setFocus()
-    press(panel.matrix, Qt.Key.Key_N)
+    window.registry.trigger("mask.next_conflict")
     assert window.session.selection.pairs == (BASE_HAND,)
     # Leaving goes on to the next one, and does not come back.
-    press(panel.matrix, Qt.Key.Key_L)
+    press(panel.matrix, Qt.Key.Key_K)
     assert window.session.selection.pairs == (FINGERS,)
     assert panel.conflicts_button.text() == "2 conflicts, 1 left"
-    press(panel.matrix, Qt.Key.Key_N)
+    window.registry.trigger("mask.next_conflict")
     assert window.session.selection.pairs == (FINGERS,)
     assert controller.shown is not None
     assert controller.shown.witness.clearance < -0.001
     steps = len(window.session.document.history)  # type: ignore[union-attr]
-    press(panel.matrix, Qt.Key.Key_S)
+    press(panel.matrix, Qt.Key.Key_I)
     assert len(window.session.document.history) == steps + 1  # type: ignore[union-attr]
     now = window.session.document.history[-1].label  # type: ignore[union-attr]
     assert now.startswith("Shrink")
@@ -293,7 +293,7 @@ def test_what_is_too_deep_is_not_shrunk(
     click(panel, BASE_HAND)
     said: list[str] = []
     window.session.refused.connect(said.append)
-    press(panel.matrix, Qt.Key.Key_S)
+    press(panel.matrix, Qt.Key.Key_I)
     window.session.refused.disconnect(said.append)
     assert len(said) == 1
     assert "less than half" in said[0]
@@ -309,7 +309,7 @@ def test_keys_work_in_the_list_too(window: MainWindow, panel: SelfCollisionPanel
     table.setFocus()
     press(table, Qt.Key.Key_U if masked else Qt.Key.Key_M)
     assert (pair in controller.ignored) is not masked
-    press(table, Qt.Key.Key_R)
+    press(table, Qt.Key.Key_O)
     assert (pair in controller.ignored) is masked
 
 

@@ -18,7 +18,7 @@ from editor_app.model.xrdf import CollisionSphere, LinkPair
 from editor_app.self_collision import AnalysisSettings, Limits, Uncontrolled
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import SAMPLES, centre, click, compute
-from tests.helpers.windows import open_in, press, put_back, wait_until
+from tests.helpers.windows import open_in, put_back, wait_until
 
 __all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "window"]
 
@@ -187,7 +187,7 @@ def test_a_robot_of_many_links_is_collapsed_and_opened_by_a_click(one_window: Ma
     QTest.mouseClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=label)
     assert [row.frame for row in matrix.rows[1 : LINKS + 1]] == [f"arm_0_{i}" for i in range(LINKS)]
     matrix.setFocus()
-    press(matrix, Qt.Key.Key_N)
+    window.registry.trigger("mask.next_conflict")
     assert window.session.selection.pairs == (worst.pair,)
     matrix.make_label_menu().actions()[0].trigger()
     assert len(matrix.rows) == ARMS + 1

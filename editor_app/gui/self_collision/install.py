@@ -173,7 +173,7 @@ class SelfCollision(QObject):
             icon="warning-circle",
             menu="Mask",
             section="conflicts",
-            tooltip="The next pair on which mask and evidence disagree, shown on the robot (N in the matrix)",
+            tooltip="The next pair on which mask and evidence disagree, shown on the robot",
             enabled=needs_conflict,
         )
         add(
@@ -183,7 +183,7 @@ class SelfCollision(QObject):
             shortcut="Shift+F7",
             menu="Mask",
             section="conflicts",
-            tooltip="The one before (Shift+N in the matrix)",
+            tooltip="The one before",
             enabled=needs_conflict,
         )
         add(
@@ -193,7 +193,7 @@ class SelfCollision(QObject):
             icon="skip-forward",
             menu="Mask",
             section="conflicts",
-            tooltip="The selected conflict stays as it is, and is not shown again until the robot is opened (L)",
+            tooltip="The selected conflict stays as it is, and is not shown again until the robot is opened: K",
             enabled=when(pair_actions.LEAVE),
         )
         add(
@@ -203,7 +203,7 @@ class SelfCollision(QObject):
             icon="arrows-in",
             menu="Mask",
             section="conflicts",
-            tooltip="Those that overlap at this pose, until they only just touch (S in the matrix)",
+            tooltip="Those that overlap at this pose, until they only just touch (I in the matrix)",
             enabled=when(pair_actions.SHRINK),
         )
         add(

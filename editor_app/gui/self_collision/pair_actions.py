@@ -15,7 +15,8 @@ Pairs = tuple[LinkPair, ...]
 class PairAction:
     """`why_not` says why it cannot be used now, None when it can; `run` is for pairs for which it can.
 
-    `text` is that of menus; `key` the letter that stands for it in the matrix and the lists.
+    `text` is that of menus; `key` stands for it in the matrix and the lists. A key has one meaning wherever the focus
+    is: letters of the view's actions are not used here.
     """
 
     id: str
@@ -94,7 +95,7 @@ def _to_go_back(controller: MaskController) -> str | None:
 
 MASK = PairAction("mask", "eye-slash", "Mask{n}{file}", "M", lambda c, pairs: c.mask(pairs), _to_mask)
 CHECK = PairAction("check", "eye", "Check{n}{file}", "U", lambda c, pairs: c.unmask(pairs), _to_check)
-RESET = PairAction("reset", "arrow-counter-clockwise", "Reset{n}", "R", lambda c, pairs: c.reset(pairs), _to_reset)
+RESET = PairAction("reset", "arrow-counter-clockwise", "Reset{n}", "O", lambda c, pairs: c.reset(pairs), _to_reset)
 SHOW = PairAction(
     "show", "robot", "Show on the robot", "Enter", lambda c, pairs: c.show_witness(pairs[-1]), needs_pairs
 )
@@ -113,15 +114,15 @@ SHRINK = PairAction(
     "shrink",
     "arrows-in",
     "Shrink the spheres that overlap here",
-    "S",
+    "I",
     lambda c, pairs: c.shrink(pairs[-1]),
     _to_shrink,
 )
-NEXT = PairAction("next", "warning-circle", "Next conflict", "N", lambda c, pairs: c.next_conflict(), _to_go_on)
+NEXT = PairAction("next", "warning-circle", "Next conflict", "F7", lambda c, pairs: c.next_conflict(), _to_go_on)
 LEAVE = PairAction(
-    "leave", "skip-forward", "Leave it, next conflict", "L", lambda c, pairs: c.leave_and_go_on(), _to_leave
+    "leave", "skip-forward", "Leave it, next conflict", "K", lambda c, pairs: c.leave_and_go_on(), _to_leave
 )
-BACK = PairAction("back", "arrow-u-up-left", "Back to my pose", "B", lambda c, pairs: c.back(), _to_go_back)
+BACK = PairAction("back", "arrow-u-up-left", "Back to my pose", "Esc", lambda c, pairs: c.back(), _to_go_back)
 
 #: As the context menu has them, section by section.
 SECTIONS: tuple[tuple[PairAction, ...], ...] = (

@@ -9,12 +9,7 @@ from PySide6.QtWidgets import QWidget
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_actions import BY_KEY
 
-_KEYS = frozenset(
-    {
-        Qt.Key.Key_M, Qt.Key.Key_U, Qt.Key.Key_S, Qt.Key.Key_L, Qt.Key.Key_R, Qt.Key.Key_N, Qt.Key.Key_B,
-        Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight, Qt.Key.Key_Escape,
-    }
-)  # fmt: skip
+_KEYS = frozenset({Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight, *(Qt.Key(ord(letter)) for letter in BY_KEY)})
 
 
 class PairKeys(QObject):
@@ -40,11 +35,7 @@ class PairKeys(QObject):
         plain = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if event.key() == Qt.Key.Key_Escape:
             return self._controller.can_go_back
-        return (event.modifiers() in plain and event.key() in _KEYS) or self._is_back_step(event)
-
-    @staticmethod
-    def _is_back_step(event: QKeyEvent) -> bool:
-        return event.key() == Qt.Key.Key_N and event.modifiers() == Qt.KeyboardModifier.ShiftModifier
+        return event.modifiers() in plain and event.key() in _KEYS
 
     def press(self, event: QKeyEvent) -> bool:
         """Does what the key stands for; whether it stands for something."""
@@ -52,8 +43,6 @@ class PairKeys(QObject):
         if not self._wants(event):
             return False
         match key:
-            case Qt.Key.Key_N:
-                self.next_conflict(-1 if self._is_back_step(event) else 1)
             case Qt.Key.Key_BracketLeft | Qt.Key.Key_BracketRight:
                 controller.step_witness(-1 if key == Qt.Key.Key_BracketLeft else 1)
             case Qt.Key.Key_Escape:

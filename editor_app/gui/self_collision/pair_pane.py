@@ -27,8 +27,8 @@ _BEFORE = (
     "The matrix shows the mask as the files have it. Which pairs can collide is not known yet: "
     "“Compute the mask” finds out."
 )
-_SHRINK = "Shrink the spheres that overlap at this configuration until they only just touch (S)"
-_LEAVE = "Leave the conflict as it is, and go to the next one (L)"
+_SHRINK = "Shrink the spheres that overlap at this configuration until they only just touch (I)"
+_LEAVE = "Leave the conflict as it is, and go to the next one (K)"
 _DECIDE = "Yours to decide: mask the pair, shrink the spheres, reduce the buffer, or change the default pose."
 
 
@@ -50,14 +50,14 @@ class PairPane(QWidget):
         self.unmask_button = self._push("eye", "Check", "Check the selected pairs again (U)")
         self.shrink_button = self._push("arrows-in", "Shrink", _SHRINK)
         self.leave_button = self._push("skip-forward", "Leave", _LEAVE)
-        self.reset_button = self._tool("arrow-counter-clockwise", "Reset: as the file had it when it was opened (R)")
+        self.reset_button = self._tool("arrow-counter-clockwise", "Reset: as the file had it when it was opened (O)")
         self.spheres_button = self._tool("circles-three", "Select the two nearest spheres")
         self.previous = self._tool("caret-left", "The closer configuration before ([)")
         self.place = PlainLabel(parent=self)
         self.place.setFont(tabular_font(self.font()))
         self.next = self._tool("caret-right", "The next closest configuration (])")
         self.search = self._push("magnifying-glass", "Search closer", "Look for a configuration that is closer still")
-        self.back = self._push("arrow-u-up-left", "My pose", "Back to where the robot stood (B)")
+        self.back = self._push("arrow-u-up-left", "My pose", "Back to where the robot stood (Esc)")
         self.plot = DistributionPlot(self)
         row = QHBoxLayout()
         row.setSpacing(4)

@@ -24,11 +24,19 @@ MOUSE = (
     ("Esc", "One step back: the drag, the mode, the selection"),
 )
 IN_VIEW = "In the 3D view"
+#: What keys do in the matrix and the lists of pairs, beside the letters of `pair_actions`.
+_PAIR_KEYS = (
+    ("Return, Space", "Show the selected pair on the robot"),
+    ("[", "The closer configuration before"),
+    ("]", "The next closest configuration"),
+    ("Esc", "Back to my pose"),
+)
+IN_PAIRS = "In the matrix and the lists of pairs"
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """`action` is None for what the mouse does."""
+    """`action` is None for what the mouse does, and for keys that cannot be changed."""
 
     keys: str
     label: str
@@ -37,13 +45,23 @@ class Row:
 
 
 def rows(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) -> list[Row]:
-    """Every action, those without keys at the end, then the mouse. `native`: keys as this system writes them."""
+    """Every action, those without keys at the end, then pairs and the mouse. `native`: as this system writes keys."""
     actions = [
         Row(keys_text(action, native=native), action.label, (action.menu or "").replace("/", " › "), action.id)
         for action in registry.actions
     ]
     mouse = [Row(keys, what, IN_VIEW) for keys, what in (*scheme.navigation.rows(), *MOUSE)]
-    return [row for row in actions if row.keys] + mouse + [row for row in actions if not row.keys]
+    pairs = [Row(keys, what, IN_PAIRS) for keys, what in pair_keys()]
+    return [row for row in actions if row.keys] + pairs + mouse + [row for row in actions if not row.keys]
+
+
+def pair_keys() -> list[tuple[str, str]]:
+    """Key and what it does, in the matrix and the lists of pairs."""
+    # Here, since the window starts without them.
+    from editor_app.gui.self_collision.pair_actions import BY_KEY
+
+    letters = [(key, action.text.format(n="", file="").rstrip()) for key, action in BY_KEY.items()]
+    return sorted(letters) + list(_PAIR_KEYS)
 
 
 def keys_text(action: Action, *, native: bool = True) -> str:
@@ -84,6 +102,9 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
             f"| {_cell(keys_text(a, native=native))} | {_cell(first_label(a))} |"
             for a in sorted(of_menu, key=first_label)
         ]
+        if menu == "Mask":
+            lines += ["", f"{IN_PAIRS}:", "", "| Keys | Action |", "| --- | --- |"]
+            lines += [f"| {_cell(keys)} | {_cell(what)} |" for keys, what in pair_keys()]
     return "\n".join(lines) + "\n"
 
 

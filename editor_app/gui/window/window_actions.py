@@ -361,7 +361,7 @@ def _view(window: MainWindow) -> None:
         "view.hide_subtree",
         "Hide with all that hangs on &it",
         hide_subtree,
-        shortcut="Ctrl+H",
+        shortcut="Ctrl+Shift+H",
         icon="tree-structure",
         menu="View",
         section="links",

@@ -1,0 +1,105 @@
+"""A key means the same wherever the focus is: letters of the matrix, the lists and the text are no letters of the view.
+
+`S` once hid the spheres with the focus in the view, and shrank them with the focus in the matrix.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent, QKeyCombination, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+
+from editor_app.gui.self_collision.panel import SelfCollisionPanel
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.documents import make_document
+from tests.helpers.one_window import nothing_goes_on_running
+from tests.helpers.windows import open_window, press, settle, wait_until
+
+__all__ = ["nothing_goes_on_running"]
+NONE, SHIFT, CTRL = (
+    Qt.KeyboardModifier.NoModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.ControlModifier,
+)
+#: Letters, digits and brackets.
+KEYS = [Qt.Key(code) for code in (*range(ord("0"), ord("9") + 1), *range(ord("A"), ord("Z") + 1), ord("["), ord("]"))]
+#: What edits text has letters of its own.
+TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox)
+
+
+@pytest.fixture(scope="module")
+def window(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    folder = tmp_path_factory.mktemp("keys")
+    make_document(folder)
+    with open_window(folder, folder / "arm.urdf", viewport=True) as found:
+        found.load_viewport()
+        wait_until(lambda: found.viewport is not None, 60.0)
+        found.fitting.measuring.stop()
+        for dock in ("links", "self-collision", "source", "xrdf", "srdf", "joints", "findings", "history"):
+            found.docks.show(dock)
+        settle(found)
+        yield found
+
+
+def claims(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool:
+    """Whether the widget, with the focus, keeps the key from the window's shortcuts."""
+    event = QKeyEvent(QEvent.Type.ShortcutOverride, key, modifiers)
+    event.ignore()
+    QApplication.sendEvent(widget, event)
+    return event.isAccepted()
+
+
+def meanings(window: MainWindow) -> dict[str, set[str]]:
+    """Keys, as portable text -> the actions, and kinds of widgets, that have a meaning for them."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for action in window.registry.actions:
+        for sequence in action.qaction.shortcuts():
+            found[sequence.toString(QKeySequence.SequenceFormat.PortableText)].add(action.id)
+    panel = window.docks.panel("self-collision")
+    for widget in window.findChildren(QWidget):
+        if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not isinstance(widget, TEXTS):
+            place = "pairs" if panel.isAncestorOf(widget) else type(widget).__name__
+            for key in KEYS:
+                for modifiers in (NONE, SHIFT):
+                    if claims(widget, key, modifiers):
+                        keys = QKeySequence(QKeyCombination(modifiers, key))
+                        found[keys.toString(QKeySequence.SequenceFormat.PortableText)].add(place)
+    # The line that finds and replaces is opened from the text.
+    for key in (Qt.Key.Key_F, Qt.Key.Key_H):
+        assert claims(window.docks.panel("source").editor, key, CTRL)  # type: ignore[attr-defined]
+        found[f"Ctrl+{chr(key)}"].add("source text")
+    return found
+
+
+def test_no_key_has_two(window: MainWindow) -> None:
+    found = meanings(window)
+    assert {"M", "U", "I", "K", "O", "[", "]"} == {key for key, where in found.items() if where == {"pairs"}}
+    assert "view.spheres" in found["S"]
+    assert {key: where for key, where in found.items() if len(where) > 1} == {}
+
+
+def test_letters_of_the_view_do_nothing_to_pairs(window: MainWindow) -> None:
+    panel = window.docks.panel("self-collision")
+    assert isinstance(panel, SelfCollisionPanel)
+    said: list[str] = []
+    window.session.message.connect(said.append)
+    document, display = window.session.document, window.session.display
+    assert document is not None
+    steps = len(document.history)
+    panel.matrix.setFocus()
+    wait_until(panel.matrix.hasFocus, 60.0)
+    for key in (Qt.Key.Key_S, Qt.Key.Key_N, Qt.Key.Key_R, Qt.Key.Key_B, Qt.Key.Key_L):
+        press(panel.matrix, key)
+    assert said == []
+    # The letter of the matrix is taken: nothing was computed yet, which is told.
+    press(panel.matrix, Qt.Key.Key_I)
+    assert said == ["Compute the mask first."]
+    window.session.message.disconnect(said.append)
+    window.status.quiet()
+    assert len(document.history) == steps
+    assert window.session.display == display
