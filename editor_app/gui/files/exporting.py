@@ -16,7 +16,7 @@ from editor_app.gui.files.importing import write_files
 
 if TYPE_CHECKING:
     from editor_app.gui.files.importing_preview import ConversionDialog
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
 
 
 def targets() -> dict[str, str]:
@@ -30,13 +30,13 @@ def targets() -> dict[str, str]:
 class Exporting(QObject):
     """Asks where to, shows what would become of the robot, and writes it."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
 
     def choose(self, kind: str) -> None:
         """Asks for the file."""
-        document = self._window.session.document
+        document = self._workbench.session.document
         if document is None:
             return
         codec = codec_named(kind)
@@ -47,7 +47,9 @@ class Exporting(QObject):
         if proposal in {document.path(k) for k in FileKind}:
             # What is open is what saving writes.
             proposal = beside.with_name(f"{beside.stem}_export{ending}")
-        chosen = dialogs.choose_save_file(self._window, "Export", str(proposal), f"{filters};;All files (*)")
+        chosen = dialogs.choose_save_file(
+            self._workbench.qt_window, "Export", str(proposal), f"{filters};;All files (*)"
+        )
         if chosen:
             path = Path(chosen)
             self.export(kind, path if path.suffix else Path(f"{chosen}{ending}"))
@@ -57,7 +59,7 @@ class Exporting(QObject):
         from editor_app.gui.files.importing_preview import ConversionDialog
         from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_files
 
-        document = self._window.session.document
+        document = self._workbench.session.document
         if document is None:
             return None
         if output.absolute() in {document.path(k) for k in FileKind}:
@@ -68,19 +70,21 @@ class Exporting(QObject):
         except FormatError as error:
             self._fail(str(error))
             return None
-        packages = self._window.settings.mesh_folders.of(document.urdf_path)
+        packages = self._workbench.settings.mesh_folders.of(document.urdf_path)
         job = PreviewJob(ConvertJob(inputs, output, ConvertOptions(to=kind), packages=packages))
         writer = codec_named(kind).writer
         assert writer is not None
         choices = {choice.name: choice.values for choice in writer.choices}
-        bodies = BodyBoxes(document.robot, self._window.session.pose, writer.takes)
+        bodies = BodyBoxes(document.robot, self._workbench.session.pose, writer.takes)
         title = f"Export {output.name}"
-        dialog = ConversionDialog(self._window, self._window.jobs, title, "Export", job, choices, bodies)
+        dialog = ConversionDialog(
+            self._workbench.qt_window, self._workbench.jobs, title, "Export", job, choices, bodies
+        )
 
         def take() -> None:
             conversion = dialog.conversion
-            if conversion is not None and write_files(self._window, conversion, output, self._fail):
-                self._window.session.message.emit(f"Exported {output}")
+            if conversion is not None and write_files(self._workbench.qt_window, conversion, output, self._fail):
+                self._workbench.session.message.emit(f"Exported {output}")
 
         dialog.accepted.connect(take)
         dialog.finished.connect(lambda _: dialog.deleteLater())
@@ -88,4 +92,4 @@ class Exporting(QObject):
         return dialog
 
     def _fail(self, sentence: str) -> None:
-        self._window.files.failed.emit("Cannot export", sentence, "")
+        self._workbench.files.failed.emit("Cannot export", sentence, "")

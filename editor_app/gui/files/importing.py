@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.saving import SaveError
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from editor_app.formats.exchange.codec import Codec, Conversion
     from editor_app.gui.files.importing_preview import ConversionDialog
     from editor_app.gui.jobs import RunningJob
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
     from editor_app.tasks.worker import JobError
 
 
@@ -38,19 +39,21 @@ def import_filter() -> str:
 class Importing(QObject):
     """Asks for a file, shows what would become of it, and does it as one step (or as new files)."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        window.files.import_requested.connect(self.import_path)
-        window.files.xacro_requested.connect(self.open_xacro)
-        self.expansions = Expansions(window.session, window.settings.store, self)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
+        workbench.files.import_requested.connect(self.import_path)
+        workbench.files.xacro_requested.connect(self.open_xacro)
+        self.expansions = Expansions(workbench.session, workbench.settings.store, self)
         self.expansions.outdated.connect(self._tell_outdated)
-        window.files.expansion_saved.connect(self.expansions.saved_as)
+        workbench.files.expansion_saved.connect(self.expansions.saved_as)
         self._expanding: RunningJob | None = None
 
     def choose(self) -> None:
         """Asks for the file."""
-        chosen = dialogs.choose_file(self._window, "Import", self._window.settings.last_folder, import_filter())
+        chosen = dialogs.choose_file(
+            self._workbench.qt_window, "Import", self._workbench.settings.last_folder, import_filter()
+        )
         if chosen:
             self.import_path(Path(chosen))
 
@@ -66,7 +69,7 @@ class Importing(QObject):
             return None
         if codec.is_whole:
             return self._import_robot(path)
-        if self._window.session.document is None:
+        if self._workbench.session.document is None:
             self._open_robot_of(path)
             return None
         return self._import_part(path, codec)
@@ -75,31 +78,31 @@ class Importing(QObject):
 
     def _open_robot_of(self, path: Path) -> None:
         """Opens the robot that a file describes a part of, then imports it; asks where that is not clear."""
-        recent = [Path(urdf) for urdf, _ in self._window.settings.recent]
+        recent = [Path(urdf) for urdf, _ in self._workbench.settings.recent]
 
         def read(report: Report) -> Home:
             return home_of_foreign(path, recent)
 
         def place(urdf: Path | None) -> None:
             if urdf is not None:
-                self._window.files.open(urdf, on_opened=lambda: self.import_path(path))
+                self._workbench.files.open(urdf, on_opened=lambda: self.import_path(path))
 
         def done(home: Home) -> None:
             if home.urdf is not None:
                 place(home.urdf)
             else:
-                PairingDialog(self._window, path, home.matches, place).open()
+                PairingDialog(self._workbench.qt_window, path, home.matches, place).open()
 
         def failed(error: JobError) -> None:
-            self._window.files.tell_failure(path, error)
+            self._workbench.files.tell_failure(path, error)
 
-        self._window.jobs.run_in_thread(f"Reading {path.name}", read, done, failed)
+        self._workbench.jobs.run_in_thread(f"Reading {path.name}", read, done, failed)
 
     def _import_part(self, path: Path, codec: Codec) -> ConversionDialog | None:
         from editor_app.gui.files.importing_preview import ConversionDialog
         from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob, document_source
 
-        document = self._window.session.document
+        document = self._workbench.session.document
         assert document is not None
         try:
             urdf, xrdf = (document_source(document, kind) for kind in (FileKind.URDF, FileKind.XRDF))
@@ -114,7 +117,9 @@ class Importing(QObject):
         job = PreviewJob(
             ConvertJob(inputs, xrdf.path, ConvertOptions(to="xrdf"), existing=xrdf), path, document.robot.urdf
         )
-        dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, {})
+        dialog = ConversionDialog(
+            self._workbench.qt_window, self._workbench.jobs, f"Import {path.name}", "Import", job, {}
+        )
         dialog.files.hide()
 
         def take() -> None:
@@ -128,7 +133,7 @@ class Importing(QObject):
             except FormatError as error:
                 self._fail(str(error))
                 return
-            self._window.session.message.emit(f"Imported {path.name}. Undo takes it back.")
+            self._workbench.session.message.emit(f"Imported {path.name}. Undo takes it back.")
 
         return self._open(dialog, take)
 
@@ -136,7 +141,7 @@ class Importing(QObject):
 
     def _import_robot(self, path: Path) -> ConversionDialog | None:
         proposal = str(path.with_suffix(".urdf"))
-        chosen = dialogs.choose_save_file(self._window, "Write the URDF to", proposal, dialogs.URDF_FILTER)
+        chosen = dialogs.choose_save_file(self._workbench.qt_window, "Write the URDF to", proposal, dialogs.URDF_FILTER)
         if not chosen:
             return None
         output = Path(chosen) if Path(chosen).suffix else Path(f"{chosen}.urdf")
@@ -148,17 +153,19 @@ class Importing(QObject):
         from editor_app.operations.convert import ConvertJob, ConvertOptions, PreviewJob
 
         job = PreviewJob(ConvertJob((path,), output, ConvertOptions(to="urdf"), packages=self._mappings(path)), path)
-        dialog = ConversionDialog(self._window, self._window.jobs, f"Import {path.name}", "Import", job, {})
+        dialog = ConversionDialog(
+            self._workbench.qt_window, self._workbench.jobs, f"Import {path.name}", "Import", job, {}
+        )
 
         def take() -> None:
             conversion = dialog.conversion
-            if conversion is not None and write_files(self._window, conversion, output, self._fail):
-                self._window.files.open(output)
+            if conversion is not None and write_files(self._workbench.qt_window, conversion, output, self._fail):
+                self._workbench.files.open(output)
 
         return self._open(dialog, take)
 
     def _mappings(self, path: Path) -> tuple[tuple[str, Path], ...]:
-        return self._window.settings.mesh_folders.of(path)
+        return self._workbench.settings.mesh_folders.of(path)
 
     # -- xacro
 
@@ -182,13 +189,15 @@ class Importing(QObject):
         except (FormatError, OSError) as error:
             self._fail(str(error))
             return
-        question = XacroDialog(self._window, path, declared, given if given is not None else self._given(), problem)
+        question = XacroDialog(
+            self._workbench.qt_window, path, declared, given if given is not None else self._given(), problem
+        )
 
         def go() -> None:
             self._expand(path, question.arguments(), xrdf, srdf)
 
         def remember(package: str, folder: Path) -> None:
-            self._window.settings.mesh_folders.remember(package, str(folder), path)
+            self._workbench.settings.mesh_folders.remember(package, str(folder), path)
 
         question.accepted.connect(go)
         question.located.connect(remember)
@@ -200,8 +209,8 @@ class Importing(QObject):
         def done(found: tuple[SourceText, Expansion]) -> None:
             self._expanding = None
             text, expansion = found
-            if self._window.files.open(text, xrdf, srdf=srdf, expansion=expansion):
-                self._window.central.notice.dismiss("xacro")
+            if self._workbench.files.open(text, xrdf, srdf=srdf, expansion=expansion):
+                self._workbench.central.notice.dismiss("xacro")
 
         def failed(error: JobError) -> None:
             self._expanding = None
@@ -209,26 +218,26 @@ class Importing(QObject):
                 # Back to where it can be mended, with what was typed.
                 self.open_xacro(path, xrdf, srdf, dict(arguments), error.exception)
             else:
-                self._window.files.tell_failure(path, error)
+                self._workbench.files.tell_failure(path, error)
 
         if self._expanding is not None:
             self._expanding.cancel()
         job = ExpandXacro(path, tuple(arguments.items()), self._mappings(path))
-        self._expanding = self._window.jobs.run(f"Expanding {path.name}", job, done, on_error=failed)
+        self._expanding = self._workbench.jobs.run(f"Expanding {path.name}", job, done, on_error=failed)
 
     def _given(self) -> dict[str, str]:
         """Arguments of the command line."""
         from editor_app.formats.urdf.xacro import parse_arguments
 
         try:
-            return parse_arguments(list(self._window.xacro_arguments))
+            return parse_arguments(list(self._workbench.xacro_arguments))
         except ValueError as error:
             self._fail(f"--xacro-arg: {error}.")
             return {}
 
     def expand_again(self, expansion: Expansion) -> None:
         """Asks, with the arguments of the last time, and opens what a xacro file expands to now."""
-        document = self._window.session.document
+        document = self._workbench.session.document
         xrdf = document.path(FileKind.XRDF) if document is not None else None
         srdf = document.path(FileKind.SRDF) if document is not None else None
         xrdf, srdf = (path if path is not None and path.is_file() else None for path in (xrdf, srdf))
@@ -240,7 +249,7 @@ class Importing(QObject):
         changed = expansion.changed()
         name = changed[0].name if changed else expansion.source.name
         of = "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
-        self._window.central.notice.ask(
+        self._workbench.central.notice.ask(
             "xacro",
             f"{name}{of} was changed since {expansion.output.name} was expanded from it."
             if expansion.output.is_file()
@@ -255,10 +264,10 @@ class Importing(QObject):
         return dialog
 
     def _fail(self, sentence: str) -> None:
-        self._window.files.failed.emit("Cannot import", sentence, "Nothing was changed.")
+        self._workbench.files.failed.emit("Cannot import", sentence, "Nothing was changed.")
 
 
-def write_files(window: MainWindow, conversion: Conversion, output: Path, fail: Callable[[str], object]) -> bool:
+def write_files(window: QWidget, conversion: Conversion, output: Path, fail: Callable[[str], object]) -> bool:
     """Writes the files, after asking about those that would be overwritten without having been named."""
 
     from editor_app.operations.convert import write_conversion

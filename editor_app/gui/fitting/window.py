@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from editor_app.gui.fitting.robot_panel import RobotFitPanel
     from editor_app.gui.fitting.tool_box import ToolBox
     from editor_app.gui.viewport.view import Viewport
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
     from editor_app.tasks.worker import JobError
 
 #: Height that the panels need to be read without scrolling (pixels).
@@ -48,12 +48,12 @@ _OVERLAY = "fit.proposed"
 class Fitting(QObject):
     """One per window; `shutdown` before the window's jobs are closed."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self._session = window.session
-        self.context = FitContext(window.session, window.meshes, window.jobs, self)
-        self.context.defaults = lambda: window.settings.defaults.values
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
+        self._session = workbench.session
+        self.context = FitContext(workbench.session, workbench.meshes, workbench.jobs, self)
+        self.context.defaults = lambda: workbench.settings.defaults.values
         self.heat_map = HeatMap(self.context, self)
         #: What the link tree and the selection show.
         self.quality = LinkQuality(self)
@@ -69,24 +69,24 @@ class Fitting(QObject):
         self._dock()
         self._register()
         ways = Ways(
-            links=lambda: 0 if window.meshes.is_loading else len(self.context.links_with_mesh()),
+            links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             is_busy=lambda: bool(self.context.proposed) or self._is_fitting(),
             show_guess=self._show_guess,
-            show_findings=lambda: window.docks.show("findings"),
+            show_findings=lambda: workbench.docks.show("findings"),
             free_default=self._find_free_default,
             budget=self._usual_budget,
             stands_out=lambda total: self.context.estimates.millimetres(self.context.links_with_mesh(), total),
             fit_with=self._fit_with,
             control=self._control,
         )
-        self.first_steps = FirstSteps(window.session, window.registry, ways, self)
+        self.first_steps = FirstSteps(workbench.session, workbench.registry, ways, self)
         self.context.estimates.changed.connect(self.first_steps.update_later)
         self.mount = MountShown(self.context, lambda: self.first_steps.is_on or self._is_shown("fit_robot"), self)
-        window.meshes.finished.connect(self.first_steps.update_later)
-        window.meshes.finished.connect(window.registry.refresh_later)
+        workbench.meshes.finished.connect(self.first_steps.update_later)
+        workbench.meshes.finished.connect(workbench.registry.refresh_later)
         self.context.proposed_changed.connect(self.first_steps.update_later)
         self.context.proposed_changed.connect(self._show_proposed)
-        self.context.mount_changed.connect(window.registry.refresh_later)
+        self.context.mount_changed.connect(workbench.registry.refresh_later)
         self.heat_map.updated.connect(lambda _: self._fade())
         self.heat_map.changed.connect(lambda _: self._show_proposed())
         self._session.pose_changed.connect(lambda _: self._show_proposed())
@@ -94,18 +94,18 @@ class Fitting(QObject):
         self._session.display_changed.connect(lambda _: self._show_proposed())
         self._session.document_opened.connect(lambda _: self._proofs.clear())
         self._session.robot_settled.connect(lambda *_: self._later.start() if self._proofs else None)
-        window.viewport_ready.connect(self._take_view)
+        workbench.viewport_ready.connect(self._take_view)
 
     # -- parts
 
     @property
     def fit_panel(self) -> FitPanel:
-        panel: Any = self._window.docks.panel("fit")
+        panel: Any = self._workbench.docks.panel("fit")
         return panel  # type: ignore[no-any-return]
 
     @property
     def robot_panel(self) -> RobotFitPanel:
-        panel: Any = self._window.docks.panel("fit_robot")
+        panel: Any = self._workbench.docks.panel("fit_robot")
         return panel  # type: ignore[no-any-return]
 
     @property
@@ -113,7 +113,7 @@ class Fitting(QObject):
         if self._tool_box is None:
             from editor_app.gui.fitting.tool_box import ToolBox
 
-            self._tool_box = ToolBox(self.context, self._view or self._window.central)
+            self._tool_box = ToolBox(self.context, self._view or self._workbench.central)
         return self._tool_box
 
     def shutdown(self) -> None:
@@ -136,7 +136,7 @@ class Fitting(QObject):
     # -- docks
 
     def _dock(self) -> None:
-        docks = self._window.docks
+        docks = self._workbench.docks
         docks.register(
             DockSpec("fit", "Fit", "sparkle", "bottom", self._make_fit, 50, tooltip="Fit spheres to the selected links")
         )
@@ -159,13 +159,13 @@ class Fitting(QObject):
         panel = RobotFitPanel(self.context)
         panel.accepted.connect(self._keep_proofs)
         panel.active_changed.connect(lambda on: self._exclude("fit_robot", on))
-        panel.mask_asked.connect(lambda: self._window.registry.trigger("mask.compute"))
+        panel.mask_asked.connect(lambda: self._workbench.registry.trigger("mask.compute"))
         self._panels["fit_robot"] = panel
         return panel
 
     def _exclude(self, name: str, on: bool) -> None:
         """One proposal at a time."""
-        self._window.registry.refresh_later()
+        self._workbench.registry.refresh_later()
         self.first_steps.update_later()
         if not on:
             return
@@ -176,11 +176,11 @@ class Fitting(QObject):
                 (panel.cancel if other == "fit" else panel.discard)()  # type: ignore[attr-defined]
 
     def _open(self, name: str) -> QWidget:
-        docks = self._window.docks
+        docks = self._workbench.docks
         dock = docks.dock(name)
         panel = docks.show(name)
         if not dock.isFloating() and dock.height() < _HEIGHT:
-            self._window.resizeDocks([dock], [_HEIGHT], Qt.Orientation.Vertical)
+            self._workbench.qt_window.resizeDocks([dock], [_HEIGHT], Qt.Orientation.Vertical)
         return panel
 
     # -- actions
@@ -206,7 +206,7 @@ class Fitting(QObject):
     def _fit_with(self, total: int) -> None:
         """Fits the whole robot with so many spheres."""
         self.robot_panel.amount.set_value(total, "budget")
-        self._window.registry.trigger("fit.robot")
+        self._workbench.registry.trigger("fit.robot")
 
     def _control(self, request: ControlRequest, taken: Callable[[], object]) -> None:
         """Takes another chain: planned in the background, taken as one step."""
@@ -225,10 +225,10 @@ class Fitting(QObject):
             if isinstance(error.exception, CannotApply):
                 self._session.refused.emit(str(error.exception))
             else:
-                self._window.jobs.failed_unexpectedly.emit(None, error)
+                self._workbench.jobs.failed_unexpectedly.emit(None, error)
 
         job = PlanControl(document.robot.urdf, document.robot.srdf, request)
-        self._window.jobs.run("Choosing the chain", job, on_done=take, on_error=refuse)
+        self._workbench.jobs.run("Choosing the chain", job, on_done=take, on_error=refuse)
 
     def _is_fitting(self) -> bool:
         panel: Any = self._panels.get("fit_robot")
@@ -252,16 +252,16 @@ class Fitting(QObject):
             if self._session.document is document and positions:
                 self._session.execute(SetDefaultPositions(positions))
 
-        self._window.jobs.run("Looking for a free default position", FreeDefault(robot), on_done=take)
+        self._workbench.jobs.run("Looking for a free default position", FreeDefault(robot), on_done=take)
 
     def _show_guess(self, section: str) -> None:
         """The section with what was guessed, to be edited there."""
-        stack: Any = self._window.docks.show("xrdf")
+        stack: Any = self._workbench.docks.show("xrdf")
         stack.reveal(section)
 
     def _register(self) -> None:
-        add, session = self._window.registry.register, self._session
-        remedy = self._window.feed.register_remedy
+        add, session = self._workbench.registry.register, self._session
+        remedy = self._workbench.feed.register_remedy
         remedy(lambda f: f.code == "XRDF307", "Fit spheres…", self.fit_finding)
         remedy(lambda f: f.code == "XRDF314", "Fit the visible shape…", self.fit_visual)
 
@@ -382,7 +382,7 @@ class Fitting(QObject):
             else:
                 self.robot_panel.accept()
 
-        self._window.registry.register(
+        self._workbench.registry.register(
             "fit.accept",
             "&Accept the proposed spheres",
             accept,
@@ -415,11 +415,11 @@ class Fitting(QObject):
         switch = view.strip.add_switch(
             "thermometer",
             "Coverage heat map: red uncovered, blue standing out (Shift+V)",
-            partial(self._window.registry.trigger, "view.heat_map"),
+            partial(self._workbench.registry.trigger, "view.heat_map"),
         )
         switch.setChecked(self.heat_map.is_on)
         self.heat_map.changed.connect(switch.setChecked)
-        self.heat_map.changed.connect(self._window.registry.refresh_later)
+        self.heat_map.changed.connect(self._workbench.registry.refresh_later)
 
     def _warm_soon(self) -> None:
         """A user who opens a robot without spheres is going to fit some: the processes start meanwhile."""
@@ -469,4 +469,4 @@ class Fitting(QObject):
     def _report_proofs(self) -> None:
         """Only for links that still have the very spheres that the proof is about; undo and redo bring it back."""
         valid = [certificate_finding(k, c) for k, (c, s) in self._proofs.items() if self.context.present(k) == s]
-        self._window.feed.report("fit", valid)
+        self._workbench.feed.report("fit", valid)

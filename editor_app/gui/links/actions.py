@@ -29,7 +29,7 @@ from editor_app.operations.link_roles import (
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
 
 _NO_ROBOT = "Open a robot first."
 _ONE_LINK = "Select one link."
@@ -39,14 +39,14 @@ Make = Callable[[RobotDescription], Change]
 class LinkActions:
     """Registers the actions of a window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._session: Session = window.session
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._session: Session = workbench.session
         self._roles()
         self._names_and_places()
 
     def _roles(self) -> None:
-        session, add = self._session, self._window.registry.register
+        session, add = self._session, self._workbench.registry.register
 
         def frames() -> tuple[str, ...]:
             return selected_frames(session)
@@ -110,7 +110,7 @@ class LinkActions:
             )
 
     def _names_and_places(self) -> None:
-        add = self._window.registry.register
+        add = self._workbench.registry.register
         add(
             "links.rename",
             "Re&name…",
@@ -154,7 +154,7 @@ class LinkActions:
     def rename(self) -> None:
         """Asks for the new name of the selected link."""
         frame = selected_frames(self._session)[-1]
-        dialog = QInputDialog(self._window)
+        dialog = QInputDialog(self._workbench.qt_window)
         dialog.setObjectName("rename_link")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Rename link")
@@ -174,7 +174,7 @@ class LinkActions:
         from editor_app.gui.panels.source.source_view import SourcePanel
 
         place = self._place()
-        panel = self._window.docks.show("source")
+        panel = self._workbench.docks.show("source")
         if place is not None and isinstance(panel, SourcePanel):
             panel.go_to(place[1].line or 1, place[1].column or 1, place[0])
 
@@ -182,7 +182,7 @@ class LinkActions:
         """Opens the choice of a link in the Selection panel."""
         from editor_app.gui.panels.selection.panel import SelectionNumbers
 
-        panel = self._window.docks.show("selection").findChild(SelectionNumbers)
+        panel = self._workbench.docks.show("selection").findChild(SelectionNumbers)
         if panel is not None:
             panel.choose_copy_target()
 

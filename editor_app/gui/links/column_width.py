@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDockWidget
 
 if TYPE_CHECKING:
     from editor_app.gui.panels.tree.link_tree import LinkTreePanel
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
 
 _SETTING = "window/links_width"
 #: Share of the window that the view keeps when the column grows by itself; in a wide window names are worth a little
@@ -24,17 +24,19 @@ _MOST = 0.45
 class ColumnWidth(QObject):
     """A width that the user gave by dragging is left alone, until it is asked for full names."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._fit_by_itself)
         #: The width that was set last by the program; another one was dragged.
-        value = window.settings.store.value(_SETTING)
+        value = workbench.settings.store.value(_SETTING)
         self._given = int(value) if isinstance(value, (str, int)) and str(value).isdigit() else 0
         self._narrow = 0
-        window.session.document_opened.connect(lambda document: self._later.start() if document is not None else None)
-        window.registry.register(
+        workbench.session.document_opened.connect(
+            lambda document: self._later.start() if document is not None else None
+        )
+        workbench.registry.register(
             "view.full_names",
             "Names of links in &full",
             self.toggle,
@@ -42,7 +44,7 @@ class ColumnWidth(QObject):
             icon="arrows-out-line-horizontal",
             menu="View",
             section="panels",
-            enabled=lambda: None if window.session.document is not None else "Open a robot first.",
+            enabled=lambda: None if workbench.session.document is not None else "Open a robot first.",
             checked=lambda: self._narrow > 0,
             tooltip="The column of links becomes as wide as its longest name; again: as it was",
             keywords="wide widen column tree elided cut",
@@ -50,46 +52,46 @@ class ColumnWidth(QObject):
 
     @property
     def _dock(self) -> QDockWidget:
-        return self._window.docks.dock("links")
+        return self._workbench.docks.dock("links")
 
     @property
     def _panel(self) -> LinkTreePanel:
-        panel: LinkTreePanel = self._window.docks.panel("links")  # type: ignore[assignment]
+        panel: LinkTreePanel = self._workbench.docks.panel("links")  # type: ignore[assignment]
         return panel
 
     def toggle(self) -> None:
         """As wide as the names, or as before."""
-        self._window.docks.show("links")
+        self._workbench.docks.show("links")
         if self._narrow:
             width, self._narrow = self._narrow, 0
         else:
             self._narrow = self._dock.width()
-            width = min(self._panel.wanted_width, round(self._window.width() * _MOST))
+            width = min(self._panel.wanted_width, round(self._workbench.qt_window.width() * _MOST))
             width = max(width, self._dock.width())
         self._set(width)
 
     def _fit_by_itself(self) -> None:
-        dock, window = self._dock, self._window
-        if window.session.document is None or dock.isFloating() or not dock.isVisible():
+        dock, workbench = self._dock, self._workbench
+        if workbench.session.document is None or dock.isFloating() or not dock.isVisible():
             return
-        if window.dockWidgetArea(dock) != Qt.DockWidgetArea.LeftDockWidgetArea:
+        if workbench.qt_window.dockWidgetArea(dock) != Qt.DockWidgetArea.LeftDockWidgetArea:
             return
         dragged = self._given and abs(dock.width() - self._given) > 2
         if dragged or self._narrow:
             return
-        width = max(window.docks.first_left, min(self._panel.wanted_width, self._room()))
+        width = max(workbench.docks.first_left, min(self._panel.wanted_width, self._room()))
         if width != dock.width():
             self._set(width)
 
     def _room(self) -> int:
         """The width at which the view still has its share of the window."""
-        window, view = self._window, self._window.central
+        window, view = self._workbench.qt_window, self._workbench.central
         share = _VIEW_OF_WIDE if window.width() >= WIDE else _VIEW
         least = share * window.width() * window.height() / max(view.height(), 1)
         return self._dock.width() + int(view.width() - least)
 
     def _set(self, width: int) -> None:
-        self._window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)
+        self._workbench.qt_window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)
         self._given = width
-        self._window.settings.store.setValue(_SETTING, str(width))
-        self._window.registry.refresh_later()
+        self._workbench.settings.store.setValue(_SETTING, str(width))
+        self._workbench.registry.refresh_later()

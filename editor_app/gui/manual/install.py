@@ -20,18 +20,18 @@ from editor_app.gui.manual.tour import Tour
 
 if TYPE_CHECKING:
     from editor_app.gui.manual.window import ManualWindow
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
 
 
 class Help(QObject):
     """Registers the actions of the Help menu; the manual's window is made when it is first asked for."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
         self._manual: ManualWindow | None = None
-        self.tour = Tour(window, self)
-        add = window.registry.register
+        self.tour = Tour(workbench, self)
+        add = workbench.registry.register
         add(
             "help.manual",
             "&Manual",
@@ -80,10 +80,10 @@ class Help(QObject):
         """A dialog blocks the window's keys: F1 is its own."""
         dialog = now.window() if now is not None else None
         owner = dialog
-        while owner is not None and owner is not self._window:
+        while owner is not None and owner is not self._workbench.qt_window:
             owner = owner.parentWidget()
-        if isinstance(dialog, QDialog) and owner is self._window:
-            action = self._window.registry["help.manual"]
+        if isinstance(dialog, QDialog) and owner is self._workbench.qt_window:
+            action = self._workbench.registry["help.manual"]
             if action not in dialog.actions():
                 dialog.addAction(action)
 
@@ -94,7 +94,7 @@ class Help(QObject):
             from editor_app.gui.manual.window import ManualWindow
 
             manual = Manual(made={KEYS: self._keys_page})
-            self._manual = ManualWindow(manual, self._window.settings.store, self._window)
+            self._manual = ManualWindow(manual, self._workbench.settings.store, self._workbench.qt_window)
         return self._manual
 
     def open_page(self, target: str) -> None:
@@ -103,7 +103,7 @@ class Help(QObject):
             self._stand_on(QApplication.activeModalWidget())
             self.manual.open_page(target)
         except FileNotFoundError as error:
-            self._window.session.refused.emit(f"The manual is not installed: {error}")
+            self._workbench.session.refused.emit(f"The manual is not installed: {error}")
 
     def _stand_on(self, modal: QWidget | None) -> None:
         # A modal dialog blocks every window but those that belong to it.
@@ -115,15 +115,15 @@ class Help(QObject):
     def _take_back(self, *_: object) -> None:
         """The dialog goes; the manual stays."""
         manual = self.manual
-        if manual.parentWidget() is not self._window:
+        if manual.parentWidget() is not self._workbench.qt_window:
             shown = manual.isVisible()
-            manual.setParent(self._window, Qt.WindowType.Window)
+            manual.setParent(self._workbench.qt_window, Qt.WindowType.Window)
             manual.setVisible(shown)
 
     def _keys_page(self) -> str:
         from editor_app.gui.shortcuts.listing import keys_page
 
-        return keys_page(self._window.registry, self._window.session.display.mouse)
+        return keys_page(self._workbench.registry, self._workbench.session.display.mouse)
 
     def show_finding(self, code: str) -> None:
         self.open_page(page_of_finding(code))
@@ -140,7 +140,7 @@ class Help(QObject):
                 return page_of_finding(widget.current.code)
             if isinstance(widget, QDockWidget):
                 return page_of_panel(widget.objectName().removeprefix("dock."))
-            if widget is self._window.central.view:
+            if widget is self._workbench.central.view:
                 return page_of_panel("view")
             widget = widget.parentWidget()
-        return FIRST if self._window.session.document is not None else "start.md"
+        return FIRST if self._workbench.session.document is not None else "start.md"

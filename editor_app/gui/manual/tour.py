@@ -16,7 +16,7 @@ from editor_app.gui.theme import colours, theme
 from editor_app.model.findings import SphereRef
 
 if TYPE_CHECKING:
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
 
 #: Set when the tour was taken, left or declined: it is not offered again.
 SEEN = "tour/seen"
@@ -28,20 +28,20 @@ class TourStep:
     """What is said, and what is shown while it is said."""
 
     text: str
-    show: Callable[[MainWindow], object]
+    show: Callable[[Workbench], object]
 
 
-def _select_sphere(window: MainWindow) -> None:
-    robot = window.session.robot
+def _select_sphere(workbench: Workbench) -> None:
+    robot = workbench.session.robot
     group = robot.xrdf.group(robot.xrdf.world_group) if robot is not None else None
     if group is not None:
         frame = max(group.spheres, key=lambda name: len(group.spheres[name]), default=None)
         if frame is not None:
-            window.session.select(Selection(spheres=(SphereRef(group.name, frame, 0),)))
+            workbench.session.select(Selection(spheres=(SphereRef(group.name, frame, 0),)))
 
 
-def _show(dock: str) -> Callable[[MainWindow], object]:
-    return lambda window: window.docks.show(dock)
+def _show(dock: str) -> Callable[[Workbench], object]:
+    return lambda workbench: workbench.docks.show(dock)
 
 
 STEPS = (
@@ -76,20 +76,20 @@ STEPS = (
 class Tour(QObject):
     """The strip is made when it is first shown."""
 
-    def __init__(self, window: MainWindow, parent: QObject | None = None) -> None:
+    def __init__(self, workbench: Workbench, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._window = window
+        self._workbench = workbench
         self._strip: TourStrip | None = None
         #: Index of the step that is shown; None for the offer, and when no tour is on.
         self.step: int | None = None
         self._starting = False
-        window.session.document_opened.connect(self._on_opened)
+        workbench.session.document_opened.connect(self._on_opened)
 
     @property
     def strip(self) -> TourStrip:
         if self._strip is None:
-            self._strip = TourStrip(self._window.central)
-            layout = self._window.central.layout()
+            self._strip = TourStrip(self._workbench.central)
+            layout = self._workbench.central.layout()
             assert layout is not None
             layout.addWidget(self._strip)
             self._strip.back.clicked.connect(lambda: self._go(-1))
@@ -99,25 +99,25 @@ class Tour(QObject):
 
     def offer(self) -> None:
         """At a start without a robot, when it was not seen yet."""
-        if not self._window.settings.store.value(SEEN) and bundled() is not None:
+        if not self._workbench.settings.store.value(SEEN) and bundled() is not None:
             self.strip.tell("", OFFER, None, "Start the tour", "No, thanks")
 
     def begin(self) -> None:
         """Opens the sample robot, if another or none is open, and shows the first step."""
         sample = bundled()
         if sample is None:
-            self._window.session.refused.emit("The sample robot is not installed.")
+            self._workbench.session.refused.emit("The sample robot is not installed.")
             return
-        document = self._window.session.document
+        document = self._workbench.session.document
         if document is not None and document.urdf_path == sample.urdf:
             self._tell(0)
             return
         self._starting = True
-        self._window.open_sample()
+        self._workbench.open_sample()
 
     def leave(self) -> None:
         """Ends the tour, or declines it: it is not offered again."""
-        self._window.settings.store.setValue(SEEN, "true")
+        self._workbench.settings.store.setValue(SEEN, "true")
         self._starting = False
         self.step = None
         if self._strip is not None:
@@ -132,9 +132,9 @@ class Tour(QObject):
             self._tell(self.step + by)
 
     def _tell(self, step: int) -> None:
-        self._window.settings.store.setValue(SEEN, "true")
+        self._workbench.settings.store.setValue(SEEN, "true")
         self.step = step
-        STEPS[step].show(self._window)
+        STEPS[step].show(self._workbench)
         last = step == len(STEPS) - 1
         self.strip.tell(
             f"{step + 1} of {len(STEPS)}",

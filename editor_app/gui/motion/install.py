@@ -25,7 +25,7 @@ from editor_app.operations.motion_files import is_scene, is_trajectory
 if TYPE_CHECKING:
     from editor_app.gui.motion.panel import MotionPanel
     from editor_app.gui.viewport.view import Viewport
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
 
 DOCK = "motion"
 #: Pixels that the timeline needs to be of use.
@@ -39,34 +39,37 @@ NO_MOTION = "Open a trajectory, store poses, or try a motion first."
 class Motion(QObject):
     """One per window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
         self.controller = MotionController(
-            window.session, window.jobs, lambda: window.settings.mesh_folders.of(window.session_path()), self
+            workbench.session,
+            workbench.jobs,
+            lambda: workbench.settings.mesh_folders.of(workbench.session_path()),
+            self,
         )
-        self.shown = ObstaclesShown(self.controller, window.jobs, self)
+        self.shown = ObstaclesShown(self.controller, workbench.jobs, self)
         self._film: FilmExport | None = None
-        self.goals = QMenu(window)
+        self.goals = QMenu(workbench.qt_window)
         self.goals.aboutToShow.connect(self._fill_goals)
-        window.viewport_ready.connect(self._on_viewport)
+        workbench.viewport_ready.connect(self._on_viewport)
         for signal in (self.controller.player.trajectory_changed, self.controller.busy_changed):
-            signal.connect(window.registry.refresh_later)
+            signal.connect(workbench.registry.refresh_later)
         self._register()
 
     def make_panel(self) -> QWidget:
         """For the dock."""
         from editor_app.gui.motion.panel import MotionPanel
 
-        return MotionPanel(self.controller, self.shown, self._window.registry)
+        return MotionPanel(self.controller, self.shown, self._workbench.registry)
 
     def show_panel(self) -> MotionPanel:
         """Brings the panel to the front, high enough to be of use."""
-        window = self._window
-        panel = cast("MotionPanel", window.docks.show(DOCK))
-        dock = window.docks.dock(DOCK)
+        workbench = self._workbench
+        panel = cast("MotionPanel", workbench.docks.show(DOCK))
+        dock = workbench.docks.dock(DOCK)
         if dock.isVisible() and not dock.isFloating() and dock.height() < LEAST_HEIGHT:
-            window.resizeDocks([dock], [LEAST_HEIGHT], Qt.Orientation.Vertical)
+            workbench.qt_window.resizeDocks([dock], [LEAST_HEIGHT], Qt.Orientation.Vertical)
         return panel
 
     @staticmethod
@@ -76,8 +79,8 @@ class Motion(QObject):
 
     def open_path(self, path: Path) -> None:
         """Opens a trajectory or a scene for the robot that is open; refused without one."""
-        if self._window.session.document is None:
-            self._window.session.refused.emit(f"{path.name} belongs to a robot: open the robot first.")
+        if self._workbench.session.document is None:
+            self._workbench.session.refused.emit(f"{path.name} belongs to a robot: open the robot first.")
         elif is_scene(path):
             panel = self.show_panel()
             panel.tabs.setCurrentWidget(panel.scene)
@@ -95,7 +98,7 @@ class Motion(QObject):
     # -- actions
 
     def _register(self) -> None:
-        add, controller = self._window.registry.register, self.controller
+        add, controller = self._workbench.registry.register, self.controller
 
         def needs_robot() -> str | None:
             return None if controller.session.document is not None else NO_ROBOT
@@ -141,11 +144,11 @@ class Motion(QObject):
     def _no_dragged_tool(self) -> str | None:
         if self.controller.session.document is None:
             return NO_ROBOT
-        viewport = self._window.viewport
+        viewport = self._workbench.viewport
         return None if viewport is not None and viewport.interaction.poser.dragged is not None else NO_TOOL
 
     def _try_tool(self) -> None:
-        viewport = self._window.viewport
+        viewport = self._workbench.viewport
         dragged = viewport.interaction.poser.dragged if viewport is not None else None
         if dragged is not None:
             self.show_panel()
@@ -154,28 +157,28 @@ class Motion(QObject):
     def open_trajectory(self, path: Path) -> None:
         """Shows and measures the trajectory of a file; a file that is none is told."""
         self.show_panel()
-        self._window.jobs.run_in_thread(
+        self._workbench.jobs.run_in_thread(
             f"Reading {path.name}", lambda report: read_trajectory(path), self.controller.set_trajectory, self._refuse
         )
 
     def _refuse(self, error: object) -> None:
         found = getattr(error, "exception", None)
         text = str(found) if isinstance(found, FormatError) else getattr(error, "message", str(error))
-        dialogs.show_error(self._window, "Cannot open the trajectory", text)
+        dialogs.show_error(self._workbench.qt_window, "Cannot open the trajectory", text)
 
     def _open(self) -> None:
-        path = dialogs.choose_file(self._window, "Open a trajectory", "", KINDS)
+        path = dialogs.choose_file(self._workbench.qt_window, "Open a trajectory", "", KINDS)
         if path:
             self.open_trajectory(Path(path))
 
     def _save(self) -> None:
         trajectory = self.controller.player.trajectory
-        path = dialogs.choose_save_file(self._window, "Save the poses", "motion.csv", "CSV (*.csv)")
+        path = dialogs.choose_save_file(self._workbench.qt_window, "Save the poses", "motion.csv", "CSV (*.csv)")
         if trajectory is not None and path:
             try:
                 write_atomically(Path(path), trajectory_csv(trajectory).encode())
             except OSError as error:
-                dialogs.show_error(self._window, "Cannot save the poses", str(error))
+                dialogs.show_error(self._workbench.qt_window, "Cannot save the poses", str(error))
 
     def _try_random(self) -> None:
         self.show_panel()
@@ -196,7 +199,7 @@ class Motion(QObject):
 
     def _fill_goals(self) -> None:
         self.goals.clear()
-        controller, robot = self.controller, self._window.session.robot
+        controller, robot = self.controller, self._workbench.session.robot
         if robot is None:
             return
         self.goals.addAction("A random free pose", lambda: controller.try_motion(None))
@@ -207,7 +210,7 @@ class Motion(QObject):
             self.goals.addAction(
                 no_mnemonic(f"State {name}"), partial(self._try_state, name)
             )  # fmt: skip
-        for entry in self._window.poses.entries():
+        for entry in self._workbench.poses.entries():
             if entry.kind is Kind.OWN:
                 goal = Trajectory(tuple(entry.pose), (tuple(entry.pose.values()),), None, (entry.name,), False)
                 self.goals.addAction(no_mnemonic(plain(entry.name)), partial(controller.try_motion, goal))
@@ -219,36 +222,36 @@ class Motion(QObject):
             self.goals.addAction(no_mnemonic(text), partial(controller.try_motion, goal))
 
     def _try_state(self, name: str) -> None:
-        robot = self._window.session.robot
+        robot = self._workbench.session.robot
         if robot is not None:
             self.controller.try_motion(state_pose(robot, name))
 
     def _export(self) -> None:
-        window = self._window
-        path = dialogs.choose_save_file(window, "Save a film", "motion.gif", "GIF (*.gif);;MP4 (*.mp4)")
-        if not path or window.viewport is None:
+        workbench = self._workbench
+        path = dialogs.choose_save_file(workbench.qt_window, "Save a film", "motion.gif", "GIF (*.gif);;MP4 (*.mp4)")
+        if not path or workbench.viewport is None:
             return
         reason = why_not(Path(path))
         if reason is not None:
-            dialogs.show_error(window, "Cannot write the film", reason)
+            dialogs.show_error(workbench.qt_window, "Cannot write the film", reason)
             return
         self.export_film(Path(path))
 
     def export_film(self, path: Path) -> FilmExport:
         """Begins to write a film; `ended` of the result tells how it went."""
-        viewport = self._window.viewport
+        viewport = self._workbench.viewport
         assert viewport is not None
         film = self._film = FilmExport(self.controller.player, viewport.picture, path, self)
-        film.progressed.connect(lambda share: self._window.session.message.emit(f"Film: {share:.0%}"))
+        film.progressed.connect(lambda share: self._workbench.session.message.emit(f"Film: {share:.0%}"))
         film.ended.connect(lambda text: self._film_ended(path, text))
         film.start()
-        self._window.registry.refresh_later()
+        self._workbench.registry.refresh_later()
         return film
 
     def _film_ended(self, path: Path, text: str) -> None:
         self._film = None
-        self._window.session.message.emit(text or f"{path.name} written.")
-        self._window.registry.refresh_later()
+        self._workbench.session.message.emit(text or f"{path.name} written.")
+        self._workbench.registry.refresh_later()
 
     def _on_viewport(self, viewport: Viewport) -> None:
         # VTK comes with the view, not with the window.

@@ -18,7 +18,7 @@ from editor_app.operations.mask_changes import MaskFile
 if TYPE_CHECKING:
     from editor_app.gui.self_collision.panel import SelfCollisionPanel
     from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
 
 DOCK = "self-collision"
 #: Pixels that a matrix needs to be of use.
@@ -30,54 +30,53 @@ WAKE_DELAY = 1500
 class SelfCollision(QObject):
     """One per window."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
-        self._window = window
-        self.controller = MaskController(window.session, window.jobs, window.settings, self)
-        self.live = LiveOverlaps(window.session, window.jobs, self)
+    def __init__(self, workbench: Workbench) -> None:
+        super().__init__(workbench.qt_window)
+        self._workbench = workbench
+        self.controller = MaskController(workbench.session, workbench.jobs, workbench.settings, self)
+        self.live = LiveOverlaps(workbench.session, workbench.jobs, self)
         self._layer: OverlapsLayer | None = None
         self._wake = QTimer(self, singleShot=True, interval=WAKE_DELAY)
         self._wake.timeout.connect(self._wake_up)
-        self.counter = QToolButton(window.status)
+        self.counter = QToolButton(workbench.status)
         self.counter.setAutoRaise(True)
         self.counter.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.counter.setIconSize(QSize(16, 16))
         self.counter.setToolTip("Overlapping pairs of links at this pose that the mask does not ignore: show the list")
         self.counter.clicked.connect(self.show_overlaps)
-        window.status.addPermanentWidget(self.counter)
+        workbench.status.addPermanentWidget(self.counter)
         self.counter.hide()
-        window.viewport_ready.connect(self._on_viewport)
-        window.session.document_opened.connect(self._on_opened)
-        window.session.visibility_changed.connect(self._draw_overlaps)
+        workbench.viewport_ready.connect(self._on_viewport)
+        workbench.session.document_opened.connect(self._on_opened)
+        workbench.session.visibility_changed.connect(self._draw_overlaps)
         self.live.changed.connect(self._on_overlaps)
         self.controller.shown_changed.connect(self._on_shown)
-        self.controller.running_changed.connect(window.registry.refresh_later)
+        self.controller.running_changed.connect(workbench.registry.refresh_later)
         self.controller.running_changed.connect(self._on_running)
-        self.controller.analysis_changed.connect(window.registry.refresh_later)
-        self.controller.mask_changed.connect(window.registry.refresh_later)
-        self.controller.shown_changed.connect(window.registry.refresh_later)
+        self.controller.analysis_changed.connect(workbench.registry.refresh_later)
+        self.controller.mask_changed.connect(workbench.registry.refresh_later)
+        self.controller.shown_changed.connect(workbench.registry.refresh_later)
         self._register()
 
     def make_panel(self) -> QWidget:
         """For the dock."""
         from editor_app.gui.self_collision.panel import SelfCollisionPanel
 
-        return SelfCollisionPanel(self.controller, self.live, self._window.jobs)
+        return SelfCollisionPanel(self.controller, self.live, self._workbench.jobs)
 
     @property
     def panel(self) -> SelfCollisionPanel:
         """Made when it is asked for the first time."""
-        return cast("SelfCollisionPanel", self._window.docks.panel(DOCK))
+        return cast("SelfCollisionPanel", self._workbench.docks.panel(DOCK))
 
     def show_panel(self) -> SelfCollisionPanel:
         """Brings the panel to the front, high enough to be of use."""
-        window = self._window
-        panel = cast("SelfCollisionPanel", window.docks.show(DOCK))
+        panel = cast("SelfCollisionPanel", self._workbench.docks.show(DOCK))
         self._make_room()
         return panel
 
     def _make_room(self) -> None:
-        window, dock = self._window, self._window.docks.dock(DOCK)
+        window, dock = self._workbench.qt_window, self._workbench.docks.dock(DOCK)
         wanted = min(LEAST_HEIGHT, round(window.height() * 0.45))
         if dock.isVisible() and not dock.isFloating() and dock.height() < wanted:
             window.resizeDocks([dock], [wanted], Qt.Orientation.Vertical)
@@ -106,7 +105,7 @@ class SelfCollision(QObject):
     # -- actions
 
     def _register(self) -> None:
-        add, controller = self._window.registry.register, self.controller
+        add, controller = self._workbench.registry.register, self.controller
 
         def needs_srdf() -> str | None:
             if controller.session.document is None:
@@ -299,17 +298,17 @@ class SelfCollision(QObject):
 
         self.show_panel()
         self.controller.set_file(file)
-        open_carry_over(self.controller, mask_beside(self.controller), self._window)
+        open_carry_over(self.controller, mask_beside(self.controller), self._workbench.qt_window)
 
     # -- the viewport and the status bar
 
     def _on_viewport(self, view: object) -> None:
         from editor_app.gui.viewport.layers.overlaps import OverlapsLayer
 
-        assert self._window.viewport is not None
-        self._layer = OverlapsLayer(self._window.viewport)
-        self._window.viewport.before_frame.append(self.live.look_if_due)
-        self._on_opened(self._window.session.document)
+        assert self._workbench.viewport is not None
+        self._layer = OverlapsLayer(self._workbench.viewport)
+        self._workbench.viewport.before_frame.append(self.live.look_if_due)
+        self._on_opened(self._workbench.session.document)
 
     def _on_opened(self, document: object) -> None:
         if document is not None and self._layer is not None and self.live.is_asleep:
@@ -317,14 +316,14 @@ class SelfCollision(QObject):
         self._on_overlaps()
 
     def _wake_up(self) -> None:
-        if self._window.start.is_over:
+        if self._workbench.start.is_over:
             self.live.wake()
         else:
             self._wake.start()
 
     def _on_overlaps(self) -> None:
         self._draw_overlaps()
-        ready = self.live.is_ready and self.live.compares and self._window.session.document is not None
+        ready = self.live.is_ready and self.live.compares and self._workbench.session.document is not None
         count = len(self.live.overlaps)
         self.counter.setVisible(ready)
         masked = f", {self.live.masked} masked" if self.live.masked else ""
@@ -340,22 +339,22 @@ class SelfCollision(QObject):
         shown = self.controller.shown
         # While a pair is shown on the robot, the others would only distract.
         overlaps = tuple(o for o in self.live.overlaps if shown is None or o.pair == shown.pair)
-        self._layer.show_overlaps(self.live.distances, overlaps, self._window.session.hidden)
+        self._layer.show_overlaps(self.live.distances, overlaps, self._workbench.session.hidden)
 
     def _on_shown(self, shown: Shown | None) -> None:
-        window, layer = self._window, self._layer
-        if layer is None or window.viewport is None:
+        workbench, layer = self._workbench, self._layer
+        if layer is None or workbench.viewport is None:
             return
         self._draw_overlaps()
         if shown is None:
             layer.hide_witness()
-            window.viewport.set_ghosted(frozenset())
-            window.viewport.scene.set_faded(frozenset())
+            workbench.viewport.set_ghosted(frozenset())
+            workbench.viewport.scene.set_faded(frozenset())
             return
-        tree = window.session.tree
+        tree = workbench.session.tree
         others = frozenset(tree.frames if tree is not None else ()) - {shown.pair.first, shown.pair.second}
-        window.viewport.set_ghosted(others)
-        window.viewport.scene.set_faded(others)
+        workbench.viewport.set_ghosted(others)
+        workbench.viewport.scene.set_faded(others)
         self.live.look()
         live = self.live.distances
         row = live.model.pair_index.get(shown.pair) if live is not None else None

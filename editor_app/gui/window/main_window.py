@@ -39,13 +39,13 @@ from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
 from editor_app.gui.window.drops import Drops, Plan, plan
 from editor_app.gui.window.journaling import Journaling
+from editor_app.gui.window.open_windows import OpenWindows
 from editor_app.gui.window.start import Start
 from editor_app.gui.window.status_bar import StatusBar
 from editor_app.gui.window.viewport_loader import ViewportLoader
 from editor_app.gui.window.welcome import WelcomePage
 from editor_app.gui.window.window_actions import register_window_actions
 from editor_app.gui.window.window_docks import register_docks
-from editor_app.gui.windows.open_windows import OpenWindows
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.findings import Finding
 from editor_app.model.robot import Profile
@@ -162,6 +162,11 @@ class MainWindow(QMainWindow):
             self.files.open_paths(others)
         else:
             self._open_motions()
+
+    @property
+    def qt_window(self) -> QMainWindow:
+        """The window itself: what dialogs of a part belong to, and whose docks are resized."""
+        return self
 
     def session_path(self) -> Path | None:
         """The URDF's path, by which settings of a robot are found."""

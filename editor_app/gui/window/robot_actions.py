@@ -15,15 +15,15 @@ from editor_app.edit.commands.urdf_robot import (
 from editor_app.gui.files.expansions import read_only
 
 if TYPE_CHECKING:
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.workbench import Workbench
     from editor_app.model.change import Change
 
 _NO_ROBOT = "Open a robot first."
 
 
-def register(window: MainWindow) -> None:
+def register(workbench: Workbench) -> None:
     """Adds the actions."""
-    session, add = window.session, window.registry.register
+    session, add = workbench.session, workbench.registry.register
 
     def world_text() -> str:
         robot = session.robot
@@ -59,9 +59,9 @@ def register(window: MainWindow) -> None:
 
         from editor_app.gui.window.mend_dialog import MendDialog
 
-        dialog = MendDialog(session, window.jobs, window)
+        dialog = MendDialog(session, workbench.jobs, workbench.qt_window)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.finished.connect(lambda _: window.feed.refresh())
+        dialog.finished.connect(lambda _: workbench.feed.refresh())
         dialog.open()
 
     add(

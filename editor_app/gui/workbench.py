@@ -1,0 +1,74 @@
+"""What a part of the window may use of it: the parts are given this, not the window that puts them together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import SignalInstance
+from PySide6.QtWidgets import QMainWindow, QStatusBar
+
+if TYPE_CHECKING:
+    from editor_app.gui.actions import ActionRegistry
+    from editor_app.gui.files.document_files import DocumentFiles
+    from editor_app.gui.jobs import Jobs
+    from editor_app.gui.mesh_store import MeshStore
+    from editor_app.gui.panels.findings.feed import FindingsFeed
+    from editor_app.gui.panels.joints.pose_book import PoseBook
+    from editor_app.gui.session import Session
+    from editor_app.gui.settings import Settings
+    from editor_app.gui.viewport.view import Viewport
+    from editor_app.gui.window.central import CentralArea
+    from editor_app.gui.window.docks import Docks
+    from editor_app.gui.window.start import Start
+
+
+class Workbench(Protocol):
+    """One per window. Its members do not change, except that the 3D view comes after the window is shown."""
+
+    @property
+    def session(self) -> Session: ...
+    @property
+    def settings(self) -> Settings: ...
+    @property
+    def jobs(self) -> Jobs: ...
+    @property
+    def start(self) -> Start: ...
+    @property
+    def registry(self) -> ActionRegistry: ...
+    @property
+    def feed(self) -> FindingsFeed: ...
+    @property
+    def files(self) -> DocumentFiles: ...
+    @property
+    def meshes(self) -> MeshStore: ...
+    @property
+    def poses(self) -> PoseBook: ...
+    @property
+    def docks(self) -> Docks: ...
+    @property
+    def central(self) -> CentralArea: ...
+    @property
+    def status(self) -> QStatusBar: ...
+
+    @property
+    def viewport(self) -> Viewport | None:
+        """The 3D view; None until `viewport_ready`, which carries it."""
+
+    @property
+    def viewport_ready(self) -> SignalInstance: ...
+
+    @property
+    def qt_window(self) -> QMainWindow:
+        """The window as Qt knows it: what dialogs belong to, and whose docks are resized."""
+
+    @property
+    def xacro_arguments(self) -> Sequence[str]:
+        """Arguments of xacro files (name:=value each) from the command line."""
+
+    def session_path(self) -> Path | None:
+        """The URDF's path, by which settings of a robot are found; None without a robot."""
+
+    def open_sample(self) -> None:
+        """Opens the sample robot, where it is installed."""
