@@ -22,6 +22,7 @@ from editor_app.operations.new import free_default
 from editor_app.self_collision import AnalysisSettings
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, window
 from tests.helpers.robots import sample_urdf
+from tests.helpers.two_arms import GIVEN, two_arms
 from tests.helpers.windows import wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
@@ -90,6 +91,27 @@ def test_mask(robot: MainWindow, tmp_path: Path, capsys: Any, file: MaskFile) ->
     text = opened.xrdf_text if file is MaskFile.XRDF else opened.srdf_text
     assert text is not None
     assert text.encode() == out.read_bytes()
+
+
+def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Path) -> None:
+    files = two_arms(tmp_path, f"# Guessed: zero, moved into the limits\n{GIVEN}")
+    document = editor_app.open_robot(*files)
+    judged = editor_app.mask(document, samples=512, certify=0, seed=5, mask_always=True)
+    robot.session.open(document)
+    controller = robot.self_collision.controller
+    controller.settings = AnalysisSettings(512, 5, 0.0)
+    controller.compute()
+    wait_until(lambda: not controller.is_running and controller.analysis is not None, LONG)
+    dialog = WriteMaskDialog(controller, robot)
+    proposal = dialog.proposal
+    dialog.deleteLater()
+    assert proposal is not None
+    assert proposal.rows == judged.proposal.rows
+    hands = LinkPair.of("left_hand", "right_hand")
+    assert "guessed" in next(row.reason for row in proposal.todo if row.pair == hands)
+    positions = document.robot.xrdf.default_joint_positions or FrozenDict()
+    document.execute(SetDefaultPositions(FrozenDict({name: value + 1e-4 for name, value in positions.items()})))
+    assert not controller.parted_by_guess(), "the user has given them"
 
 
 def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path, capsys: Any) -> None:

@@ -16,7 +16,7 @@ from editor_app.model.change import CannotApply, Change
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.operations.mask import write_step
+from editor_app.operations.mask import parted_by_guess, write_step
 from editor_app.operations.mask_changes import (
     MaskFile,
     mask_change,
@@ -45,6 +45,8 @@ class Masking(EvidenceKeeper):
         self.left: frozenset[LinkPair] = frozenset()
         #: Of which pairs and mask the conflicts are known, and which they are.
         self._conflicts: tuple[tuple[object, ...], tuple[PairEvidence, ...]] | None = None
+        #: Of which model and robot the pairs are known that a guess parts, and which they are.
+        self._parted: tuple[tuple[object, ...], frozenset[LinkPair]] | None = None
         # Pairs of a whole link that an SRDF leaves out are known when the pairs are.
         self.analysis_changed.connect(self._read_masks)
 
@@ -78,6 +80,16 @@ class Masking(EvidenceKeeper):
             )
             self._conflicts = (now, found)
         return self._conflicts[1]
+
+    def parted_by_guess(self) -> frozenset[LinkPair]:
+        """Pairs of links on separate branches whose default positions nobody gave; none before there is evidence."""
+        document, analysis = self.session.document, self.analysis
+        if document is None or analysis is None:
+            return frozenset()
+        now = (analysis.model, document.robot)
+        if self._parted is None or any(a is not b for a, b in zip(self._parted[0], now, strict=True)):
+            self._parted = (now, parted_by_guess(document, analysis.model.link_pairs))
+        return self._parted[1]
 
     def undecided(self) -> tuple[PairEvidence, ...]:
         """Overlaps at the default, and permanent ones, that are still checked: only the user can say."""

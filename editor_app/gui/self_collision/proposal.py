@@ -88,6 +88,7 @@ class WriteMaskDialog(QDialog):
             keep_handmade=self.keep.isChecked(),
             # Pairs that overlap at every configuration are how the robot is built: ticked until they are unticked.
             mask_always=True,
+            parted_by_guess=self._controller.parted_by_guess(),
             decided=FrozenDict(self._decided),
             meshes=look.words if look is not None and self.meshes.isChecked() else MeshWords(),
         )
