@@ -37,9 +37,10 @@ _USUAL_SLACK = 0.035
 class FitResult:
     """What a fit gives. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones not included.
 
-    quality and certificate judge the fitted and the locked spheres together. ``notes``: what was filled, closed,
-    simplified, skipped or could not be kept. ``solid``: hand it to the next fit of the same mesh. ``given_up``: share
-    of the surface above the clip planes that they leave open.
+    quality and certificate judge the fitted and the locked spheres together; with clip planes, surface covered is a
+    share of the surface above them. ``notes``: what was filled, closed, simplified, skipped or could not be kept.
+    ``solid``: hand it to the next fit of the same mesh. ``given_up``: share of the surface above the clip planes that
+    they leave open.
     """
 
     spheres: Floats
@@ -106,6 +107,8 @@ def fit_spheres(
     if settings.mode == "balanced" and settings.clip_planes:
         notes.append(given_up_text(given_up))
     quality = measure_solid(solid, every)
+    if settings.clip_planes:
+        quality = replace(quality, surface_coverage=1.0 - given_up)
     if on_progress is not None:
         on_progress(1.0, "done")
     return FitResult(

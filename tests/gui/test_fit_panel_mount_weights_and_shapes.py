@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from editor_app.gui.fitting.robot_list import _WEIGHT
+from editor_app.gui.fitting.robot_list import _COVERED, _WEIGHT
+from editor_app.gui.link_quality import share_text
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.operations.fit_choices import keeps_above
@@ -112,6 +113,8 @@ def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWind
     assert figures.figures.proof.holds
     # The bottom, a quarter of the surface, rests on the mount: it is not open.
     assert figures.figures.surface_coverage > 0.8
+    # The row of the fit says the same.
+    assert panel.list._items["foot"].text(_COVERED) == share_text(figures.figures.surface_coverage)
     bare.session.undo()
 
 
