@@ -261,6 +261,25 @@ def test_the_card_shows_all_of_its_text(qtbot: QtBot, robot: MainWindow, width: 
     assert all(button.geometry().bottom() < card.height() for button in card.buttons)
 
 
+def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot: QtBot, robot: MainWindow) -> None:
+    over = QWidget()
+    qtbot.addWidget(over)
+    over.resize(900, 300)
+    switches = QWidget(over)
+    switches.setGeometry(8, 8, 86, 250)
+    card = Card(over, switches)
+    over.show()
+    for told in ("Spheres are there. Which links can touch?", "At the default position 1 pair overlaps."):
+        card.show_step(Step("mask", told, (("Compute the mask", "mask.compute"),)), robot.registry)
+        settle(robot)
+        assert card.text.heightForWidth(card.text.width()) < 2 * card.text.fontMetrics().height()
+    # A low view has a third column of switches, and the card goes aside.
+    card.show_step(Step("save", 40 * "Long ", (("Save", "file.save"),)), robot.registry)
+    assert card.geometry().left() > switches.geometry().right()
+    switches.resize(140, 170)
+    wait_until(lambda: card.geometry().left() > switches.geometry().right())
+
+
 def test_guesses_are_found_by_their_comments() -> None:
     text = "a: 1\n# Placeholder: none known.\njerk_limits: [1]\n"
     text += "# Guessed from names\n# more\ntool_frames: [x]\n# fact\nb: 2\n"

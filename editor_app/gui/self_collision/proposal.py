@@ -119,11 +119,17 @@ class WriteMaskDialog(QDialog):
         self.all_button.setEnabled(proposal is not None and bool(proposal.todo))
         if proposal is None:
             return Summary("Compute the mask first.", can_take=False)
-        parts = [f"{len(proposal.added)} pairs are added, {len(proposal.removed)} removed"]
+        added = len(proposal.added)
+        parts = [f"{'1 pair is' if added == 1 else f'{added} pairs are'} added, {len(proposal.removed)} removed"]
         kept = sum(r.ignored_now and r.ignored_then for r in proposal.rows) + len(proposal.others)
         parts.append(f"{kept} stay")
         if proposal.todo:
-            parts.append(f"{len(proposal.todo)} are yours to decide and stay as they are until ticked")
+            todo = len(proposal.todo)
+            parts.append(
+                "1 is yours to decide and stays as it is until ticked"
+                if todo == 1
+                else f"{todo} are yours to decide and stay as they are until ticked"
+            )
         text = "; ".join(parts) + "."
         analysis = self._controller.analysis
         if analysis is not None and (not analysis.complete or analysis.stale.any()):

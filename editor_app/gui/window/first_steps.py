@@ -24,6 +24,8 @@ from editor_app.model.robot import RobotDescription
 #: Sections that hold the entries that a comment calls guessed, and what their buttons say.
 _SECTION_OF = {"acceleration_limits": "cspace", "jerk_limits": "cspace"}
 _WORDS = {"cspace": "C-space", "tool_frames": "Tool frames", "default_joint_positions": "Default positions"}
+#: Pixels that a label may need beyond the rounded width of its text.
+_ROUNDED = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +95,9 @@ class FirstSteps(QObject):
         for name in ("mask.write", "mask.cancel"):
             registry[name].changed.connect(self.update_later)
 
-    def set_view(self, view: QWidget, covered: Callable[[int], None]) -> None:
-        """The card lies over `view`; `covered` is told how many pixels at its upper edge are hidden by it."""
-        self._card = Card(view)
+    def set_view(self, view: QWidget, covered: Callable[[int], None], switches: QWidget | None = None) -> None:
+        """The card lies over `view`, right of `switches`; `covered` is told how many pixels it hides at the top."""
+        self._card = Card(view, switches)
         self._card.covered.connect(covered)
         self._card.closed.clicked.connect(self.end)
         self._card.chooser.chosen.connect(self._control)
@@ -208,7 +210,8 @@ class FirstSteps(QObject):
         unseen = [f for f in left if (f.code, f.message) not in self._seen]
         if any(f.code == "XRDF605" for f in left):
             pairs = sum(f.code == "XRDF605" for f in left)
-            text = f"At the default position {pairs} pair{'s' if pairs > 1 else ''} overlap: no plan begins there."
+            overlap = "1 pair overlaps" if pairs == 1 else f"{pairs} pairs overlap"
+            text = f"At the default position {overlap}: no plan begins there."
             return Step(
                 "default", text, (save, ("Show", self._look), ("Find a free position", self._ways.free_default))
             )
@@ -251,8 +254,9 @@ class Card(QFrame):
     #: Pixels of the view that the card hides, counted from the upper edge.
     covered = Signal(int)
 
-    def __init__(self, over: QWidget) -> None:
+    def __init__(self, over: QWidget, switches: QWidget | None = None) -> None:
         super().__init__(over)
+        self._switches = switches
         self.setObjectName("firststeps")
         self.setAccessibleName("Next step")
         self.text = PlainLabel(parent=self)
@@ -277,6 +281,9 @@ class Card(QFrame):
         layout.addWidget(self.chooser, 1, 0)
         layout.addLayout(self._row, 2, 0)
         over.installEventFilter(self)
+        if switches is not None:
+            # A low view has more columns of them.
+            switches.installEventFilter(self)
         theme().changed.connect(self._colour)
         self._colour()
         self.hide()
@@ -315,11 +322,12 @@ class Card(QFrame):
         over = self.parentWidget()
         if over is None:
             return
-        # What stands at the edges: two columns of switches, the orientation widget.
-        left, right = 72, 108
+        # What stands at the edges: the switches, the orientation widget.
+        left, right = 72 if self._switches is None else self._switches.geometry().right() + 9, 108
         room = max(220, over.width() - left - right)
         gap = self._row.spacing()
-        words = self.text.fontMetrics().horizontalAdvance(self.text.text())
+        # A label breaks lines by fractions of pixels, which are rounded here.
+        words = self.text.fontMetrics().horizontalAdvance(self.text.text()) + _ROUNDED
         buttons = sum(button.sizeHint().width() + gap for button in self.buttons)
         layout = self.layout()
         assert layout is not None
