@@ -12,13 +12,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
+from editor_app.gui import dialogs
+from editor_app.gui.viewport.picture import PictureOptions, take_picture
+from editor_app.gui.viewport.picture_dialog import PictureDialog
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.viewport import HIGH, LOW, TIP, XRDF, Geometry, Stage, box_part, boxes, stage
@@ -199,6 +202,66 @@ def test_a_picture_is_written_and_a_bad_place_is_told(shown: Stage, tmp_path: Pa
         shown.view.save_picture(tmp_path / "nowhere" / "view.png")
 
 
+def test_a_picture_has_its_size_its_background_and_no_marks(shown: Stage, tmp_path: Path) -> None:
+    size, view = (shown.canvas.width(), shown.canvas.height()), shown.camera.view
+    clean = shown.canvas.picture()
+    plain = take_picture(shown.scene, shown.canvas, PictureOptions())
+    shown.session.select(Selection(links=("base",), spheres=(TIP,)))
+    shown.settle()
+    assert take_picture(shown.scene, shown.canvas, PictureOptions()) == plain
+    assert take_picture(shown.scene, shown.canvas, PictureOptions(marks=True)) != plain
+    shown.session.select(Selection())
+    # Any size, with nothing behind the robot; a tall picture shows as much to the sides as the view does.
+    for width, height in ((1600, 900), (300, 700)):
+        shown.view.save_picture(tmp_path / "large.png", PictureOptions((width, height), transparent=True))
+        image = QImage(str(tmp_path / "large.png"))
+        assert (image.width(), image.height()) == (width, height)
+        assert [image.pixelColor(x, 2).alpha() for x in (2, width - 3)] == [0, 0]
+        assert image.pixelColor(width // 2, height // 2).alpha() == 255
+        reach = [x for x in range(width) if any(image.pixelColor(x, y).alpha() == 255 for y in range(0, height, 4))]
+        assert reach[0] > 0
+        assert reach[-1] < width - 1
+    with pytest.raises(OSError, match="black background"):
+        shown.view.save_picture(tmp_path / "large.jpg", PictureOptions(transparent=True))
+    # The view itself is as it was.
+    shown.settle()
+    assert (shown.canvas.width(), shown.canvas.height(), shown.camera.view) == (*size, view)
+    assert shown.canvas.picture() == clean
+
+
+def test_the_dialog_saves_what_was_chosen_and_remembers_it(
+    shown: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = QSettings(str(tmp_path / "settings.ini"), QSettings.Format.IniFormat)
+    asked: list[str] = []
+
+    def choose(parent: QWidget, title: str, proposal: str, kinds: str) -> str:
+        asked.append(kinds)
+        return str(tmp_path / "own")
+
+    monkeypatch.setattr(dialogs, "choose_save_file", choose)
+    first = PictureDialog(shown.view, shown.session, store)
+    assert first.options() == PictureOptions()
+    assert first.width_box.value() == shown.canvas.ren_win.GetSize()[0]
+    first.size_box.setCurrentIndex(first.size_box.findData("4k"))
+    assert first.options().size == (3840, 2160)
+    assert not first.width_box.isEnabled()
+    first.size_box.setCurrentIndex(first.size_box.findData("own"))
+    first.width_box.setValue(640)
+    first.height_box.setValue(320)
+    first.transparent.setChecked(True)
+    first.plain.setChecked(False)
+    first.open()
+    first.save_button.click()
+    image = QImage(str(tmp_path / "own.png"))
+    assert (image.width(), image.height(), image.pixelColor(0, 0).alpha()) == (640, 320, 0)
+    assert "jpg" not in asked[0]
+    second = PictureDialog(shown.view, shown.session, store)
+    assert second.options() == PictureOptions((640, 320), transparent=True, marks=True)
+    second.deleteLater()
+    shown.settle()
+
+
 def test_two_thousand_spheres_are_picked_and_dragged(qapp: object, tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
     lines = [
@@ -291,7 +354,7 @@ def test_slow_drawing_uses_coarser_meshes_only_while_things_move(shown: Stage, q
 HIDPI = """
 import sys
 from pathlib import Path
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 app = QApplication([])
 from editor_app.edit.selection import Selection
 from tests.helpers.viewport import BASE, HIGH, LOW, TIP, boxes, stage

@@ -8,8 +8,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QFileDialog
-
 from editor_app.gui.actions import ActionRegistry, Reason
 from editor_app.gui.session import Session, SphereRadius
 from editor_app.gui.viewport.strip import RADIUS_TEXT, VIEWS
@@ -151,32 +149,6 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
         context=view,
         keywords="orthographic perspective",
     )
-    registry.register(
-        "view.save_picture",
-        "Save pi&cture…",
-        lambda: _save_picture(view, session),
-        icon="image",
-        menu="File",
-        section="exchange",
-        enabled=no_document,
-        keywords="screenshot image png export",
-    )
-
-
-def _save_picture(view: Viewport, session: Session) -> None:
-    document = session.document
-    name = document.robot.urdf.name if document is not None else ""
-    path, _ = QFileDialog.getSaveFileName(
-        view.window(), "Save picture", f"{name or 'robot'}.png", "Pictures (*.png *.jpg *.webp)"
-    )
-    if not path:
-        return
-    try:
-        view.save_picture(path)
-    except OSError as error:
-        session.refused.emit(str(error))
-    else:
-        session.message.emit(f"The picture is in {path}.")
 
 
 def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session) -> None:

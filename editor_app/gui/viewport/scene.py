@@ -90,6 +90,7 @@ class Scene:
         self.grips: list[Callable[[], Grip | None]] = []
         self.grip: Grip | None = None
         self._user_moved_camera = False
+        self._marks_shown = True
         self._faded: frozenset[str] = frozenset()
         self._poses: dict[str, Array] = {}
         self._loaded: dict[tuple[str, str], Any] = {}
@@ -377,8 +378,16 @@ class Scene:
         self._marks()
         self.redraw()
 
+    def show_marks(self, shown: bool) -> None:
+        """Whether what is selected, or pointed at, is drawn in other colours."""
+        if shown is not self._marks_shown:
+            self._marks_shown = shown
+            self._marks()
+
     def _marks(self) -> None:
         selection, hover, tree = self._session.selection, self._session.hover, self._session.tree
+        if not self._marks_shown:
+            selection, hover = Selection(), Hover()
         pairs = {name for pair in selection.pairs for name in (pair.first, pair.second)}
         moved = {j.child for j in tree.joints if j.name in selection.joints} if tree else set()
         links = frozenset(selection.links) | pairs

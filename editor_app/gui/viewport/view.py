@@ -17,6 +17,7 @@ from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
+from editor_app.gui.viewport.picture import PictureOptions, write_picture
 from editor_app.gui.viewport.scene import Meshes, Scene
 from editor_app.gui.viewport.strip import ToolStrip
 from editor_app.gui.viewport.tools import Interaction, Tool
@@ -149,18 +150,9 @@ class Viewport(QWidget):
         self.scene.overlay.remove(name)
         self.scene.redraw()
 
-    def save_picture(self, path: Path | str) -> None:
+    def save_picture(self, path: Path | str, options: PictureOptions | None = None) -> None:
         """Writes the view without its switches; the format follows the suffix. Raises OSError when it cannot."""
-        gizmo = self.scene.gizmo.actor
-        shown = gizmo.GetVisibility()
-        gizmo.SetVisibility(False)
-        try:
-            image = self.canvas.picture()
-        finally:
-            gizmo.SetVisibility(shown)
-            self.scene.redraw()
-        if not image.save(str(path)):
-            raise OSError(f"The picture could not be written to {path}.")
+        write_picture(self.scene, self.canvas, Path(path), options or PictureOptions())
 
     def register_actions(self, registry: ActionRegistry) -> None:
         """Adds the view's actions to menus, search and context menus."""

@@ -414,11 +414,14 @@ class MainWindow(QMainWindow):
         return Viewport(self.session, self.meshes)
 
     def _take_viewport(self, widget: QWidget) -> None:
+        from editor_app.gui.viewport.picture_dialog import register_picture
+
         if self._shut:
             return
         viewport: Any = widget
         self.viewport = viewport
         viewport.register_actions(self.registry)
+        register_picture(self.registry, viewport, self.session, self.settings.store)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)
         viewport.complete_frame_drawn.connect(self.start.end)

@@ -1,0 +1,154 @@
+"""File, Save picture: how large, with which background, and with or without what is selected."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSettings, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDialogButtonBox,
+    QFormLayout,
+    QHBoxLayout,
+    QSpinBox,
+    QVBoxLayout,
+)
+
+from editor_app.gui import dialogs
+from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.viewport.picture import LARGEST, SMALLEST, PictureOptions
+
+if TYPE_CHECKING:
+    from editor_app.gui.actions import ActionRegistry
+    from editor_app.gui.session import Session
+    from editor_app.gui.viewport.view import Viewport
+
+_SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
+
+
+def register_picture(registry: ActionRegistry, view: Viewport, session: Session, store: QSettings) -> None:
+    """The action; `store` remembers what was chosen."""
+    registry.register(
+        "view.save_picture",
+        "Save pi&cture…",
+        lambda: PictureDialog(view, session, store).open(),
+        icon="image",
+        menu="File",
+        section="exchange",
+        enabled=lambda: None if session.document is not None else "No robot is open.",
+        keywords="screenshot image png export transparent size",
+    )
+
+
+class PictureDialog(QDialog):
+    """Saves one picture of the view as it is now."""
+
+    def __init__(self, view: Viewport, session: Session, store: QSettings) -> None:
+        super().__init__(view.window())
+        self.setObjectName("picture")
+        self.setWindowTitle("Save picture")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._view, self._session, self._store = view, session, store
+        self.size_box = QComboBox(self)
+        width, height = view.canvas.ren_win.GetSize()
+        self.size_box.addItem(f"As the view: {width} × {height}", "view")
+        for key, (w, h) in _SIZES.items():
+            self.size_box.addItem(f"{w} × {h}", key)
+        self.size_box.addItem("Another size", "own")
+        self.width_box, self.height_box = self._pixels("Width in pixels"), self._pixels("Height in pixels")
+        self.transparent = QCheckBox("&Transparent background", self)
+        self.transparent.setToolTip("PNG and WebP keep it")
+        self.plain = QCheckBox("Without &selection colours and handles", self)
+        pixels = QHBoxLayout()
+        pixels.addWidget(self.width_box)
+        pixels.addWidget(PlainLabel("×", self))
+        pixels.addWidget(self.height_box)
+        pixels.addWidget(PlainLabel("pixels", self))
+        pixels.addStretch(1)
+        form = QFormLayout()
+        form.addRow("Si&ze", self.size_box)
+        form.addRow("", pixels)
+        form.addRow("", self.transparent)
+        form.addRow("", self.plain)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.save_button = buttons.addButton("&Save…", QDialogButtonBox.ButtonRole.AcceptRole)
+        self.save_button.setDefault(True)
+        buttons.accepted.connect(self._save)
+        buttons.rejected.connect(self.reject)
+        layout = QVBoxLayout(self)
+        layout.addLayout(form)
+        layout.addWidget(buttons)
+        layout.setSizeConstraint(QVBoxLayout.SizeConstraint.SetFixedSize)
+        self._recall((width, height))
+        self.size_box.currentIndexChanged.connect(self._follow_size)
+        self._follow_size()
+
+    def options(self) -> PictureOptions:
+        """What is chosen now."""
+        kind = self.size_box.currentData()
+        size = None if kind == "view" else (self.width_box.value(), self.height_box.value())
+        return PictureOptions(size, self.transparent.isChecked(), not self.plain.isChecked())
+
+    # -- inside
+
+    def _pixels(self, name: str) -> QSpinBox:
+        box = QSpinBox(self)
+        box.setRange(SMALLEST, LARGEST)
+        box.setAlignment(Qt.AlignmentFlag.AlignRight)
+        box.setAccessibleName(name)
+        return box
+
+    def _follow_size(self, *_: object) -> None:
+        kind = self.size_box.currentData()
+        known = self._view.canvas.ren_win.GetSize() if kind == "view" else _SIZES.get(kind)
+        if known is not None:
+            self.width_box.setValue(known[0])
+            self.height_box.setValue(known[1])
+        for box in (self.width_box, self.height_box):
+            box.setEnabled(known is None)
+
+    def _recall(self, view: tuple[int, int]) -> None:
+        store = self._store
+        self.size_box.setCurrentIndex(max(0, self.size_box.findData(store.value("picture/size", "view"))))
+        for box, key, usual in ((self.width_box, "width", view[0]), (self.height_box, "height", view[1])):
+            text = str(store.value(f"picture/{key}", usual))
+            box.setValue(int(text) if text.isdecimal() else usual)
+        self.transparent.setChecked(store.value("picture/transparent") == "true")
+        self.plain.setChecked(store.value("picture/plain", "true") == "true")
+
+    def _remember(self) -> None:
+        store = self._store
+        store.setValue("picture/size", self.size_box.currentData())
+        if self.size_box.currentData() == "own":
+            store.setValue("picture/width", str(self.width_box.value()))
+            store.setValue("picture/height", str(self.height_box.value()))
+        store.setValue("picture/transparent", "true" if self.transparent.isChecked() else "false")
+        store.setValue("picture/plain", "true" if self.plain.isChecked() else "false")
+
+    def _save(self) -> None:
+        options = self.options()
+        robot = self._session.robot
+        kinds = "Pictures (*.png *.webp)" if options.transparent else "Pictures (*.png *.jpg *.webp)"
+        name = (robot.urdf.name if robot is not None else "") or "robot"
+        chosen = dialogs.choose_save_file(self, "Save picture", f"{name}.png", kinds)
+        if not chosen:
+            return
+        path = Path(chosen)
+        path = path if path.suffix else path.with_suffix(".png")
+        try:
+            # Without a graphics card a large picture takes seconds, and VTK draws in this thread alone.
+            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+            self._view.save_picture(path, options)
+        except OSError as error:
+            self._session.refused.emit(str(error))
+            return
+        finally:
+            QGuiApplication.restoreOverrideCursor()
+        self._remember()
+        self._session.message.emit(f"The picture is in {path}.")
+        self.accept()
