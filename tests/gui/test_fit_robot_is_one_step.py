@@ -145,7 +145,9 @@ def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
     panel.discard()
 
 
-def test_a_bare_urdf_is_led_to_a_saved_xrdf(window: MainWindow, tmp_path: Path) -> None:
+def test_a_bare_urdf_is_led_to_a_saved_xrdf(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     shutil.copytree(sample_urdf().parent, tmp_path / "robot")
     urdf = tmp_path / "robot" / sample_urdf().name
     for other in (*urdf.parent.glob("*.xrdf"), *urdf.parent.glob("*.srdf")):
@@ -163,7 +165,18 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(window: MainWindow, tmp_path: Path) 
     assert card.isVisible()
     panel = window.fitting.robot_panel
     # What half and double would give is told before anything is fitted; both are a click away.
-    wait_until(lambda: steps.step is not None and "stand out" in steps.step.text, LONG)
+    with monkeypatch.context() as nothing_known:
+        nothing_known.setattr(type(window.fitting.context.estimates), "millimetres", lambda *_: None)
+        steps._update()
+        assert steps.step is not None
+        assert "by … mm" in steps.step.text
+        before = card.geometry()
+    steps._update()
+    wait_until(lambda: steps.step is not None and "…" not in steps.step.text, LONG)
+    # No button is another one's place when the figures come.
+    after = card.geometry()
+    assert abs(after.right() - before.right()) < 25
+    assert after.height() == before.height()
     assert [text.split(":")[0] for text, _ in steps.step.buttons[:2]] == ["Half", "Double"]
     _choose_the_chain(window, card)
     panel.effort.setCurrentIndex(0)

@@ -191,16 +191,17 @@ class FirstSteps(QObject):
         if not budget:
             return Step("fit", text, (("Fit the whole robot", "fit.robot"),), chooses=True)
         half, double = budget // 2, 2 * budget
-        known = {total: self._ways.stands_out(total) for total in (half, budget, double)}
-        told = [f"{total} by {mm:.0f} mm" for total, mm in known.items() if mm is not None]
-        if len(told) == len(known):
-            text += f" They would stand out: {', '.join(told)}."
-        buttons: list[tuple[str, str | Callable[[], object]]] = [
-            (f"Half: {half}", partial(self._ways.fit_with, half)),
-            (f"Double: {double}", partial(self._ways.fit_with, double)),
-        ]
         # Fewer spheres than links cannot be shared out.
-        buttons = buttons if half >= self._ways.links() else buttons[1:]
+        totals = (half, budget, double) if half >= self._ways.links() else (budget, double)
+        known = {total: self._ways.stands_out(total) for total in totals}
+        # The place of the figures is kept: no button moves under the mouse when they come.
+        told = [f"{total} by {'…' if mm is None else f'{mm:.0f}'} mm" for total, mm in known.items()]
+        text += f" They would stand out: {', '.join(told)}."
+        buttons = tuple(
+            (f"{name}: {total}", partial(self._ways.fit_with, total))
+            for name, total in (("Half", half), ("Double", double))
+            if total in known
+        )
         return Step("fit", text, (*buttons, (f"Fit {budget} spheres", "fit.robot")), chooses=True)
 
     def _last(self, document: Document) -> Step:
