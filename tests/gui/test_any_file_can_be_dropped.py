@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QDialog
 
 from editor_app.edit.document import Document
 from editor_app.gui import dialogs
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.urdf import Mesh
 from editor_app.operations.convert import ConvertOptions, convert, write_conversion
 from tests.helpers.documents import CLEAN, URDF, make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window
-from tests.helpers.windows import put_back, settle, wait_until
+from tests.helpers.windows import open_window, put_back, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window"]
 LONG = 60.0
@@ -139,3 +141,74 @@ def test_a_file_of_no_known_kind_is_told(window: MainWindow, tmp_path: Path) -> 
     drop(window, tmp_path / "notes.txt")
     box = dialog_of(window, "message")
     assert "notes.txt is neither a URDF nor an XRDF or SRDF." in getattr(box, "text", str)()
+
+
+@pytest.fixture
+def posed(qapp: Any, nothing_goes_on_running: None, tmp_path: Path) -> Iterator[MainWindow]:
+    """A window of its own, with the small robot and the 3D view: its timers end with it."""
+    make_document(tmp_path)
+    (tmp_path / "hook.stl").write_text("solid hook\nendsolid hook\n")
+    (tmp_path / "lid.obj").write_text("v 0 0 0\n")
+    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as found:
+        found.load_viewport()
+        wait_until(lambda: found.viewport is not None, LONG)
+        yield found
+
+
+def point_at(window: MainWindow, link: str) -> QPoint:
+    """A place in the window under which that link is."""
+    view = window.viewport
+    assert view is not None
+    wait_until(view.isVisible, LONG)
+
+    def found() -> QPoint | None:
+        area = view.canvas.rect()
+        places = (QPoint(x, y) for y in range(4, area.height(), 6) for x in range(4, area.width(), 6))
+        at = next((p for p in places if view.scene.pick(p.x(), p.y()).link == link), None)
+        return view.canvas.mapTo(window, at) if at is not None else None
+
+    wait_until(found, LONG)
+    at = found()
+    assert at is not None
+    return at
+
+
+def test_a_mesh_is_added_to_the_link_it_is_dropped_on(posed: MainWindow, tmp_path: Path) -> None:
+    document, toast = posed.session.document, posed.central.toast
+    assert document is not None
+    steps = len(document.history)
+    none, shift = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+    at = point_at(posed, "upper")
+    aside = posed.viewport.canvas.mapTo(posed, QPoint(2, 2))  # type: ignore[union-attr]
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / name)) for name in ("hook.stl", "lid.obj")])
+    actions, left = Qt.DropAction.CopyAction | Qt.DropAction.MoveAction, Qt.MouseButton.LeftButton
+    QApplication.sendEvent(posed, QDragEnterEvent(aside, actions, mime, left, none))
+    wait_until(lambda: toast.text == "hook.stl and lid.obj: drop it onto a link of the robot", LONG)
+    QApplication.sendEvent(posed, QDragMoveEvent(at, actions, mime, left, none))
+    wait_until(lambda: "as visual of upper (with Shift: as collision)" in toast.text, LONG)
+    assert posed.session.hover.link == "upper"
+    QApplication.sendEvent(posed, QDragMoveEvent(at, actions, mime, left, shift))
+    wait_until(lambda: toast.text == "Drop to add hook.stl and lid.obj as collision of upper", LONG)
+    before = document.robot.urdf.link("upper")
+    assert before is not None
+    event = QDropEvent(at, actions, mime, left, shift)
+    event.setDropAction(Qt.DropAction.MoveAction)
+    QApplication.sendEvent(posed, event)
+    assert event.dropAction() is Qt.DropAction.CopyAction, "the files stay where they are"
+    wait_until(lambda: len(document.history) == steps + 1, LONG)
+    link = document.robot.urdf.link("upper")
+    assert link is not None
+    assert link.visuals == before.visuals
+    added = [shape.geometry for shape in link.collisions[len(before.collisions) :]]
+    assert added == [Mesh("hook.stl"), Mesh("lid.obj")]
+    assert document.history[-1].label == "Add collision to upper"
+    posed.session.undo()
+    assert document.robot.urdf.link("upper") == before
+    # Without Shift it is a visual.
+    QApplication.sendEvent(posed, QDragEnterEvent(at, actions, mime, left, none))
+    QApplication.sendEvent(posed, QDropEvent(at, actions, mime, left, none))
+    wait_until(lambda: len(document.robot.urdf.link("upper").visuals) == len(before.visuals) + 2, LONG)  # type: ignore[union-attr]
+    assert document.robot.urdf.link("upper").collisions == before.collisions  # type: ignore[union-attr]
+    assert not posed.session.hover.link
+    settle(posed)

@@ -4,29 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from editor_app.gui.jobs import Jobs
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QDragMoveEvent, QDropEvent
+
 from editor_app.gui.panels.source.latest import Latest
-from editor_app.gui.window.central import Toast
+from editor_app.gui.session import Hover
+from editor_app.model.change import CannotApply
 from editor_app.operations.motion_files import is_scene, is_trajectory
 from editor_app.operations.pairing import sorted_parts
+
+if TYPE_CHECKING:
+    from editor_app.gui.window.main_window import MainWindow
 
 #: More files of a folder are not looked at.
 _MOST = 500
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """Where files hover: over which link of the view, and whether Shift asks for collisions."""
+
+    link: str | None = None
+    with_shift: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
-    """`sentence` says what happens to `paths`; `meshes`: a folder in which missing meshes are looked for."""
+    """`sentence` says what happens to `paths`; `meshes`: a folder in which missing meshes are looked for.
+
+    `link`: the one that `paths` are added to, as collisions or as visuals.
+    """
 
     sentence: str
     paths: tuple[Path, ...] = ()
     meshes: Path | None = None
+    link: str | None = None
+    as_collision: bool = False
     can_drop: bool = True
 
 
-def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool) -> Plan:
+def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: Place | None = None) -> Plan:
     """What dropping these will do. Reads the beginnings of files."""
     folders = [path for path in paths if path.is_dir()]
     if len(folders) == 1 and len(paths) == 1:
@@ -44,6 +65,8 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool) -> Plan
         return Plan(f"Drop to open {with_others} for the robot that has its names", files)
     if parts.foreign is not None:
         return Plan(f"Drop to import {parts.foreign.name}", files)
+    if files and not folders and are_meshes(files):
+        return _of_meshes(files, place or Place(), has_robot=has_robot)
     names = ", ".join(path.name for path in paths)
     return Plan(f"{names}: nothing that can be opened", tuple(paths), can_drop=False)
 
@@ -55,6 +78,25 @@ def _of_motions(files: tuple[Path, ...], *, has_robot: bool) -> Plan:
     if len(files) == 1 and is_scene(files[0]):
         return Plan(f"Drop to show the obstacles of {names}", files)
     return Plan(f"Drop to play {names}", files)
+
+
+def are_meshes(paths: Sequence[Path]) -> bool:
+    """By their names; a COLLADA file may be a robot all the same."""
+    # Here, since the window starts without what reads meshes.
+    from editor_app.geometry.loading import MESH_EXTENSIONS
+
+    return all(path.suffix.lower().removeprefix(".") in MESH_EXTENSIONS for path in paths)
+
+
+def _of_meshes(files: tuple[Path, ...], place: Place, *, has_robot: bool) -> Plan:
+    names = " and ".join(path.name for path in files)
+    if not has_robot:
+        return Plan(f"{names}: open the robot first", files, can_drop=False)
+    if place.link is None:
+        return Plan(f"{names}: drop it onto a link of the robot", files, can_drop=False)
+    kind, other = ("collision", "") if place.with_shift else ("visual", " (with Shift: as collision)")
+    sentence = f"Drop to add {names} as {kind} of {place.link}{other}"
+    return Plan(sentence, files, link=place.link, as_collision=place.with_shift)
 
 
 def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> Plan:
@@ -71,24 +113,118 @@ def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> Plan:
     return Plan(f"{folder.name} has {why}", can_drop=False)
 
 
-class Drops:
-    """Says the plan at the lower edge of the view while something hovers over the window."""
+class Drops(QObject):
+    """Watches the window: says the plan at the lower edge of the view while files hover, and follows it at the drop."""
 
-    def __init__(self, jobs: Jobs, toast: Toast) -> None:
-        self._toast = toast
-        self._planning = Latest(jobs, "What a drop does")
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__(window)
+        self._window = window
+        self._planning = Latest(window.jobs, "What a drop does")
+        self._paths: list[Path] = []
+        self._place = Place()
+        window.installEventFilter(self)
 
-    def hover(self, make_plan: Callable[[], Plan]) -> None:
-        """Something is dragged over the window; `make_plan` reads its files."""
-        self._planning.ask(make_plan, self._say)
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind == QEvent.Type.DragLeave:
+            self._leave()
+        elif kind == QEvent.Type.Drop and isinstance(event, QDropEvent):
+            self._drop(event)
+        elif kind == QEvent.Type.DragEnter and isinstance(event, QDropEvent):
+            self._paths = _files_of(event)
+            self._hover(event, again=True)
+        elif kind == QEvent.Type.DragMove and isinstance(event, QDropEvent):
+            self._hover(event)
+        else:
+            return super().eventFilter(watched, event)
+        return True
 
-    def leave(self) -> None:
-        """It is dragged away, or was dropped."""
+    def _hover(self, event: QDragMoveEvent | QDropEvent, *, again: bool = False) -> None:
+        if not self._paths:
+            event.ignore()
+            return
+        _accept(event)
+        place = self._place_of(event)
+        if again or place != self._place:
+            self._place = place
+            self._window.session.set_hover(Hover(link=place.link))
+            self._planning.ask(self._plan(self._paths, place), self._say)
+
+    def _leave(self) -> None:
         self._planning.forget()
-        self._toast.dismiss()
+        self._window.central.toast.dismiss()
+        self._window.session.set_hover(Hover())
+
+    def _drop(self, event: QDropEvent) -> None:
+        # Some X11 programs no longer hand the names over at the drop; they did when the drag came in.
+        paths, place = _files_of(event) or self._paths, self._place_of(event)
+        self._paths = []
+        _accept(event)
+        self._leave()
+        if paths:
+            # Later, so that the program that was dragged from is not kept waiting by a question.
+            QTimer.singleShot(0, self, lambda: self._take(paths, place))
+
+    def _plan(self, paths: Sequence[Path], place: Place) -> Callable[[], Plan]:
+        window = self._window
+        has_robot, misses_meshes = window.session.document is not None, bool(window.meshes.missing)
+        return partial(plan, tuple(paths), has_robot=has_robot, misses_meshes=misses_meshes, place=place)
+
+    def _place_of(self, event: QDragMoveEvent | QDropEvent) -> Place:
+        """The link of the view under the pointer: shapes are added to what is pointed at, not to what is selected."""
+        link = self._link_at(event.position().toPoint()) if are_meshes(self._paths) else None
+        return Place(link, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+
+    def _link_at(self, at: QPoint) -> str | None:
+        view = self._window.viewport
+        if view is None or not view.isVisible():
+            return None
+        place = view.canvas.mapFrom(self._window, at)
+        return view.scene.pick(place.x(), place.y()).link if view.canvas.rect().contains(place) else None
+
+    def _take(self, paths: list[Path], place: Place) -> None:
+        window = self._window
+        made = self._plan(paths, place)()
+        if made.meshes is not None:
+            window.meshes.look_in(made.meshes)
+        elif made.link is not None:
+            self._add_meshes(made)
+        elif made.paths:
+            window.open_files(list(made.paths))
+        else:
+            window.session.refused.emit(f"{made.sentence}.")
+
+    def _add_meshes(self, made: Plan) -> None:
+        from editor_app.edit.added_meshes import added_meshes
+
+        session = self._window.session
+        document = session.document
+        if document is None or made.link is None:
+            return
+        try:
+            change = added_meshes(
+                document.robot, made.link, made.paths, document.urdf_path, collision=made.as_collision
+            )
+        except CannotApply as error:
+            session.refused.emit(str(error))
+        else:
+            session.execute(change)
 
     def _say(self, made: Plan) -> None:
         if made.can_drop:
-            self._toast.tell(made.sentence, "download-simple", "accent")
+            self._window.central.toast.tell(made.sentence, "download-simple", "accent")
         else:
-            self._toast.tell(made.sentence)
+            self._window.central.toast.tell(made.sentence)
+
+
+def _accept(event: QDropEvent) -> None:
+    # With Shift, file managers propose to move: they would delete the file that was only read.
+    if event.possibleActions() & Qt.DropAction.CopyAction:
+        event.setDropAction(Qt.DropAction.CopyAction)
+        event.accept()
+    else:
+        event.acceptProposedAction()
+
+
+def _files_of(event: QDropEvent) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]

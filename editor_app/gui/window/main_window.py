@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QKeyEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 from editor_app.edit.selection import NOTHING
@@ -37,7 +36,7 @@ from editor_app.gui.window.central import CentralArea
 from editor_app.gui.window.command_palette import CommandPalette, action_entries, kinematic_entries
 from editor_app.gui.window.crash import CrashHandler
 from editor_app.gui.window.docks import Docks
-from editor_app.gui.window.drops import Drops, Plan, plan
+from editor_app.gui.window.drops import Drops
 from editor_app.gui.window.journaling import Journaling
 from editor_app.gui.window.open_windows import OpenWindows
 from editor_app.gui.window.start import Start
@@ -95,13 +94,12 @@ class MainWindow(QMainWindow):
         self._shut = False
         self._session_ends = False
         self._first_show = True
-        self._dragged: list[Path] = []
         #: Trajectories and scenes that wait for the robot that was dropped with them.
         self._motions: list[Path] = []
 
         self.welcome = WelcomePage(self.settings, self)
         self.central = CentralArea(self.welcome, self)
-        self.drops = Drops(self.jobs, self.central.toast)
+        self.drops = Drops(self)
         self.setCentralWidget(self.central)
         self.toolbar = QToolBar("Toolbar", self)
         self.toolbar.setObjectName("toolbar")
@@ -315,38 +313,6 @@ class MainWindow(QMainWindow):
             return
         super().keyPressEvent(event)
 
-    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        self._dragged = _files_of(event)
-        if self._dragged:
-            event.acceptProposedAction()
-            self.drops.hover(self._plan_drop(self._dragged))
-
-    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        self.drops.leave()
-
-    def dropEvent(self, event: QDropEvent) -> None:
-        # Some X11 programs no longer hand the names over at the drop; they did when the drag came in.
-        paths = _files_of(event) or self._dragged
-        self._dragged = []
-        event.acceptProposedAction()
-        self.drops.leave()
-        if paths:
-            # Later, so that the program that was dragged from is not kept waiting by a question.
-            QTimer.singleShot(0, self, lambda: self._take_dropped(paths))
-
-    def _plan_drop(self, paths: Sequence[Path]) -> Callable[[], Plan]:
-        has_robot, misses_meshes = self.session.document is not None, bool(self.meshes.missing)
-        return partial(plan, tuple(paths), has_robot=has_robot, misses_meshes=misses_meshes)
-
-    def _take_dropped(self, paths: list[Path]) -> None:
-        made = self._plan_drop(paths)()
-        if made.meshes is not None:
-            self.meshes.look_in(made.meshes)
-        elif made.paths:
-            self.open_files(list(made.paths))
-        else:
-            self.session.refused.emit(f"{made.sentence}.")
-
     # -- inside
 
     def _open_motions_later(self, document: object) -> None:
@@ -539,7 +505,3 @@ class MainWindow(QMainWindow):
 def _open_dialog(dialog: Any) -> None:
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
     dialog.open()
-
-
-def _files_of(event: QDropEvent) -> list[Path]:
-    return [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
