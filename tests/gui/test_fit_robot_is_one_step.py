@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import SetIgnore
 from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
-from editor_app.gui.window.first_steps import Card, Step, guesses
+from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from tests.helpers.fitting_windows import (
@@ -291,9 +291,3 @@ def test_the_card_stands_beside_the_switches_and_breaks_no_line_that_fits(qtbot:
     assert card.geometry().left() > switches.geometry().right()
     switches.resize(140, 170)
     wait_until(lambda: card.geometry().left() > switches.geometry().right())
-
-
-def test_guesses_are_found_by_their_comments() -> None:
-    text = "a: 1\n# Placeholder: none known.\njerk_limits: [1]\n"
-    text += "# Guessed from names\n# more\ntool_frames: [x]\n# fact\nb: 2\n"
-    assert guesses(text) == ("jerk limits", "tool frames")

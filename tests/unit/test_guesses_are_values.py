@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from editor_app.edit.commands import SetDefaultPositions
 from editor_app.edit.document import Document
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import draft_xrdf, read_xrdf
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
+from editor_app.model.guesses import Guesses
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace, Xrdf
 from editor_app.operations.mask import guessed_positions
 from tests.helpers.small_robot import URDF_TEXT, XRDF_TEXT
 
@@ -32,6 +35,45 @@ def test_a_draft_knows_what_it_guessed() -> None:
     document.execute(SetDefaultPositions(FrozenDict({name: value + 0.1})))
     changed = dict(document.robot.xrdf.default_joint_positions or ())[name]
     assert not document.guesses.is_position(name, changed)
+
+
+def test_an_entry_is_guessed_until_each_of_its_values_was_given() -> None:
+    document = opened(draft_xrdf(read_urdf(SourceText.from_text(URDF_TEXT)).urdf))
+    xrdf, guesses = document.robot.xrdf, document.guesses
+    entries = guesses.left_in(xrdf)
+    assert entries == guesses.entries
+    positions, cspace = xrdf.default_joint_positions, xrdf.cspace
+    assert positions
+    assert len(positions) > 1
+    assert cspace is not None
+    assert cspace.jerk_limits is not None
+    assert len(cspace.jerk_limits) > 1
+    first = next(iter(positions))
+    one = replace(xrdf, default_joint_positions=FrozenDict({**positions, first: positions[first] + 0.1}))
+    assert guesses.left_in(one) == entries
+    each = replace(xrdf, default_joint_positions=FrozenDict({n: v + 0.1 for n, v in positions.items()}))
+    assert set(entries) - set(guesses.left_in(each)) == {"default_joint_positions"}
+    one = replace(xrdf, cspace=replace(cspace, jerk_limits=(PLACEHOLDER_JERK + 1, *cspace.jerk_limits[1:])))
+    assert guesses.left_in(one) == entries
+    each = replace(xrdf, cspace=replace(cspace, jerk_limits=tuple(v + 1 for v in cspace.jerk_limits)))
+    assert set(entries) - set(guesses.left_in(each)) == {"jerk_limits"}
+
+
+def test_comments_say_what_is_guessed() -> None:
+    said = "# Guessed from names\n# more\ntool_frames:"
+    guesses = opened(XRDF_TEXT.replace("tool_frames:", said)).guesses
+    assert guesses.entries == ("tool_frames",)
+    xrdf = opened(XRDF_TEXT).robot.xrdf
+    assert guesses.left_in(xrdf) == ("tool_frames",)
+    assert guesses.left_in(replace(xrdf, tool_frames=("another",))) == ()
+
+
+def test_limits_of_the_urdf_beside_placeholders_are_no_guesses() -> None:
+    cspace = CSpace(("a", "b"), (PLACEHOLDER_ACCELERATION, 3.0), (1.0, 2.0))
+    guesses = Guesses(("acceleration_limits", "jerk_limits"), Xrdf(cspace=cspace))
+    assert guesses.left_in(Xrdf(cspace=replace(cspace, acceleration_limits=(9.0, 3.0)))) == ("jerk_limits",)
+    assert guesses.left_in(Xrdf(cspace=replace(cspace, jerk_limits=(1.5, 2.0)))) == guesses.entries
+    assert guesses.left_in(Xrdf(cspace=replace(cspace, jerk_limits=(1.5, 2.5)))) == ("acceleration_limits",)
 
 
 def test_a_file_without_such_comments_has_facts() -> None:

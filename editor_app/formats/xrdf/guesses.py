@@ -16,7 +16,7 @@ _MARKED = re.compile(
 _POSITIONS = "default_joint_positions"
 
 
-def guessed_keys(xrdf_text: str) -> tuple[str, ...]:
+def _guessed_keys(xrdf_text: str) -> tuple[str, ...]:
     """Keys below a comment that calls what follows a placeholder or guessed, each once, in the order of the text."""
     return tuple(dict.fromkeys(_MARKED.findall(xrdf_text)))
 
@@ -27,7 +27,8 @@ def guesses_of(source: XrdfSource) -> Guesses:
     positions, cspace = source.span((_POSITIONS,)), source.span(("cspace",))
     is_guessed = positions is not None and _says_guessed(text[: positions[0]])
     return Guesses(
-        guessed_keys(text),
+        _guessed_keys(text),
+        source.xrdf,
         (source.xrdf.default_joint_positions or FrozenDict()) if is_guessed else FrozenDict(),
         # A comment behind the last value counts, too.
         cspace is not None and PLACEHOLDER.lower() in text[cspace[0] : cspace[1] + 120].lower(),

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSi
 
 from editor_app.drafting import ControlRequest
 from editor_app.edit.document import Document
-from editor_app.formats.xrdf.guesses import guessed_keys
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
@@ -59,11 +58,6 @@ class Ways:
     stands_out: Callable[[int], float | None]
     fit_with: Callable[[int], object]
     control: Callable[[ControlRequest, Callable[[], object]], object]
-
-
-def guesses(xrdf_text: str) -> tuple[str, ...]:
-    """Entries of an XRDF that a comment calls a placeholder or guessed, in words: "jerk limits"."""
-    return tuple({"cspace": "c-space"}.get(name, name.replace("_", " ")) for name in guessed_keys(xrdf_text))
 
 
 class FirstSteps(QObject):
@@ -221,13 +215,18 @@ class FirstSteps(QObject):
             warnings = len(unseen) - errors
             parts = [f"{n} {word}{'s' if n > 1 else ''}" for n, word in ((errors, "error"), (warnings, "warning")) if n]
             return Step("findings", f"Left to look at: {' and '.join(parts)}.", (save, ("Show", self._look)))
-        guessed = guesses(document.xrdf_text)
+        guessed = document.guesses.left_in(document.robot.xrdf)
         if not guessed:
             return Step("save", "Spheres and mask are there.", (save,))
         # A way to each of them.
-        sections = {_SECTION_OF.get(key, key): key for key in reversed(guessed_keys(document.xrdf_text))}
+        sections = {_SECTION_OF.get(key, key): key for key in reversed(guessed)}
         ways = tuple((f"{_WORDS.get(k, k)}…", partial(self._ways.show_guess, k)) for k in reversed(sections))
-        return Step("save", f"Still guessed: {', '.join(guessed)}.", (*ways, save))
+        return Step("save", f"Still guessed: {', '.join(map(_in_words, guessed))}.", (*ways, save))
+
+
+def _in_words(key: str) -> str:
+    """A key of the XRDF: "jerk limits"."""
+    return "c-space" if key == "cspace" else key.replace("_", " ")
 
 
 def _control(robot: RobotDescription) -> str:
