@@ -19,7 +19,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.new import free_default
-from editor_app.self_collision import AnalysisSettings
+from editor_app.self_collision import AnalysisSettings, MaskState
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, window
 from tests.helpers.robots import sample_urdf
 from tests.helpers.two_arms import GIVEN, two_arms
@@ -161,6 +161,8 @@ def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path,
     assert opened is not None
     assert opened.xrdf_text.encode() == out.read_bytes()
     assert not {e.pair for e in controller.conflicts()} & needless, "what the meshes say is no conflict"
+    # The matrix, the list and the legend ask for the state of each pair.
+    assert {controller.state(e) for e in controller.pairs if e.pair in needless} == {MaskState.IGNORED}
 
 
 def test_check(robot: MainWindow, capsys: Any) -> None:

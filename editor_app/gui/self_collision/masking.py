@@ -30,7 +30,7 @@ from editor_app.self_collision import MaskProposal, MaskState, PairClass, PairEv
 class Masking(EvidenceKeeper):
     """The mask that is looked at and edited: the XRDF's, or that of the SRDF beside it."""
 
-    #: Other pairs are ignored, or another file's mask is looked at.
+    #: Other pairs are ignored, another file's mask is looked at, or other pairs are conflicts.
     mask_changed = Signal()
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
@@ -45,10 +45,14 @@ class Masking(EvidenceKeeper):
         self.left: frozenset[LinkPair] = frozenset()
         #: Of which pairs and mask the conflicts are known, and which they are.
         self._conflicts: tuple[tuple[object, ...], tuple[PairEvidence, ...]] | None = None
+        #: What the meshes said, and which pairs are ignored rightly by that.
+        self._needless_of: tuple[object, frozenset[LinkPair]] | None = None
         #: Of which model and robot the pairs are known that a guess parts, and which they are.
         self._parted: tuple[tuple[object, ...], frozenset[LinkPair]] | None = None
         # Pairs of a whole link that an SRDF leaves out are known when the pairs are.
         self.analysis_changed.connect(self._read_masks)
+        # Which pairs are conflicts depends on what the meshes said.
+        self.look_changed.connect(self.mask_changed)
 
     # -- questions
 
@@ -65,19 +69,27 @@ class Masking(EvidenceKeeper):
         return path.name if path is not None else f"the {file}"
 
     def state(self, evidence: PairEvidence) -> MaskState:
-        return mask_state(evidence, evidence.pair in self.ignored)
+        """How the mask goes with what is known: a pair whose meshes never touch is rightly ignored."""
+        state = mask_state(evidence, evidence.pair in self.ignored)
+        if state is MaskState.CONFLICT and evidence.pair in self._needless():
+            return MaskState.IGNORED
+        return state
+
+    def _needless(self) -> frozenset[LinkPair]:
+        """Pairs of which only thick spheres collide, as far as the meshes were asked."""
+        if self._needless_of is None or self._needless_of[0] is not self.look:
+            look = self.look
+            pairs = frozenset(each.pair for each in look.needless) if look is not None else frozenset[LinkPair]()
+            self._needless_of = (look, pairs)
+        return self._needless_of[1]
 
     def conflicts(self) -> tuple[PairEvidence, ...]:
         """Pairs on which mask and evidence disagree, in the order of the tree."""
         pairs, ignored, look = self.pairs, self.ignored, self.look
         now = (pairs, ignored, look)
         if self._conflicts is None or any(a is not b for a, b in zip(self._conflicts[0], now, strict=True)):
-            # Their meshes never touch.
-            needless = {each.pair for each in look.needless} if look is not None else set()
             states = (MaskState.CONFLICT, MaskState.MISSING)
-            found = tuple(
-                e for e in pairs if self.state(e) in states and not (e.pair in ignored and e.pair in needless)
-            )
+            found = tuple(e for e in pairs if self.state(e) in states)
             self._conflicts = (now, found)
         return self._conflicts[1]
 
