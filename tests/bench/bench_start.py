@@ -129,7 +129,7 @@ def _cpu_and_memory(root: int) -> tuple[float, float, float]:
 
 def run(code: str, arguments: list[str], env: dict[str, str]) -> Figure:
     """Starts a program, waits for its READY, ends it."""
-    steps = []
+    steps: list[str] = []
     started = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-c", code, *arguments], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=env

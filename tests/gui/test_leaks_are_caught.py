@@ -93,7 +93,7 @@ def test_python_thread_that_ends():
 def run_inner(pytester: pytest.Pytester, source: str) -> pytest.RunResult:
     pytester.makeconftest(CONFTEST)
     path = pytester.makepyfile(source)
-    command = [sys.executable, "-P", "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "-v", path]
+    command = [sys.executable, "-P", "-m", "pytest", "-c", str(ROOT / "pyproject.toml"), "-v", str(path)]
     command += ["-p", "no:cacheprovider"]
     return pytester.run(*command, timeout=90)
 

@@ -37,6 +37,7 @@ def boxes(radius: float, masked: bool = False) -> RobotDescription:
     )
     marker = Link("stand", collisions=(Collision(Box((0.1, 0.1, 0.1)), Origin((0.0, 5.0, 0.0))),))
     links = tuple(marker if link.name == "stand" else link for link in links)
+    assert robot.xrdf.self_collision is not None
     section = replace(
         robot.xrdf.self_collision,
         ignore=FrozenDict({"base": ("mover",) if masked else ("nothing",)}),

@@ -71,7 +71,7 @@ def test_the_installer_is_taken_by_its_hash_and_as_a_binary(tmp_path: Path, monk
     """A uv that anybody could have put on an index would install all the rest."""
     commands: list[list[str]] = []
     monkeypatch.setattr(environment, "usable_uv", lambda: None)
-    monkeypatch.setattr(environment.subprocess, "run", lambda command, **_: commands.append(command))
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: commands.append(command))
     assert environment.Environment(tmp_path / ".venv")._uv() is None
     [command] = commands
     options = command[command.index("install") + 1 :]

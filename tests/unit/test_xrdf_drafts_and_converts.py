@@ -136,7 +136,8 @@ def test_2_to_1_expands_clones_and_frees_no_joint() -> None:
     assert xrdf.world_group == xrdf.self_group == "world"
     assert xrdf.spheres_of("world") == {"hand": spheres(0.2, 0.1, 0.3)}
     assert all(group.clone is None for group in xrdf.geometry or ())
-    told = " ".join(str(note) for note in notes)
+    assert isinstance(notes, tuple)
+    told = " ".join(notes)
     for word in (
         "remove_mimic_attributes",
         "f2",
