@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from editor_app.gui.actions import ActionRegistry, Reason
 from editor_app.gui.session import Session, SphereRadius
+from editor_app.gui.viewport.section.actions import register_section
 from editor_app.gui.viewport.strip import RADIUS_TEXT, VIEWS
 from editor_app.gui.viewport.tools import Tool
 
@@ -36,6 +37,7 @@ def register(registry: ActionRegistry, view: Viewport, session: Session) -> None
     _register_spheres(registry, view, session)
     _register_links(registry, view, session)
     _register_measuring(registry, view, session)
+    register_section(registry, view, session)
     _register_posing(registry, view, session)
 
 

@@ -12,6 +12,7 @@ from editor_app.gui.viewport.camera import Array, Camera, Ray
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.picking import SurfaceHit, in_rectangle, pick_surface, ray_spheres
+from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import Feature
 from editor_app.model.findings import SphereRef
@@ -66,6 +67,9 @@ class Aim:
         self.collisions = collisions
         self._poses = poses
         self._features = features
+        #: What a section leaves of meshes and spheres; None: all.
+        self.cut_of_meshes: HalfSpace | None = None
+        self.cut_of_spheres: HalfSpace | None = None
 
     @property
     def drawn_meshes(self) -> MeshLayer:
@@ -84,9 +88,12 @@ class Aim:
                     return pick_surface(ray, layer.surfaces, self._poses(), known, _REACH)
             return None
         best: SurfaceHit | None = None
+        span = _span(self.cut_of_meshes, ray)
+        if span is None:
+            return None
         for layer in (self.visuals, self.collisions):
-            reach = best.distance if best else _REACH
-            best = pick_surface(ray, layer.surfaces, self._poses(), layer.visible_links, reach) or best
+            reach = best.distance if best else min(_REACH, span[1])
+            best = pick_surface(ray, layer.surfaces, self._poses(), layer.visible_links, reach, span[0]) or best
         return best
 
     def nearest_on_surface(self, link: str, point: Array) -> Array | None:
@@ -116,7 +123,12 @@ class Aim:
         if feature is not None:
             return Pick(ray, surface=surface, point=feature[1], feature=feature[0])
         if spheres and self._session.display.spheres:
-            hit = ray_spheres(ray, self.table.world, self.table.reach, self.table.visible)
+            span = _span(self.cut_of_spheres, ray)
+            hit = (
+                ray_spheres(ray, self.table.world, self.table.reach, self.table.visible, span)
+                if span is not None
+                else None
+            )
             if hit is not None:
                 row, distance = hit
                 hidden = (
@@ -140,7 +152,10 @@ class Aim:
             toward = point - eye
             away = float(np.linalg.norm(toward))
             ray = Ray(eye, toward / max(away, 1e-9))
-            hidden += pick_surface(ray, layer.surfaces, self._poses(), others, away) is not None
+            span = _span(self.cut_of_meshes, ray)
+            if span is not None:
+                reach = min(away, span[1])
+                hidden += pick_surface(ray, layer.surfaces, self._poses(), others, reach, span[0]) is not None
         return hidden / max(len(points), 1)
 
     def _feature_at(self, x: float, y: float) -> tuple[Feature, Array] | None:
@@ -159,6 +174,8 @@ class Aim:
         if not len(self.table) or not self._session.display.spheres:
             return ()
         inside = in_rectangle(self.camera.project(self.table.world), x0, y0, x1, y1) & self.table.visible
+        if self.cut_of_spheres is not None:
+            inside &= self.cut_of_spheres.heights(self.table.world) > -self.table.reach
         return tuple(self.table.refs[i] for i in np.flatnonzero(inside))
 
     def links_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[str, ...]:
@@ -167,6 +184,13 @@ class Aim:
         found = []
         for link in layer.visible_links:
             corners = layer.bounds_points([link])[0]
+            if self.cut_of_meshes is not None and not np.any(self.cut_of_meshes.heights(corners) > 0.0):
+                continue
             if in_rectangle(self.camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
                 found.append(link)
         return tuple(found)
+
+
+def _span(kept: HalfSpace | None, ray: Ray) -> tuple[float, float] | None:
+    """Distances between which a section leaves the ray; None when all of it is cut away."""
+    return (0.0, float(np.inf)) if kept is None else kept.span(ray)

@@ -142,6 +142,11 @@ class Camera:
         v = (relative @ self.up) / (scale * half_height)
         return np.column_stack([(u + 1.0) * width / 2, (1.0 - v) * height / 2, depth])
 
+    def view_matrix(self) -> Array:
+        """(4, 4) from the base frame to that of the eye: x right, y up, z towards the viewer."""
+        matrix = self._vtk.GetViewTransformMatrix()  # type: ignore[attr-defined]
+        return np.array([[matrix.GetElement(i, j) for j in range(4)] for i in range(4)])
+
     def metres_per_pixel(self, point: Array) -> float:
         """Size of a pixel at the depth of `point`."""
         _, height, _, half_height = self._half()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -40,14 +41,26 @@ class Handle:
 class Gizmo:
     """Draws itself, and turns rays into offsets along what was grabbed."""
 
-    def __init__(self, front: vtkRenderer, camera: Camera) -> None:
+    def __init__(
+        self,
+        front: vtkRenderer,
+        camera: Camera,
+        *,
+        arrows: Sequence[int] = (0, 1, 2),
+        planes: Sequence[int] = (0, 1, 2),
+        rings: Sequence[int] = (0, 1, 2),
+        colour: Sequence[float] | None = None,
+    ) -> None:
+        """Axes 0..2 that have an arrow, a plane, a ring; `colour` instead of the colours of the axes."""
         self._camera = camera
-        self._handles = [Handle(i, False) for i in range(3)] + [Handle(i, True) for i in range(3)]
-        self._rings = [Handle(i, False, True) for i in range(3)]
-        vertices, faces, self._counts = _shape()
+        self._colour = colour
+        self._arrows = [Handle(i, False) for i in arrows]
+        self._planes = [Handle(i, True) for i in planes]
+        self._rings = [Handle(i, False, True) for i in rings]
+        vertices, faces, self._counts = _shape(arrows, planes)
         self._data = mesh_poly_data(vertices, faces)
         self.actor = _actor(front, self._data)
-        vertices, faces, self._ring_counts = _ring_shape()
+        vertices, faces, self._ring_counts = _ring_shape(rings)
         self._ring_data = mesh_poly_data(vertices, faces)
         self.ring_actor = _actor(front, self._ring_data)
         self.position: Array = np.zeros(3)
@@ -128,7 +141,7 @@ class Gizmo:
         if float(np.linalg.norm(point - middle)) < _FREE:
             return None
         best, nearest = None, _REACH
-        for handle in self._handles[:3]:
+        for handle in self._arrows:
             direction = self.axes[:, handle.axis] * length
             ends = self._camera.project(
                 np.stack([self.position + _START * direction, self.position + 1.06 * direction])
@@ -144,7 +157,7 @@ class Gizmo:
                 best, nearest = handle, distance
         if best is not None:
             return best
-        for handle in self._handles[3:]:
+        for handle in self._planes:
             corners = self._camera.project(self.position + self._corners(handle) * length)[:, :2]
             if _inside(point, corners):
                 return handle
@@ -182,13 +195,14 @@ class Gizmo:
 
     def _paint(self) -> None:
         for data, handles, counts in (
-            (self._data, self._handles, self._counts),
+            (self._data, [*self._arrows, *self._planes], self._counts),
             (self._ring_data, self._rings, self._ring_counts),
         ):
             colours = np.empty((sum(counts), 4))
             at = 0
             for handle, count in zip(handles, counts, strict=True):
-                colours[at : at + count, :3] = self._accent if handle == self.hovered else AXES[handle.axis]
+                plain = AXES[handle.axis] if self._colour is None else self._colour
+                colours[at : at + count, :3] = self._accent if handle == self.hovered else plain
                 at += count
             colours[:, 3] = 1.0
             data.GetPointData().SetScalars(bytes_array(colours))
@@ -230,13 +244,13 @@ def _inside(point: Array, corners: Array) -> bool:
     return bool(np.all(cross > 0) or np.all(cross < 0))
 
 
-def _shape() -> tuple[Array, Array, list[int]]:
+def _shape(arrows: Sequence[int], planes: Sequence[int]) -> tuple[Array, Array, list[int]]:
     """Unit vertices, triangles, and how many vertices each handle has."""
     vertices: list[Array] = []
     faces: list[Array] = []
     counts: list[int] = []
     start = 0
-    for axis in range(3):
+    for axis in arrows:
         shaft_v, shaft_f = _cone(0.012, 0.012, _START, _CONE)
         head_v, head_f = _cone(0.052, 0.0, _CONE, _TIP)
         points = np.concatenate([shaft_v, head_v])
@@ -247,7 +261,7 @@ def _shape() -> tuple[Array, Array, list[int]]:
         counts.append(len(points))
         start += len(points)
     low, high = _PLANE
-    for axis in range(3):
+    for axis in planes:
         others = [i for i in range(3) if i != axis]
         square = np.zeros((4, 3))
         square[:, others] = [[low, low], [high, low], [high, high], [low, high]]
@@ -258,8 +272,8 @@ def _shape() -> tuple[Array, Array, list[int]]:
     return np.concatenate(vertices), np.concatenate(faces), counts
 
 
-def _ring_shape(thickness: float = 0.012, sides: int = 8) -> tuple[Array, Array, list[int]]:
-    """Three tubes in circles, each about its axis."""
+def _ring_shape(axes: Sequence[int], thickness: float = 0.012, sides: int = 8) -> tuple[Array, Array, list[int]]:
+    """Tubes in circles, each about its axis."""
     around = np.linspace(0, 2 * np.pi, _PIECES, endpoint=False)
     across = np.linspace(0, 2 * np.pi, sides, endpoint=False)
     radius = RING + thickness * np.cos(across)[None, :]
@@ -275,8 +289,9 @@ def _ring_shape(thickness: float = 0.012, sides: int = 8) -> tuple[Array, Array,
     a, b = i * sides + j, i * sides + (j + 1) % sides
     c, d = ((i + 1) % _PIECES) * sides + j, ((i + 1) % _PIECES) * sides + (j + 1) % sides
     faces = np.concatenate([np.column_stack([a, c, b]), np.column_stack([b, c, d])])
-    vertices = [ring[:, np.argsort([(axis + 1) % 3, (axis + 2) % 3, axis])] for axis in range(3)]
-    return np.concatenate(vertices), np.concatenate([faces + k * len(ring) for k in range(3)]), [len(ring)] * 3
+    vertices = [ring[:, np.argsort([(axis + 1) % 3, (axis + 2) % 3, axis])] for axis in axes]
+    shifted = [faces + k * len(ring) for k in range(len(axes))]
+    return np.concatenate(vertices), np.concatenate(shifted), [len(ring)] * len(axes)
 
 
 def _cone(radius0: float, radius1: float, z0: float, z1: float, sides: int = 16) -> tuple[Array, Array]:

@@ -82,3 +82,6 @@ def scene_colours() -> SceneColours:
 
 #: x, y, z as everywhere, softened so that they do not shout.
 AXES: tuple[Rgb, Rgb, Rgb] = (rgb("#e5484d"), rgb("#46a758"), rgb("#3e7bfa"))
+
+#: Arrow and rings of the section plane: no axis, no selection, no error.
+SECTION_COLOUR: Rgb = rgb("#d99a1c")

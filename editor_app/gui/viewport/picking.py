@@ -6,7 +6,7 @@ The locators live in the frame of their link, so a pose change costs nothing: th
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -27,8 +27,17 @@ class SurfaceHit:
     distance: float
 
 
-def ray_spheres(ray: Ray, centers: Array, radii: Array, candidates: NDArray[np.bool_]) -> tuple[int, float] | None:
-    """The nearest sphere that the ray enters: (row, distance). From inside a sphere, its far side counts."""
+def ray_spheres(
+    ray: Ray,
+    centers: Array,
+    radii: Array,
+    candidates: NDArray[np.bool_],
+    span: tuple[float, float] = (0.0, np.inf),
+) -> tuple[int, float] | None:
+    """The nearest sphere that the ray enters: (row, distance). From inside a sphere, its far side counts.
+
+    `span`: the distances between which spheres are there at all; a ball that begins before it is met on its face.
+    """
     if not len(centers):
         return None
     relative = centers - ray.origin
@@ -41,8 +50,10 @@ def ray_spheres(ray: Ray, centers: Array, radii: Array, candidates: NDArray[np.b
         return None
     half = np.sqrt(room[rows])
     enter = along[rows] - half
-    distance = np.where(enter > 0, enter, along[rows] + half)
-    distance[distance <= 0] = np.inf
+    leave = along[rows] + half
+    start, end = span
+    distance = np.where(enter > start, enter, np.where(leave > start, start, np.inf) if start > 0 else leave)
+    distance[(distance <= 0) | (distance > end)] = np.inf
     best = int(np.argmin(distance))
     return (int(rows[best]), float(distance[best])) if np.isfinite(distance[best]) else None
 
@@ -102,9 +113,22 @@ class LinkSurface:
 
 
 def pick_surface(
-    ray: Ray, surfaces: Mapping[str, LinkSurface], poses: Mapping[str, Array], links: Iterable[str], reach: float
+    ray: Ray,
+    surfaces: Mapping[str, LinkSurface],
+    poses: Mapping[str, Array],
+    links: Iterable[str],
+    reach: float,
+    start: float = 0.0,
 ) -> SurfaceHit | None:
-    """The nearest point of the links' meshes on the ray; `poses` are (4, 4) per link, `reach` in metres."""
+    """The nearest point of the links' meshes on the ray; `poses` are (4, 4) per link.
+
+    Only points at distances from `start` to `reach` (metres) count.
+    """
+    if start >= reach:
+        return None
+    if start > 0.0:
+        beyond = pick_surface(Ray(ray.at(start), ray.direction), surfaces, poses, links, reach - start)
+        return None if beyond is None else replace(beyond, distance=beyond.distance + start)
     best: SurfaceHit | None = None
     limit = reach
     for link in links:
@@ -112,12 +136,12 @@ def pick_surface(
         if surface is None or pose is None:
             continue
         rotation = pose[:3, :3]
-        start = (ray.origin - pose[:3, 3]) @ rotation
+        origin = (ray.origin - pose[:3, 3]) @ rotation
         direction = ray.direction @ rotation
-        span = _slab(start, direction, surface.low, surface.high)
+        span = _slab(origin, direction, surface.low, surface.high)
         if span is None or span[0] > limit:
             continue
-        hit = surface.intersect(start, start + direction * limit)
+        hit = surface.intersect(origin, origin + direction * limit)
         if hit is None:
             continue
         t, point, normal = hit

@@ -26,7 +26,7 @@ from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Surface
 from editor_app.gui.viewport.layers.overlay import OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
 from editor_app.gui.viewport.pace import Pace
-from editor_app.gui.viewport.palette import scene_colours
+from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
@@ -77,6 +77,9 @@ class Scene:
         self.obstacles = ObstacleLayer(canvas.main)
         self.mount = MountLayer(canvas.main)
         self.gizmo = Gizmo(canvas.front, self.camera)
+        self.section_gizmo = Gizmo(
+            canvas.front, self.camera, arrows=(2,), planes=(), rings=(0, 1), colour=SECTION_COLOUR
+        )
         self.aim = Aim(
             session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses, self.features
         )
@@ -154,6 +157,7 @@ class Scene:
 
     def _on_camera(self) -> None:
         self.gizmo.place()
+        self.section_gizmo.place()
         self.redraw()
 
     def resized(self) -> None:
@@ -251,6 +255,14 @@ class Scene:
         if float(np.ptp(found, axis=0).max()) < 1e-3:
             return _balls(found[:1], np.array([0.3]))
         return found
+
+    def middle(self) -> tuple[Array, float]:
+        """(3,) the middle of the robot, and half the longest edge of the box around it (metres)."""
+        points = self._content_points()
+        if points is None:
+            return np.zeros(3), 0.5
+        low, high = points.min(axis=0), points.max(axis=0)
+        return (low + high) / 2, float((high - low).max()) / 2
 
     def _update_bounds(self) -> None:
         """Clipping planes and the sizes of grid and frames, from what is there."""
@@ -474,6 +486,7 @@ class Scene:
             self.obstacles,
             self.mount,
             self.gizmo,
+            self.section_gizmo,
         ):
             layer.set_theme(colours)
         self.redraw()

@@ -21,6 +21,7 @@ from editor_app.gui.viewport.posing.joint_drag import JointDrag
 from editor_app.gui.viewport.posing.poser import Poser
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
 from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.section.section import Section, SectionDrag
 
 #: A press that moves less than this many pixels is a click.
 _CLICK = 4.0
@@ -76,6 +77,7 @@ class Interaction(QObject):
         self.edits = HandEdits(session, scene, self._label, self)
         self.poser = Poser(session, scene, self._label, self)
         self.ruler = Ruler(session, scene, self._label, self)
+        self.section = Section(session, scene, self._label, self)
         scene.grips.append(lambda: self.poser.grip() if self._tool is Tool.POSE else None)
         canvas.set_handler(self)
         session.display_changed.connect(self._follow_display)
@@ -148,7 +150,7 @@ class Interaction(QObject):
             self._pressed = None
             # A handle is there to be dragged: a click goes through it to a sphere that it covers.
             covered = pick.sphere is not None and pick.sphere not in self._session.selection.spheres
-            if button == Button.LeftButton and (handle is None or covered):
+            if button == Button.LeftButton and (handle is None or covered) and self.section.handle_at(at) is None:
                 self._click(pick, modifiers, at)
             elif button == Button.RightButton:
                 self._ask_menu(pick, event.globalPosition().toPoint())
@@ -184,6 +186,9 @@ class Interaction(QObject):
         if navigates is not None and (button != Button.LeftButton or modifiers & Modifiers.AltModifier):
             return navigates
         beside: Drag = navigates or BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
+        plane = self.section.drag(start) if button == Button.LeftButton else None
+        if plane is not None:
+            return plane
         if handle is not None and scene.grip is not None:
             grabbed: Drag = scene.grip.drag(handle, start)
             return grabbed
@@ -295,10 +300,12 @@ class Interaction(QObject):
 
     def _point_at(self, at: QPointF, modifiers: Modifiers) -> None:
         scene = self._scene
-        if scene.gizmo.set_hovered(scene.gizmo.pick(at.x(), at.y())):
+        other = scene.gizmo.set_hovered(scene.gizmo.pick(at.x(), at.y()))
+        if self.section.point_at(at) or other:
             scene.redraw()
         pick = self._pick(at)
-        self._session.set_hover(pick.hover if scene.gizmo.hovered is None else Hover())
+        free = scene.gizmo.hovered is None and scene.section_gizmo.hovered is None
+        self._session.set_hover(pick.hover if free else Hover())
         if self._tool is Tool.ADD:
             self._preview(pick)
         self._set_cursor(None)
@@ -321,7 +328,8 @@ class Interaction(QObject):
         if self._drag is None:
             self._pointer = None
             self._session.set_hover(Hover())
-            if self._scene.gizmo.set_hovered(None):
+            other = self._scene.gizmo.set_hovered(None)
+            if self.section.point_at(None) or other:
                 self._scene.redraw()
             if self._tool is Tool.ADD:
                 self._scene.overlay.remove(_PREVIEW)
@@ -465,8 +473,8 @@ class Interaction(QObject):
         navigation = self._session.display.mouse.navigation
         if self._drag is not None:
             self._tell(self._drag.hint)
-        elif self._session.document is None:
-            self._tell("")
+        elif self._session.document is None or self.section.hint:
+            self._tell(self.section.hint)
         elif self._tool is Tool.ADD:
             where = f"adds a sphere to {pick.link}" if pick and pick.link else "adds a sphere where it meets a link"
             self._tell(f"Click {where} · drag sets its radius · Esc: select")
@@ -516,11 +524,11 @@ class Interaction(QObject):
 
     def _set_cursor(self, drag: Drag | None) -> None:
         shape = Qt.CursorShape.ArrowCursor
-        if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, ToolDrag)):
+        if isinstance(drag, (CameraDrag, MoveDrag, JointDrag, ToolDrag, SectionDrag)):
             shape = Qt.CursorShape.ClosedHandCursor
         elif self._tool in (Tool.ADD, Tool.BOX, Tool.MEASURE) or isinstance(drag, BoxDrag):
             shape = Qt.CursorShape.CrossCursor
-        elif self._scene.gizmo.hovered is not None:
+        elif self._scene.gizmo.hovered is not None or self._scene.section_gizmo.hovered is not None:
             shape = Qt.CursorShape.OpenHandCursor
         if self._canvas.cursor().shape() != shape:
             self._canvas.setCursor(shape)

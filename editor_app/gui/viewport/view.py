@@ -51,6 +51,9 @@ class Viewport(QWidget):
         self.scene = Scene(session, mesh_store, self.canvas)
         self.interaction = Interaction(session, self.scene, self.canvas)
         self.strip = ToolStrip(session, self)
+        section = self.interaction.section
+        switch = self.strip.add_switch("square-half", "Section plane through meshes and spheres (K)", section.toggle)
+        section.changed.connect(lambda: switch.setChecked(section.is_on))
         self.orientation = OrientationWidget(self.scene.camera, self._orbit, self)
         self._band = _Band(self)
         self._label = PlainLabel(parent=self)
@@ -61,6 +64,7 @@ class Viewport(QWidget):
         self.setFocusProxy(self.canvas)
         self._connect()
         self.canvas.before_paint = self._before_paint
+        self.before_frame.append(self.interaction.section.follow_camera)
         self.canvas.after_paint = self._after_paint
         self._apply_theme()
         finished = getattr(mesh_store, "finished", None)
@@ -152,7 +156,12 @@ class Viewport(QWidget):
 
     def save_picture(self, path: Path | str, options: PictureOptions | None = None) -> None:
         """Writes the view without its switches; the format follows the suffix. Raises OSError when it cannot."""
-        write_picture(self.scene, self.canvas, Path(path), options or PictureOptions())
+        self.interaction.section.show_marks(False)
+        try:
+            write_picture(self.scene, self.canvas, Path(path), options or PictureOptions())
+        finally:
+            self.interaction.section.show_marks(True)
+            self.scene.redraw()
 
     def register_actions(self, registry: ActionRegistry) -> None:
         """Adds the view's actions to menus, search and context menus."""

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPlane, vtkPolyData
 from vtkmodules.vtkCommonMath import vtkMatrix4x4
-from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper
+from vtkmodules.vtkRenderingCore import vtkActor, vtkMapper, vtkPolyDataMapper
 
 Array = NDArray[np.float64]
 
@@ -31,6 +31,19 @@ RING = """
 TINT = """//VTK::Light::Impl
   float tintAway = 1.0 - abs(normalVCVSOutput.z);
   fragOutput0.rgb = mix(fragOutput0.rgb, tintColor, clamp(tintAmount * (1.0 + 2.2 * tintAway * tintAway), 0.0, 1.0));
+"""
+#: Balls that a plane cuts are solid: where their front is cut away, their face on the plane is drawn.
+BALL_CUT = """
+  float cutHeight = dot(cutNormal, vertexVC.xyz) - cutOffset;
+  if (cutHeight < 0.0) {
+    float cutSlope = dot(cutNormal, EyeDir);
+    if (cutSlope < 1e-6 || -cutHeight > cutSlope * sqrt(d) * radiusVCVSOutput) { discard; }
+    vertexVC.xyz -= EyeDir * cutHeight / cutSlope;
+    normalVCVSOutput = -cutNormal;
+    vec4 cutAt = VCDCMatrix * vertexVC;
+    gl_FragDepth = (cutAt.z / cutAt.w + 1.0) / 2.0;
+  }
+//VTK::Clip::Impl
 """
 
 
@@ -112,6 +125,25 @@ def add_rim(actor: vtkActor, strength: float = 1.0) -> None:
 
 def add_ring(actor: vtkActor) -> None:
     actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Light::Impl", True, RING, False)
+
+
+def add_ball_cut(actor: vtkActor) -> None:
+    """Allows `set_ball_cut`."""
+    set_ball_cut(actor, (0.0, 0.0, 0.0), -1.0)
+    actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Clip::Impl", True, BALL_CUT, False)
+
+
+def set_ball_cut(actor: vtkActor, normal: Sequence[float], offset: float) -> None:
+    """Leaves of drawn balls what has normal @ p >= offset, in the camera's coordinates; no normal and -1: all."""
+    set_uniform(actor, "cutNormal", normal)
+    set_uniform(actor, "cutOffset", float(offset))
+
+
+def set_clipping(mapper: vtkMapper, plane: vtkPlane | None) -> None:
+    """The one plane that a mapper is cut by, or none."""
+    mapper.RemoveAllClippingPlanes()
+    if plane is not None:
+        mapper.AddClippingPlane(plane)
 
 
 def add_tint(actor: vtkActor) -> None:

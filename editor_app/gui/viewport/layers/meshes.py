@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from vtkmodules.vtkCommonDataModel import vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkPlane, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
 from editor_app.geometry.images import ImageError, read_image
@@ -22,6 +22,7 @@ from editor_app.gui.viewport.vtk_tools import (
     add_tint,
     bytes_array,
     mesh_poly_data,
+    set_clipping,
     set_tint,
     vtk_matrix,
 )
@@ -46,6 +47,7 @@ class LinkMesh:
         self._sources = sources
         self._fine = [actor.GetMapper() for actor in actors]
         self._coarse: list[vtkPolyDataMapper] | None = None
+        self._cut: vtkPlane | None = None
         self.surface = surface
         #: Actors whose colour is the theme's, because neither mesh nor URDF gives one.
         self.uncoloured = uncoloured
@@ -74,6 +76,13 @@ class LinkMesh:
             fine if parts is None else _mapper(smooth(_joined(parts, colours=bool(fine.GetScalarVisibility()))))
             for parts, fine in zip(thin, self._fine, strict=True)
         ]
+        self.set_cut(self._cut)
+
+    def set_cut(self, plane: vtkPlane | None) -> None:
+        """Leaves what lies on the side of the plane's normal, of the copies too; None: all."""
+        self._cut = plane
+        for mapper in (*self._fine, *(self._coarse or ())):
+            set_clipping(mapper, plane)
 
     def set_coarse(self, coarse: bool) -> None:
         """Draws the copies while things move, if they were made."""
@@ -99,6 +108,7 @@ class MeshLayer:
         self._selected: frozenset[str] = frozenset()
         self._hovered: str | None = None
         self._colours: SceneColours | None = None
+        self._cut: vtkPlane | None = None
 
     # -- contents
 
@@ -109,6 +119,7 @@ class MeshLayer:
         if mesh is None:
             return
         self._links[link] = mesh
+        mesh.set_cut(self._cut)
         for actor in mesh.actors:
             self._renderer.AddActor(actor)
         if link in self._poses:
@@ -166,6 +177,13 @@ class MeshLayer:
             mesh.set_coarse(coarse)
 
     # -- looks
+
+    def set_cut(self, plane: vtkPlane | None) -> None:
+        """Leaves what lies on the side of the plane's normal (base frame), of meshes that come later too; None: all."""
+        if plane is not self._cut:
+            self._cut = plane
+            for mesh in self._links.values():
+                mesh.set_cut(plane)
 
     def set_poses(self, poses: Mapping[str, Array]) -> None:
         """(4, 4) per frame; links that have none are not drawn."""

@@ -10,14 +10,24 @@ import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.util.numpy_support import numpy_to_vtk
 from vtkmodules.vtkCommonCore import vtkPoints
-from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPolyData
+from vtkmodules.vtkCommonDataModel import vtkCellArray, vtkPlane, vtkPolyData
 from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 from vtkmodules.vtkRenderingOpenGL2 import vtkOpenGLSphereMapper
 
 from editor_app.gui.viewport.pace import Work
 from editor_app.gui.viewport.palette import LINK_COLOURS, SceneColours
+from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.sphere_table import SphereTable
-from editor_app.gui.viewport.vtk_tools import add_rim, add_ring, circle, line_actor, set_lines
+from editor_app.gui.viewport.vtk_tools import (
+    add_ball_cut,
+    add_rim,
+    add_ring,
+    circle,
+    line_actor,
+    set_ball_cut,
+    set_clipping,
+    set_lines,
+)
 from editor_app.model.findings import SphereRef
 
 
@@ -49,6 +59,7 @@ class SphereCloud:
             add_ring(self.actor)
         else:
             add_rim(self.actor)
+        add_ball_cut(self.actor)
         self._in_order = True
         self._translucent = False
         self.resize(0)
@@ -137,6 +148,17 @@ class SphereLayer:
         """To be called when actors were added: spheres that are blended as they come need everything behind them."""
         self._renderer.RemoveActor(self._cloud.actor)
         self._renderer.AddActor(self._cloud.actor)
+
+    def set_cut(self, plane: vtkPlane | None) -> None:
+        """Cuts the crosses; the balls are cut by `cut_by`, or whole again with None."""
+        set_clipping(self._hollow.GetMapper(), plane)
+        if plane is None:
+            set_ball_cut(self._cloud.actor, (0.0, 0.0, 0.0), -1.0)
+
+    def cut_by(self, half: HalfSpace, view: NDArray[np.float64]) -> None:
+        """Leaves of the balls what lies in `half`; `view` (4, 4) leads from the base frame to the camera."""
+        normal = view[:3, :3] @ half.normal
+        set_ball_cut(self._cloud.actor, normal.tolist(), half.offset + float(normal @ view[:3, 3]))
 
     def set_links(self, links: Iterable[str]) -> None:
         """Names in the order of the URDF: the place decides the colour; other frames get those after."""

@@ -1,0 +1,1 @@
+"""The plane that the view is cut by."""

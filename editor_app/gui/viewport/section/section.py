@@ -1,0 +1,208 @@
+"""A plane that cuts meshes, spheres or both in the view. It belongs to the view: no undo step, nothing is saved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from enum import StrEnum
+
+import numpy as np
+from PySide6.QtCore import QObject, QPointF, Qt, Signal
+from vtkmodules.vtkCommonDataModel import vtkPlane
+
+from editor_app.edit.document import Document
+from editor_app.gui.session import Session
+from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.drags import signed_length
+from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.posing.pointer import Pull
+from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.section.half_space import HalfSpace
+
+#: Name of the plane's outline among the overlays.
+OUTLINE = "viewport.section"
+Modifiers = Qt.KeyboardModifier
+_HINT = "Shift: fine · Ctrl: steps"
+
+
+class Cut(StrEnum):
+    """Which things the plane cuts."""
+
+    MESHES = "meshes"
+    SPHERES = "spheres"
+    BOTH = "both"
+
+
+class Section(QObject):
+    """One per view. The side that the arrow points to is cut away."""
+
+    #: On, off, another axis or side, other things: all but the steps of a drag.
+    changed = Signal()
+
+    def __init__(self, session: Session, scene: Scene, tell: Callable[[str, QPointF], None], parent: QObject) -> None:
+        super().__init__(parent)
+        self._session, self._scene, self._tell = session, scene, tell
+        self._plane = vtkPlane()
+        self._robot: object = None
+        self._reach = 0.5
+        self.is_on = False
+        self.cut = Cut.BOTH
+        #: The world axis 0..2 that the plane stood across before it was tilted.
+        self.axis = 0
+        self.position: Array = np.zeros(3)
+        #: Columns of (3, 3): two directions in the plane, and the arrow's.
+        self.axes: Array = _across(0)
+        session.document_opened.connect(self._on_opened)
+
+    # -- what menus do
+
+    def toggle(self) -> None:
+        """On through the middle of the robot, across the axis that was chosen last; or off."""
+        self.is_on = not self.is_on
+        if self.is_on:
+            self._centre(self.axis)
+        self._tell_all()
+
+    def set_axis(self, axis: int) -> None:
+        """Across the world's x, y or z (0..2), through the middle of the robot; puts the plane on."""
+        self.is_on = True
+        self._centre(axis)
+        self._tell_all()
+
+    def flip(self) -> None:
+        """Cuts away the other side."""
+        self.axes = self.axes * np.array([-1.0, 1.0, -1.0])
+        self._tell_all()
+
+    def set_cut(self, cut: Cut) -> None:
+        self.cut = cut
+        self._tell_all()
+
+    def place(self, position: Array, axes: Array) -> None:
+        """Moves the plane to `position` (3,), with the columns of (3, 3) `axes` as its directions."""
+        self.position, self.axes = position, axes
+        self._apply()
+
+    def _centre(self, axis: int) -> None:
+        self.axis, self.axes = axis, _across(axis)
+        self.position, self._reach = self._scene.middle()
+
+    # -- what the mouse does
+
+    def handle_at(self, at: QPointF) -> Handle | None:
+        """The handle under the pointer; the handles of what is selected come before."""
+        if not self.is_on or self._scene.gizmo.pick(at.x(), at.y()) is not None:
+            return None
+        return self._scene.section_gizmo.pick(at.x(), at.y())
+
+    def point_at(self, at: QPointF | None) -> bool:
+        """Lights up the handle under the pointer; True when another one is lit than before."""
+        return self._scene.section_gizmo.set_hovered(self.handle_at(at) if at is not None else None)
+
+    @property
+    def hint(self) -> str:
+        """The sentence about the handle under the pointer, "" when there is none."""
+        handle = self._scene.section_gizmo.hovered
+        if handle is None:
+            return ""
+        return f"Drag {'tilts' if handle.is_ring else 'moves'} the section plane · {_HINT}"
+
+    def drag(self, start: QPointF) -> SectionDrag | None:
+        """What a press there begins; None beside the handles."""
+        handle = self.handle_at(start)
+        return SectionDrag(self, self._scene, self._session, handle, start, self._tell) if handle is not None else None
+
+    # -- drawing
+
+    def follow_camera(self) -> None:
+        """Before each frame: spheres are cut in the coordinates of the camera."""
+        if self.is_on and self.cut is not Cut.MESHES:
+            self._scene.spheres.cut_by(self._half_space(), self._scene.camera.view_matrix())
+
+    def show_marks(self, shown: bool) -> None:
+        """Outline and handles, which do not belong into a picture; the cut itself stays."""
+        scene = self._scene
+        if shown and self.is_on:
+            scene.section_gizmo.show(self.position, self.axes, rings=True)
+            scene.overlay.set_lines(OUTLINE, self._outline(), np.array([*scene.accent, 0.7]))
+        else:
+            scene.section_gizmo.hide()
+            scene.overlay.remove(OUTLINE)
+
+    def _outline(self) -> Array:
+        corners = [
+            self.position + self._reach * (u * self.axes[:, 0] + v * self.axes[:, 1])
+            for u, v in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+        return np.array([[corners[k], corners[(k + 1) % 4]] for k in range(4)])
+
+    def _half_space(self) -> HalfSpace:
+        kept: Array = -self.axes[:, 2]
+        return HalfSpace(kept, float(kept @ self.position))
+
+    def _tell_all(self) -> None:
+        self._apply()
+        self.changed.emit()
+
+    def _apply(self) -> None:
+        scene = self._scene
+        half = self._half_space() if self.is_on else None
+        of_meshes = half if self.cut is not Cut.SPHERES else None
+        of_spheres = half if self.cut is not Cut.MESHES else None
+        self._plane.SetOrigin(*self.position)
+        self._plane.SetNormal(*(-self.axes[:, 2]))
+        for layer in (scene.visuals, scene.collisions):
+            layer.set_cut(self._plane if of_meshes is not None else None)
+        scene.spheres.set_cut(self._plane if of_spheres is not None else None)
+        scene.aim.cut_of_meshes, scene.aim.cut_of_spheres = of_meshes, of_spheres
+        self.show_marks(True)
+        scene.redraw()
+
+    def _on_opened(self, document: Document | None) -> None:
+        """Another robot is shown whole; the same one, read again, stays cut."""
+        robot = document.urdf_path if document is not None else None
+        if robot is None or robot != self._robot:
+            self.is_on = False
+        self._robot = robot
+        self._tell_all()
+
+
+class SectionDrag:
+    """By the arrow along it, by a ring about it; Esc puts the plane back."""
+
+    def __init__(
+        self,
+        section: Section,
+        scene: Scene,
+        session: Session,
+        handle: Handle,
+        start: QPointF,
+        tell: Callable[[str, QPointF], None],
+    ) -> None:
+        self._section, self._scene, self._session, self._handle, self._tell = section, scene, session, handle, tell
+        self._position, self._axes = section.position.copy(), section.axes.copy()
+        self._pull = Pull(scene.camera, section.position, section.axes, handle, start)
+        self.hint = f"{'Tilts' if handle.is_ring else 'Moves'} the section plane · {_HINT} · Esc puts it back"
+
+    def move(self, at: QPointF, modifiers: Modifiers) -> None:
+        shift, turn = self._pull.to(at, modifiers)
+        self._scene.pace.moved()
+        self._section.place(self._position + shift, turn @ self._axes)
+        self._tell(f"Section\n{self._described()}", at)
+
+    def finish(self) -> None:
+        """It stays where it is."""
+
+    def cancel(self) -> None:
+        self._section.place(self._position, self._axes)
+
+    def _described(self) -> str:
+        if self._handle.is_ring:
+            return f"{math.degrees(self._pull.angle):+.1f}°".replace("-", "−")
+        unit = self._session.display.length_unit
+        return f"{signed_length(float(self._pull.along[2]), unit)} {unit}"
+
+
+def _across(axis: int) -> Array:
+    """Columns: two world axes, and `axis` last, right-handed."""
+    return np.eye(3)[:, [(axis + 1) % 3, (axis + 2) % 3, axis]]

@@ -1,0 +1,176 @@
+"""The section plane: what it cuts is neither drawn nor pointed at, and its handles move, tilt and put it back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+
+from editor_app.gui.viewport.camera import Ray
+from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.section.half_space import HalfSpace
+from editor_app.gui.viewport.section.section import OUTLINE, Cut
+from tests.helpers.viewport import BASE, LOW, Geometry, Stage, box_part, boxes, stage
+
+ARROW, RING = Handle(2, False), Handle(0, False, True)
+#: On the upper face of the base's box, left and right of the middle.
+LEFT, RIGHT = np.array([-0.15, -0.15, 0.1]), np.array([0.15, -0.15, 0.1])
+
+
+@pytest.fixture
+def scene(qapp: object, tmp_path: Path) -> Iterator[Stage]:
+    with stage(boxes(tmp_path)) as shown:
+        shown.session.set_display(grid=False, visuals=True, spheres=False)
+        shown.session.set_hidden(frozenset({"arm", "tip"}))
+        shown.view.standard_view("top")
+        shown.view.reset_camera()
+        shown.settle()
+        yield shown
+
+
+def section(scene: Stage) -> Any:
+    return scene.view.interaction.section
+
+
+def link_at(scene: Stage, point: Any) -> str | None:
+    pixel = scene.pixel(point)
+    link: str | None = scene.scene.pick(pixel.x(), pixel.y()).link
+    return link
+
+
+def colour_at(scene: Stage, point: Any) -> tuple[int, int, int]:
+    """As it is drawn now."""
+    image = scene.view.picture()
+    pixel = scene.pixel(point) * image.devicePixelRatio()
+    colour = image.pixelColor(pixel)
+    return colour.red(), colour.green(), colour.blue()
+
+
+def far(a: tuple[int, int, int], b: tuple[int, int, int]) -> bool:
+    return sum(abs(x - y) for x, y in zip(a, b, strict=True)) > 30
+
+
+def handle(scene: Stage, which: Handle) -> QPoint:
+    return scene.pixel(scene.scene.section_gizmo.tip(which))
+
+
+def test_the_cut_half_is_neither_drawn_nor_pointed_at_and_flips(scene: Stage) -> None:
+    whole = colour_at(scene, LEFT), colour_at(scene, RIGHT)
+    assert link_at(scene, LEFT) == link_at(scene, RIGHT) == "base"
+    scene.key(Qt.Key.Key_K)
+    assert section(scene).is_on
+    # The arrow points to what is cut away: x above the middle. A hollow box shows its floor, from within.
+    section(scene).place(np.array([0.0, 0.0, 0.0]), section(scene).axes)
+    assert link_at(scene, LEFT) == "base"
+    assert link_at(scene, RIGHT) is None
+    assert not far(colour_at(scene, LEFT), whole[0])
+    assert far(colour_at(scene, RIGHT), whole[1])
+    scene.key(Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
+    assert (link_at(scene, LEFT), link_at(scene, RIGHT)) == (None, "base")
+    assert far(colour_at(scene, LEFT), whole[0])
+    # Spheres alone: meshes are whole again.
+    scene.registry.trigger("section.cut_spheres")
+    assert link_at(scene, LEFT) == "base"
+    assert not far(colour_at(scene, LEFT), whole[0])
+    scene.registry.trigger("section.cut_meshes")
+    assert link_at(scene, LEFT) is None
+    scene.key(Qt.Key.Key_K)
+    assert not section(scene).is_on
+    assert link_at(scene, LEFT) == "base"
+    assert not far(colour_at(scene, LEFT), whole[0])
+    assert OUTLINE not in scene.scene.overlay.names
+    assert scene.document.undo_label is None
+
+
+def test_balls_are_cut_to_their_face_on_the_plane(scene: Stage) -> None:
+    scene.session.set_display(visuals=False, spheres=True, sphere_opacity=1.0)
+    scene.session.set_hidden(frozenset({"arm", "tip"}))
+    # Away from the middle, where no handle is drawn.
+    place = np.array([0.0, -0.2, 0.0])
+    ground = colour_at(scene, (-0.24, -0.24, 0.0))
+    assert far(colour_at(scene, place + (0.1, 0, 0)), ground)
+    section(scene).set_axis(0)
+    section(scene).place(np.zeros(3), section(scene).axes)
+    assert not far(colour_at(scene, place + (0.1, 0, 0)), ground)
+    assert far(colour_at(scene, place - (0.1, 0, 0)), ground)
+    # Across z, seen from above, the ball is as wide as before and flat.
+    section(scene).set_axis(2)
+    section(scene).place(np.zeros(3), section(scene).axes)
+    assert far(colour_at(scene, place), ground)
+    assert not far(colour_at(scene, place), colour_at(scene, (0.15, 0.1, 0.0)))
+    pixel = scene.pixel(place)
+    pick = scene.scene.pick(pixel.x(), pixel.y())
+    assert pick.sphere == BASE
+    assert pick.point[2] == pytest.approx(0.0, abs=1e-6)
+    scene.registry.trigger("section.cut_meshes")
+    assert scene.scene.pick(pixel.x(), pixel.y()).point[2] > 0.1
+
+
+def test_the_arrow_moves_it_the_rings_tilt_it_and_esc_puts_it_back(scene: Stage) -> None:
+    scene.session.set_hidden(frozenset())
+    scene.view.standard_view("right")
+    scene.view.reset_camera()
+    scene.registry.trigger("section.across_x")
+    before = section(scene).position.copy()
+    start = handle(scene, ARROW)
+    scene.hover(start)
+    assert scene.view.hint.startswith("Drag moves the section plane")
+    scene.press(start)
+    scene.move(start + QPoint(20, 0))
+    scene.move(start + QPoint(40, 0))
+    assert section(scene).position[0] > before[0]
+    assert section(scene).position[1:] == pytest.approx(before[1:])
+    assert scene.view.label.startswith("Section\n+")
+    scene.key(Qt.Key.Key_Escape)
+    assert section(scene).position == pytest.approx(before)
+    scene.release(start + QPoint(40, 0))
+    assert section(scene).position == pytest.approx(before)
+    scene.drag(start, start + QPoint(40, 0))
+    moved = section(scene).position[0] - before[0]
+    assert moved == pytest.approx(40 * scene.camera.metres_per_pixel(before), rel=0.05)
+    # A plane that is moved cuts there.
+    kept = scene.scene.aim.cut_of_meshes
+    assert kept.heights(section(scene).position[None])[0] == pytest.approx(0.0, abs=1e-9)
+    grab = handle(scene, RING)
+    scene.drag(grab, grab + QPoint(0, 30))
+    assert abs(section(scene).axes[0, 2]) < 1.0 - 1e-4
+    assert section(scene).axes.T @ section(scene).axes == pytest.approx(np.eye(3), abs=1e-9)
+
+
+def test_meshes_that_come_later_are_cut_and_another_robot_starts_whole(scene: Stage, tmp_path: Path) -> None:
+    scene.registry.trigger("section.across_x")
+    section(scene).place(np.zeros(3), section(scene).axes)
+    scene.meshes.put("base", "visual", Geometry((box_part((0.4, 0.4, 0.3), (0.0, 0.0, 0.0)),)))
+    scene.settle()
+    left, right = (np.array([x, -0.15, 0.15]) for x in (-0.15, 0.15))
+    assert (link_at(scene, left), link_at(scene, right)) == ("base", None)
+    assert far(colour_at(scene, left), colour_at(scene, right))
+    # Pictures show the cut, but no handles; these are there again afterwards.
+    scene.view.save_picture(tmp_path / "cut.png")
+    assert (tmp_path / "cut.png").stat().st_size > 0
+    assert scene.scene.section_gizmo.is_shown
+    # The same robot, read again, stays cut.
+    scene.session.open(boxes(tmp_path))
+    assert section(scene).is_on
+    assert OUTLINE in scene.scene.overlay.names
+    other = tmp_path / "other"
+    other.mkdir()
+    scene.session.open(boxes(other))
+    assert not section(scene).is_on
+    assert not scene.scene.section_gizmo.is_shown
+    assert section(scene).cut is Cut.BOTH
+    assert scene.world(LOW) is not None
+
+
+def test_a_ray_lies_on_a_side_between_two_distances() -> None:
+    half = HalfSpace(np.array([1.0, 0.0, 0.0]), 2.0)
+    along = np.array([1.0, 0.0, 0.0])
+    assert half.span(Ray(np.zeros(3), along)) == (2.0, np.inf)
+    assert half.span(Ray(np.array([5.0, 0.0, 0.0]), along)) == (0.0, np.inf)
+    assert half.span(Ray(np.array([5.0, 0.0, 0.0]), -along)) == (0.0, 3.0)
+    assert half.span(Ray(np.zeros(3), -along)) is None
+    assert half.span(Ray(np.zeros(3), np.array([0.0, 1.0, 0.0]))) is None
