@@ -21,7 +21,7 @@ from editor_app.fitting.settings import Effort, Mode
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
+from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, LinkPair
 from editor_app.operations.check import check
 from editor_app.operations.fit import USUAL_CHOICES, RobotFit, fit
 from editor_app.operations.fit_choices import FitChoices
@@ -194,6 +194,23 @@ def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progre
     Pairs that overlap whatever the joints do are left out: no position frees them. `keep`: a present position that is
     free stays, even at a limit. Raises Refused.
     """
+    return _free_default(robot, keep, progress)[0]
+
+
+@dataclass(frozen=True)
+class FreeDefault:
+    """`free_default` as a job: the position, and the pairs without a joint between them that none can free."""
+
+    robot: RobotDescription
+
+    def __call__(self, report: Report) -> tuple[FreePose, tuple[LinkPair, ...]]:
+        return _free_default(self.robot, True, report.progress)
+
+
+# -- inside
+
+
+def _free_default(robot: RobotDescription, keep: bool, progress: Progress) -> tuple[FreePose, tuple[LinkPair, ...]]:
     from editor_app.self_collision.analysis import analyse
     from editor_app.self_collision.model import build_sphere_model
     from editor_app.self_collision.results import AnalysisSettings
@@ -204,21 +221,9 @@ def free_default(robot: RobotDescription, *, keep: bool = True, progress: Progre
     section = robot.xrdf.self_collision
     now = section.ignored_pairs() if section is not None else frozenset()
     certain = {e.pair for e in quick if e.kind in (PairClass.ALWAYS, PairClass.ADJACENT)}
-    return find_free_pose(robot, ignored=frozenset(now | certain), keep_start=keep, floor=floor_of(robot.urdf))
-
-
-@dataclass(frozen=True)
-class FreeDefault:
-    """`free_default` as a job: gives the positions that change."""
-
-    robot: RobotDescription
-
-    def __call__(self, report: Report) -> FrozenDict[str, float]:
-        pose = free_default(self.robot, progress=report.progress)
-        return FrozenDict({name: pose.positions[name] for name in pose.changed})
-
-
-# -- inside
+    pose = find_free_pose(robot, ignored=frozenset(now | certain), keep_start=keep, floor=floor_of(robot.urdf))
+    always = {e.pair for e in quick if e.kind is PairClass.ALWAYS}
+    return pose, tuple(sorted(always - now))
 
 
 def _compares(robot: RobotDescription) -> bool:

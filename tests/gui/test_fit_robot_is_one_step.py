@@ -11,11 +11,13 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from editor_app.edit.commands import SetIgnore
+from editor_app.edit.commands import ReplaceSpheres, SetIgnore
 from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
 from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.mask import mask
 from tests.helpers.fitting_windows import (
     LONG,
     nothing_goes_on_running,
@@ -196,17 +198,31 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     wait_until(lambda: at("write"), LONG)
     document = window.session.document
     assert document is not None
-    document.execute(SetIgnore(FrozenDict({"base_link": ("upper_arm_link",)}), "Write the mask"))
+    # What the mask leaves to the position has a position that frees it: one sphere on a link overlaps with many.
+    document.execute(mask(document, samples=500, certify=0.0).change)
     # Errors and warnings first: Save leads on, but is the primary button only when they have been looked at.
     wait_until(lambda: at("findings") or at("default"), LONG)
     assert steps.step is not None
     assert next(text for text, _ in steps.step.buttons) == "Save"
     show = next(button for button in card.buttons if button.text() == "Show")
     show.click()
-    if at("default"):
-        card.buttons[-1].click()
-        wait_until(lambda: not at("default"), LONG)
-    while not at("save"):
+    # The rules that take their time have spoken, too.
+    wait_until(lambda: window.feed.is_known, LONG)
+    settle(window)
+    assert at("default")
+    told: list[str] = []
+    window.session.refused.connect(told.append)
+    card.buttons[-1].click()
+    # One sphere on each: the fingers cannot be parted by any position, which is said, with the way out.
+    wait_until(lambda: bool(told), LONG)
+    assert "frees left_finger_link and right_finger_link: mask the pair" in told[0]
+    section = document.robot.xrdf.self_collision
+    assert section is not None
+    parted = FrozenDict({**(section.ignore or {}), "right_finger_link": ("left_finger_link",)})
+    document.execute(SetIgnore(parted, "Mask the fingers"))
+    wait_until(lambda: not at("default"), LONG)
+    wait_until(lambda: window.feed.is_known, LONG)
+    for _ in range(3):
         steps._look()
         settle(window)
     wait_until(lambda: at("save"), LONG)
@@ -223,6 +239,29 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     wait_until(lambda: steps.step is None, LONG)
     assert not card.isVisible()
     assert urdf.with_suffix(".xrdf").is_file()
+    window.session.open(None)
+    settle(window)
+
+
+def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, tmp_path: Path) -> None:
+    """A pair that overlaps whatever the joints do is named as what it is; the button does not just do nothing."""
+    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
+    open_in(window, tmp_path / "robot" / sample_urdf().name)
+    document = window.session.document
+    assert document is not None
+    group = document.robot.xrdf.self_group
+    assert group is not None
+    ball = (CollisionSphere((0.0, 0.0, 0.0), 1.0),)
+    emptied = dict.fromkeys(document.robot.xrdf.spheres_of(group), ())
+    document.execute(SetIgnore(FrozenDict({}), "Write no mask"))
+    document.execute(ReplaceSpheres(group, FrozenDict({**emptied, "base_link": ball, "forearm_link": ball}), "Huge"))
+    told: list[str] = []
+    window.session.refused.connect(told.append)
+    before = document.xrdf_text
+    window.fitting._find_free_default()
+    wait_until(lambda: bool(told), LONG)
+    assert "frees base_link and forearm_link: mask the pair" in told[0]
+    assert document.xrdf_text == before
     window.session.open(None)
     settle(window)
 

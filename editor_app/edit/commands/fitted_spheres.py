@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from editor_app.drafting.order import link_rank
 from editor_app.edit.commands.collision import AddCollisionSection, SetBuffer, SetCollisionGeometry
 from editor_app.edit.commands.geometry_groups import AddGroup, free_group_name
 from editor_app.edit.commands.spheres import ReplaceSpheres
@@ -29,7 +30,8 @@ def group_for_fit(robot: RobotDescription, preferred: str | None = None) -> str:
 class SetFittedSpheres:
     """Gives these frames these spheres, and, where given, these buffers (metres).
 
-    A group that is not there yet is added, and used by the sections that name none.
+    A group that is not there yet is added, and used by the sections that name none. Frames that had no entry get theirs
+    from the base to the tools.
     """
 
     group: str
@@ -54,10 +56,12 @@ class SetFittedSpheres:
                     changes.append(AddCollisionSection(section, self.group))
                 elif present.geometry is None:
                     changes.append(SetCollisionGeometry(section, self.group))
-        changes.append(ReplaceSpheres(self.group, self.spheres, self.label))
+        rank = link_rank(robot.urdf)
+        frames = sorted(self.spheres, key=rank)
+        changes.append(ReplaceSpheres(self.group, FrozenDict({f: self.spheres[f] for f in frames}), self.label))
         for section, buffer in zip(_SECTIONS, (self.world_buffer, self.self_buffer), strict=True):
             if buffer is not None:
                 if getattr(robot.xrdf, section) is None and not is_new:
                     changes.append(AddCollisionSection(section, self.group))
-                changes.append(SetBuffer(section, FrozenDict(dict.fromkeys(self.spheres, buffer))))
+                changes.append(SetBuffer(section, FrozenDict(dict.fromkeys(frames, buffer))))
         return changes

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from editor_app.gui.fitting.tool_box import ToolBox
     from editor_app.gui.viewport.view import Viewport
     from editor_app.gui.workbench import Workbench
+    from editor_app.model.xrdf import LinkPair
+    from editor_app.self_collision.free_pose import FreePose
     from editor_app.tasks.worker import JobError
 
 #: Height that the panels need to be read without scrolling (pixels).
@@ -240,7 +242,10 @@ class Fitting(QObject):
         return self.context.budget_for(len(links)) if links else 0
 
     def _find_free_default(self) -> None:
-        """A default position without self-collision, found in the background and taken as one step."""
+        """A default position without self-collision, found in the background and taken as one step.
+
+        Where no position frees a pair, its links are named: a button that seems to do nothing leads nowhere.
+        """
         document = self._session.document
         if document is None:
             return
@@ -248,9 +253,18 @@ class Fitting(QObject):
 
         robot = document.robot
 
-        def take(positions: FrozenDict[str, float] | None) -> None:
-            if self._session.document is document and positions:
+        def take(found: tuple[FreePose, tuple[LinkPair, ...]] | None) -> None:
+            if self._session.document is not document or found is None:
+                return
+            pose, always = found
+            if pose.changed:
+                positions = FrozenDict({name: pose.positions[name] for name in pose.changed})
                 self._session.execute(SetDefaultPositions(positions))
+            left = (*pose.overlaps, *always)
+            if left:
+                pairs = ", ".join(f"{pair.first} and {pair.second}" for pair in left)
+                text = f"No default position was found that frees {pairs}: mask the pair, or make its spheres smaller."
+                self._session.refused.emit(text)
 
         self._workbench.jobs.run("Looking for a free default position", FreeDefault(robot), on_done=take)
 

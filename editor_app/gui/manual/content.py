@@ -28,6 +28,7 @@ DIALOGS = {
     "mesh_prefix": "start.md#when-a-mesh-is-missing",
     "message": "start.md#open-a-robot",
     "pairing": "start.md#open-a-robot",
+    "picture": "panels/view.md#pictures",
     "preferences": "window.md#preferences",
     "question": "start.md#save",
     "rename_link": "panels/links.md#what-can-be-done-with-a-link",

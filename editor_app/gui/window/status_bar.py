@@ -147,6 +147,7 @@ class JobsWidget(QWidget):
         self._bar.setFixedWidth(110)
         self.cancel_button = QToolButton(self)
         self.cancel_button.setAutoRaise(True)
+        self.cancel_button.setAccessibleName("Cancel")
         self.cancel_button.setIcon(icon("x"))
         self.cancel_button.setIconSize(QSize(14, 14))
         self.cancel_button.clicked.connect(self._cancel)
