@@ -61,7 +61,7 @@ def handle(scene: Stage, which: Handle) -> QPoint:
 def test_the_cut_half_is_neither_drawn_nor_pointed_at_and_flips(scene: Stage) -> None:
     whole = colour_at(scene, LEFT), colour_at(scene, RIGHT)
     assert link_at(scene, LEFT) == link_at(scene, RIGHT) == "base"
-    scene.key(Qt.Key.Key_K)
+    scene.key(Qt.Key.Key_Q)
     assert section(scene).is_on
     # The arrow points to what is cut away: x above the middle. A hollow box shows its floor, from within.
     section(scene).place(np.array([0.0, 0.0, 0.0]), section(scene).axes)
@@ -69,7 +69,7 @@ def test_the_cut_half_is_neither_drawn_nor_pointed_at_and_flips(scene: Stage) ->
     assert link_at(scene, RIGHT) is None
     assert not far(colour_at(scene, LEFT), whole[0])
     assert far(colour_at(scene, RIGHT), whole[1])
-    scene.key(Qt.Key.Key_K, Qt.KeyboardModifier.ShiftModifier)
+    scene.key(Qt.Key.Key_Q, Qt.KeyboardModifier.ShiftModifier)
     assert (link_at(scene, LEFT), link_at(scene, RIGHT)) == (None, "base")
     assert far(colour_at(scene, LEFT), whole[0])
     # Spheres alone: meshes are whole again.
@@ -78,7 +78,7 @@ def test_the_cut_half_is_neither_drawn_nor_pointed_at_and_flips(scene: Stage) ->
     assert not far(colour_at(scene, LEFT), whole[0])
     scene.registry.trigger("section.cut_meshes")
     assert link_at(scene, LEFT) is None
-    scene.key(Qt.Key.Key_K)
+    scene.key(Qt.Key.Key_Q)
     assert not section(scene).is_on
     assert link_at(scene, LEFT) == "base"
     assert not far(colour_at(scene, LEFT), whole[0])
