@@ -57,6 +57,13 @@ def hostile(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.T
         window.self_collision.controller.cancel()
 
 
+@pytest.fixture(autouse=True)
+def nothing_is_estimated_between_tests(hostile: MainWindow) -> Iterator[None]:
+    """A page that is shown asks what budgets would give, a moment later: the window outlives each test."""
+    yield
+    hostile.fitting.context.estimates.stop()
+
+
 @pytest.fixture
 def tips(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Every text that the program itself hands to the tooltip."""
