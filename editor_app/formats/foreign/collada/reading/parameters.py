@@ -194,7 +194,7 @@ class Parameters:
     # -- inside
 
     def _others(self) -> list[XmlElement]:
-        """Instances beside the meant ones of the same elements; without those of the same SID, which say nothing."""
+        """Other instances of the same elements. An instance of the same SID says nothing: it is left out."""
         sids = {e.get("sid") for e in self.meant}
         targets = [self.documents.find(e.get("url"), e) for e in self.meant]
         beside = [i for t in targets if t is not None for i in self._instances.get(id(t), ())]

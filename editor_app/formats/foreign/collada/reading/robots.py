@@ -24,7 +24,7 @@ class Candidate:
     kinematics: XmlElement | None = None
     motion: XmlElement | None = None
     route: tuple[XmlElement, ...] = ()
-    #: Whether another robot of the file is made of the same systems; then its name is that of the instance.
+    #: Whether another robot of the file is made of the same systems; then the instance gives the robot its name.
     is_twin: bool = False
 
 
@@ -32,7 +32,7 @@ def candidates(documents: Documents) -> list[Candidate]:
     """The robots that the scene shows, then what else the file's own libraries have. Names are unique."""
     root = documents.main.root
     found: list[Candidate] = []
-    # Each instance in the scene is a robot of its own, whatever else it shares.
+    # Each instance in the scene is a separate robot, also where instances share a system.
     for instance in (e for e in root.walk() if e.tag == "instance_kinematics_scene"):
         scene = documents.find(instance.get("url"), instance)
         for child in scene.children if scene is not None else ():

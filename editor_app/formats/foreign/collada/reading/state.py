@@ -100,13 +100,13 @@ class Reading:
         return tuple(dict.fromkeys(m.route for m in self.models)) or ((),)
 
     def follow(self, route: tuple[XmlElement, ...], model: Model | None = None) -> None:
-        """From here on values and names are those of the robot of that route, or of one of its models."""
+        """Values and names are read for the robot of this route from here on, or for one of its models."""
         self.route, self.inside = route, model
         instance = model.instance if model is not None else None
         self.parameters.meant = route if instance is None else (*route, instance)
 
     def unfollow(self) -> None:
-        """From here on names are those of all that is read."""
+        """Names are looked for in every robot that is read from here on."""
         self.follow(self.routes[0] if len(self.routes) == 1 else ())
 
     def model_of(self, reference: str) -> Model | None:
@@ -118,7 +118,7 @@ class Reading:
 
     @property
     def _models(self) -> list[Model]:
-        """Those of the robot that is read just now come first."""
+        """All models; the models of the robot that is read just now come first."""
         return sorted(self.models, key=lambda m: m.route != self.route)
 
     def link(self, reference: str | None) -> str | None:
