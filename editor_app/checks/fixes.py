@@ -256,29 +256,31 @@ def completed_limits(joint: Joint, *sources: Limit) -> tuple[Limit, dict[str, Li
     Gives the limits, and for each key that was written the source, or None for a placeholder. A range the wrong way
     round that no source knows better is swapped, and has the joint's own limits as its source.
     """
-    old = joint.limit or Limit()
     slides = joint.type is JointType.PRISMATIC
-    new, origins = old, dict[str, Limit | None]()
+    new, origins = joint.limit or Limit(), dict[str, Limit | None]()
     speed = PLACEHOLDER_SLIDING_SPEED if slides else PLACEHOLDER_TURNING_SPEED
     for key, placeholder in (("effort", PLACEHOLDER_EFFORT), ("velocity", speed)):
-        if (getattr(old, key) or 0.0) > 0:
-            continue
-        origins[key] = next((s for s in sources if (getattr(s, key) or 0.0) > 0), None)
-        new = replace(new, **{key: getattr(origins[key], key, placeholder)})
-    lower, upper = old.lower or 0.0, old.upper or 0.0
-    if joint.type is JointType.CONTINUOUS or (lower < upper and None not in (old.lower, old.upper)):
+        if not _is_positive(new, key):
+            origins[key] = next((s for s in sources if _is_positive(s, key)), None)
+            new = replace(new, **{key: getattr(origins[key], key, placeholder)})
+    if joint.type is JointType.CONTINUOUS or _leaves_a_range(new):
         return new, origins
     source = next((s for s in sources if _leaves_a_range(s)), None)
-    far = 1.0 if slides else math.pi
+    lower, upper = new.lower or 0.0, new.upper or 0.0
     if source is not None:
         lower, upper = source.lower or 0.0, source.upper or 0.0
     elif upper != lower:
         # Numbers that somebody wrote; the one that is missing is 0 to every reader of URDF.
-        source, lower, upper = old, min(lower, upper), max(lower, upper)
+        source, lower, upper = joint.limit, min(lower, upper), max(lower, upper)
     else:
-        lower, upper = -far, far
-    origins |= {key: source for key, value in (("lower", lower), ("upper", upper)) if getattr(old, key) != value}
+        upper = 1.0 if slides else math.pi
+        lower = -upper
+    origins |= {key: source for key, value in (("lower", lower), ("upper", upper)) if getattr(new, key) != value}
     return replace(new, lower=lower, upper=upper), origins
+
+
+def _is_positive(limit: Limit, key: str) -> bool:
+    return (getattr(limit, key) or 0.0) > 0
 
 
 def _leaves_a_range(limit: Limit) -> bool:

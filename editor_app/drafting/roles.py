@@ -144,13 +144,7 @@ def _hand_reason(tree: BodyTree, head: str, branches: list[Joint]) -> str | None
     """Why what hangs on a body behind an arm are fingers; None when it is the arm that goes on."""
     carrier = tree.common({j.parent for j in branches})
     if len(branches) > 1:
-        named = any(says("finger", j.name, j.child) for j in branches)
-        head_like = not named and any(says("head", j.name, j.child) for j in branches)
-        # Two arms on a trunk are no fingers: they have as many joints as an arm.
-        deep = max(sum(k.is_movable and k.mimic is None for k in (j, *_moving_below(tree, j.child))) for j in branches)
-        if head_like or (deep >= 6 and not named and max(tree.reach(j) for j in branches) > 0.25):
-            return None
-        return f"one of {len(branches)} short branches on {carrier}"
+        return None if _are_no_fingers(tree, branches) else f"one of {len(branches)} short branches on {carrier}"
     only = branches[0]
     if _moving_below(tree, only.child) and not says("finger", only.name, only.child):
         return None
@@ -160,6 +154,16 @@ def _hand_reason(tree: BodyTree, head: str, branches: list[Joint]) -> str | None
     if _opens_to_one_side(only) and (only.type is JointType.PRISMATIC or word):
         return f"the last joint, which opens to one side only, on {carrier}" + (f" ({word!r})" if word else "")
     return None
+
+
+def _are_no_fingers(tree: BodyTree, branches: list[Joint]) -> bool:
+    """A head, by its names, or arms on a trunk: these have as many joints as an arm."""
+    if any(says("finger", j.name, j.child) for j in branches):
+        return False
+    if any(says("head", j.name, j.child) for j in branches):
+        return True
+    deep = max(sum(k.is_movable and k.mimic is None for k in (j, *_moving_below(tree, j.child))) for j in branches)
+    return deep >= 6 and max(tree.reach(j) for j in branches) > 0.25
 
 
 def _opens_to_one_side(joint: Joint) -> bool:
@@ -199,23 +203,10 @@ def _without_legs(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list
     """Without the limbs that the robot stands on, when it has others to work with."""
     if len(ends) < 2:
         return ends
-    heights = {end: min(tree.places[name][2] for name in tree.subtree(end)) for end in ends}
-    every = [place[2] for place in tree.places.values()]
-    ground, height = min(heights.values()), max(every) - min(every)
     own = {end: _own(tree, given, end, ends) for end in ends}
-    start = {end: tree.places[joints[0].child][2] for end, joints in own.items() if joints}
-    standing = {
-        end
-        for end in ends
-        if own[end]
-        and len(own[end]) >= 2
-        and heights[end] - ground <= _STANDING * height
-        # It hangs down from where it begins.
-        and start[end] - heights[end] > 0.2 * height
-    }
     named = {end for end in ends if own[end] and all(_names_a_leg(j) for j in own[end][:2])}
     for legs, reason in (
-        (standing, "it ends on the ground, where other limbs do not"),
+        (_standing(tree, own), "it ends on the ground, where other limbs do not"),
         (named, "its joints have the names of a leg"),
     ):
         rest = [end for end in ends if end not in legs]
@@ -224,6 +215,20 @@ def _without_legs(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list
                 given[joint.name] = Role.LEG, reason
             return rest
     return ends
+
+
+def _standing(tree: BodyTree, own: dict[str, list[Joint]]) -> set[str]:
+    """The ends that reach the ground from well above it: end -> its joints."""
+    lowest = {end: min(tree.places[name][2] for name in tree.subtree(end)) for end in own}
+    every = [place[2] for place in tree.places.values()]
+    ground, height = min(lowest.values()), max(every) - min(every)
+    standing = set()
+    for end, joints in own.items():
+        if len(joints) >= 2:
+            start = tree.places[joints[0].child][2]
+            if lowest[end] - ground <= _STANDING * height and start - lowest[end] > 0.2 * height:
+                standing.add(end)
+    return standing
 
 
 def _names_a_leg(joint: Joint) -> bool:

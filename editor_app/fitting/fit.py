@@ -81,34 +81,28 @@ def fit_spheres(
             )
     notes.extend(solid.notes)
     prepared = solid
+    plan = PLANS[settings.effort]
     if settings.tolerance_m is not None and settings.mode != "inside":
         solid = solid.finer(settings.tolerance_m / 4)
-    problem = _problem(solid, settings, notes, on_progress, is_cancelled)
-    plan = PLANS[settings.effort]
-
-    if settings.tolerance_m is not None and settings.mode != "inside":
+        problem = _problem(solid, settings, notes, on_progress, is_cancelled)
         spheres = _fit_to_tolerance(problem, plan, settings, notes)
     else:
+        problem = _problem(solid, settings, notes, on_progress, is_cancelled)
         spheres = _fit_number(replace(problem, number=_number(solid, settings, notes)), plan, settings, notes)
     if is_cancelled is not None and is_cancelled():
         notes.append("Cancelled: these are the best spheres found until then.")
 
-    out = solid.spheres_from_canonical(spheres)
-    if settings.padding:
-        out[:, 3] += settings.padding
-    if settings.tolerance_m is not None or settings.mode == "inside":
-        out = without_superfluous(out, np.array(settings.locked, float).reshape(-1, 4))
-    out = out[np.lexsort((out[:, 2], out[:, 1], out[:, 0], -out[:, 3]))] if len(out) else out
+    out = _finished(solid.spheres_from_canonical(spheres), settings)
     every = np.vstack([out, np.array(settings.locked, float).reshape(-1, 4)])
     certificate = certificate_of(solid, every, settings.clip_planes) if settings.mode == "cover" else None
     if certificate is not None and not certificate.certified:
         notes.append(certificate.text)
-    given_up = share_given_up(solid, every, settings.clip_planes) if settings.clip_planes else 0.0
-    if settings.mode == "balanced" and settings.clip_planes:
-        notes.append(given_up_text(given_up))
-    quality = measure_solid(solid, every)
+    quality, given_up = measure_solid(solid, every), 0.0
     if settings.clip_planes:
+        given_up = share_given_up(solid, every, settings.clip_planes)
         quality = replace(quality, surface_coverage=1.0 - given_up)
+        if settings.mode == "balanced":
+            notes.append(given_up_text(given_up))
     if on_progress is not None:
         on_progress(1.0, "done")
     return FitResult(
@@ -121,6 +115,16 @@ def fit_spheres(
         prepared,
         given_up,
     )
+
+
+def _finished(spheres: Floats, settings: FitSettings) -> Floats:
+    """The spheres (n, 4) in metres as they are handed out: padded, none superfluous, the largest first."""
+    if settings.padding:
+        spheres[:, 3] += settings.padding
+    if settings.tolerance_m is not None or settings.mode == "inside":
+        spheres = without_superfluous(spheres, np.array(settings.locked, float).reshape(-1, 4))
+    x, y, z, radius = spheres.T
+    return spheres[np.lexsort((z, y, x, -radius))] if len(spheres) else spheres
 
 
 def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane] = ()) -> Certificate:
@@ -177,35 +181,41 @@ def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes
     # A hair below: figures are taken with other sample points than those of the fit.
     margin = min(problem.margin, 0.12 * limit)
     problem = replace(problem, cap=(0.82 if settings.mode == "cover" else 0.93) * limit, margin=margin, pull=0.02)
+    best, high = _fewest_that_keep(problem, settings, limit, max(1, round(0.8 * most)))
+    if best is not None and plan is PLANS["fast"]:
+        return best
+    last = _patched(replace(problem, number=high), plan, settings)
+    if _keeps(problem, last, limit) and (best is None or len(last) <= len(best)):
+        return last
+    if best is not None:
+        return best
+    reached = _greatest_protrusion(problem, last) * solid.diagonal
+    notes.append(
+        f"{len(last)} spheres do not keep the tolerance of {1000 * settings.tolerance_m:.1f} mm with the "
+        f"surface covered (greatest protrusion {1000 * reached:.1f} mm); allow more spheres or a greater "
+        "tolerance."
+    )
+    return last
+
+
+def _fewest_that_keep(problem: Problem, settings: FitSettings, limit: float, high: int) -> tuple[Floats | None, int]:
+    """The smallest quick fit that was seen to keep the tolerance, None for none, and the number to try last."""
     best: Floats | None = None
-    low, high = 0, max(1, round(0.8 * most))
+    low = 0
     for _ in range(_TRIES):
         if _cancelled(problem) or (best is not None and high - low <= max(1, high // 12)):
             break
         number = high if best is None else (low + high) // 2
-        found = _patched(replace(problem, number=number, on_progress=None), PLANS["fast"], settings)
-        if _keeps(problem, found, limit) and (best is None or len(found) < len(best)):
-            best, high = found, len(found)
-        if best is None or len(found) > number:
+        spheres = _patched(replace(problem, number=number, on_progress=None), PLANS["fast"], settings)
+        if _keeps(problem, spheres, limit) and (best is None or len(spheres) < len(best)):
+            best, high = spheres, len(spheres)
+        if best is None or len(spheres) > number:
             low = number
         if best is None:
             if number >= settings.max_number:
                 break
             high = min(settings.max_number, round(1.25 * number) + 1)
-    if best is None or plan is not PLANS["fast"]:
-        last = _patched(replace(problem, number=high), plan, settings)
-        if _keeps(problem, last, limit) and (best is None or len(last) <= len(best)):
-            best = last
-        elif best is None:
-            reached = _greatest_protrusion(problem, last) * solid.diagonal
-            notes.append(
-                f"{len(last)} spheres do not keep the tolerance of {1000 * settings.tolerance_m:.1f} mm with the "
-                f"surface covered (greatest protrusion {1000 * reached:.1f} mm); allow more spheres or a greater "
-                "tolerance."
-            )
-            return last
-    assert best is not None
-    return best
+    return best, high
 
 
 _TRIES = 7

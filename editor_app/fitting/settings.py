@@ -70,6 +70,9 @@ class FitSettings:
             raise FittingError(f'Unknown mode "{self.mode}": use cover, balanced or inside.')
         if self.effort not in ("fast", "normal", "best"):
             raise FittingError(f'Unknown effort "{self.effort}": use fast, normal or best.')
+        self._check_limits()
+
+    def _check_limits(self) -> None:
         if self.min_radius < 0 or (self.max_radius is not None and not self.max_radius > 0):
             raise FittingError("The smallest radius must not be negative and the largest must be greater than 0.")
         if self.max_radius is not None and self.max_radius < self.min_radius:

@@ -184,21 +184,24 @@ def _candidates(
         for rule, root in _package_folders(package, scheme, folder, environ):
             yield rule, root / rest
     elif scheme == "file":
-        path = name[len("file:") :]
-        slashes = len(path) - len(path.lstrip("/"))
-        if slashes != 2:
-            absolute = path[2:] if slashes > 2 else path
-            # file:///C:/… on Windows.
-            yield "absolute path", Path(absolute[1:] if re.match(r"/[A-Za-z]:/", absolute) else absolute)
-        if folder is not None:
-            # file:// with a relative path is wrong, and common.
-            yield "relative to the URDF", folder / path.lstrip("/")
+        yield from _of_file_scheme(name[len("file:") :], folder)
     elif scheme in ("", "package", "model"):
         path = name if not scheme else rest
         if Path(path).is_absolute():
             yield "absolute path", Path(path)
         elif folder is not None and path:
             yield "relative to the URDF", folder / path
+
+
+def _of_file_scheme(path: str, folder: Path | None) -> Iterator[tuple[str, Path]]:
+    slashes = len(path) - len(path.lstrip("/"))
+    if slashes != 2:
+        absolute = path[2:] if slashes > 2 else path
+        # file:///C:/… on Windows.
+        yield "absolute path", Path(absolute[1:] if re.match(r"/[A-Za-z]:/", absolute) else absolute)
+    if folder is not None:
+        # file:// with a relative path is wrong, and common.
+        yield "relative to the URDF", folder / path.lstrip("/")
 
 
 def _package_folders(

@@ -81,52 +81,54 @@ def tool_chain(
     number = {frame: k for k, frame in enumerate(bodies)}
     before, between = zip(*(_joint_before(tree, at, i) for i in bodies), strict=True) if bodies else ((), ())
     fixed = np.array(between, float).reshape(-1, 4, 4)
-    positions = complete_pose(tree, pose)
-    follows = [tree.follows[tree.joints[i - 1].name] for i in bodies]
-    sources = {follow.source for follow in follows if follow.source is not None}
-    variables = tuple(name for name in tree.independent if name in sources and name not in locked)
-    factors = np.zeros((len(bodies), len(variables)))
-    offsets = np.zeros(len(bodies))
-    for k, follow in enumerate(follows):
-        if follow.source in variables:
-            factors[k, variables.index(follow.source)] = follow.multiplier
-            offsets[k] = follow.offset
-        else:
-            offsets[k] = positions[tree.joints[bodies[k] - 1].name]
+    joints = [tree.joints[i - 1] for i in bodies]
+    variables, factors, offsets = _driven(tree, [joint.name for joint in joints], complete_pose(tree, pose), locked)
     ends = [_joint_before(tree, at, tree.index[frame], whole=True) for frame in frames]
-    carries = np.zeros((len(frames), len(bodies)), bool)
-    for t, way in enumerate(ways):
-        carries[t, [number[i] for i in way if i in at]] = True
-    ranges = [_range(tree, name) for name in variables]
-    lengths = [float(np.linalg.norm((a @ motion.constant[i])[:3, 3])) for a, i in zip(fixed, bodies, strict=True)]
-    reach = max(
-        (sum(lengths[k] for k in np.flatnonzero(row)) + float(np.linalg.norm(end[1][:3, 3])))
-        for row, end in zip(carries, ends, strict=True)
-    )
-    turning = np.array([tree.joints[i - 1].type is not JointType.PRISMATIC for i in bodies], bool)
-    whole = [
-        bool(np.all(turning[column != 0.0]) and np.all(column == np.round(column))) for column in factors.T
-    ]  # fmt: skip
+    tool_places = np.array([place for _, place in ends], float).reshape(-1, 4, 4)
+    carries = np.array([[frame in way for frame in bodies] for way in ways], bool).reshape(len(frames), len(bodies))
+    lower, upper = np.array([_range(tree, name) for name in variables], float).reshape(-1, 2).T.copy()
+    before_turn = fixed @ motion.constant[bodies]
+    lengths = np.linalg.norm(before_turn[:, :3, 3], axis=1)
+    reach = float(np.max(carries @ lengths + np.linalg.norm(tool_places[:, :3, 3], axis=1)))
+    turning = np.array([joint.type is not JointType.PRISMATIC for joint in joints], bool)
+    # A full turn of a variable brings every joint that it drives back where it was.
+    whole = np.all((factors == 0.0) | turning[:, None], axis=0) & np.all(factors == np.round(factors), axis=0)
     return ToolChain(
         tuple(frames),
         variables,
         tuple(number.get(i, -1) for i in before),
-        fixed @ motion.constant[bodies],
+        before_turn,
         fixed @ motion.sine[bodies],
         fixed @ motion.cosine[bodies],
         fixed @ motion.linear[bodies],
-        np.array([tree.joints[i - 1].axis for i in bodies], float).reshape(-1, 3),
+        np.array([joint.axis for joint in joints], float).reshape(-1, 3),
         turning,
         factors,
         offsets,
         tuple(number.get(joint, -1) for joint, _ in ends),
-        np.array([place for _, place in ends], float).reshape(-1, 4, 4),
+        tool_places,
         carries,
-        np.array([low for low, _ in ranges], float),
-        np.array([high for _, high in ranges], float),
+        lower,
+        upper,
         max(reach, 1e-3),
-        np.array(whole, bool),
+        whole,
     )
+
+
+def _driven(
+    tree: KinematicTree, joints: Sequence[str], positions: Mapping[str, float], locked: Collection[str]
+) -> tuple[tuple[str, ...], Matrix, Matrix]:
+    """The free variables (n) of the m joints, and factors (m, n) and offsets (m): position = factors · q + offsets."""
+    follows = [tree.follows[name] for name in joints]
+    sources = {follow.source for follow in follows}
+    variables = tuple(name for name in tree.independent if name in sources and name not in locked)
+    factors = np.zeros((len(joints), len(variables)))
+    offsets = np.array([positions[name] for name in joints], float)
+    for k, follow in enumerate(follows):
+        if follow.source in variables:
+            factors[k, variables.index(follow.source)] = follow.multiplier
+            offsets[k] = follow.offset
+    return variables, factors, offsets
 
 
 def _cross(a: Matrix, b: Matrix) -> Matrix:

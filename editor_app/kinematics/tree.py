@@ -96,15 +96,8 @@ class _Builder:
         root = self._choose_root()
         if root is None:
             return KinematicTree("", (), (), (), problems=tuple(self.problems), skipped_modifiers=self._skip_all())
-        whole = self._frames_below(root)
-        connected = set(whole)
-        detached = [name for name in self.links if name not in connected]
-        if detached:
-            self._problem(
-                "TREE005",
-                f"{_names(detached)} not connected to the root {root!r} and left out of the kinematic structure",
-                links=tuple(detached),
-            )
+        connected = set(self._frames_below(root))
+        detached = self._detached(root, connected)
         added = self._add_frames(connected)
         whole = self._frames_below(root)
         connected = set(whole)
@@ -117,6 +110,7 @@ class _Builder:
         follows, problems = resolve_follows(all_joints, {self.incoming[f].name for f in frames if f != base})
         self.problems.extend(problems)
         joints = [all_joints[self.incoming[frame].name] for frame in frames[1:]]
+        cut_off = (*removed, base) if removed else ()
         index = {name: i for i, name in enumerate(frames)}
         return KinematicTree(
             root=base,
@@ -125,16 +119,24 @@ class _Builder:
             joints=tuple(joints),
             follows={joint.name: follows[joint.name] for joint in joints if joint.is_movable},
             removed_frames=removed,
-            removed_joints=frozenset(self.incoming[name].name for name in (*removed, base) if name in self.incoming)
-            if removed
-            else frozenset(),
-            added_frames=frozenset(name for name in added if name in kept),
+            removed_joints=frozenset(self.incoming[name].name for name in cut_off if name in self.incoming),
+            added_frames=frozenset(added) & kept,
             detached_frames=frozenset(detached),
             problems=tuple(self.problems),
             skipped_modifiers=self.skipped,
         )
 
     # ------------------------------------------------------------------------------------------------- URDF
+
+    def _detached(self, root: str, connected: set[str]) -> list[str]:
+        detached = [name for name in self.links if name not in connected]
+        if detached:
+            self._problem(
+                "TREE005",
+                f"{_names(detached)} not connected to the root {root!r} and left out of the kinematic structure",
+                links=tuple(detached),
+            )
+        return detached
 
     def _unique_links(self) -> dict[str, None]:
         names: dict[str, None] = {}

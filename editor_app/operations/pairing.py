@@ -283,22 +283,29 @@ def home_of(
             names |= names_in(path)
     wanted = frozenset(names)
     beside = _robot_beside(files[0])
-    now = match(wanted, open_robot) if open_robot is not None else None
     if beside is not None and beside != open_urdf:
-        found = _match_file(wanted, beside)
-        if found is None or found.fits:
+        fit_of_beside = _match_file(wanted, beside)
+        if fit_of_beside is None or fit_of_beside.fits:
             return Home(urdf=beside)
+    now = match(wanted, open_robot) if open_robot is not None else None
     if now is not None and now.fits:
         return Home(is_open=True)
     matches = robots_for(files[0], wanted, also)
-    in_folder = [m for m in matches if m.fits and m.urdf is not None and m.urdf.parent == files[0].absolute().parent]
-    if wanted and now is None and len(in_folder) == 1:
-        return Home(urdf=in_folder[0].urdf)
+    only = _only_one_beside(files[0], matches)
+    if wanted and now is None and only is not None:
+        return Home(urdf=only)
     listed = [m for m in matches if m.urdf != open_urdf]
     if now is not None:
         place = next((i for i, m in enumerate(listed) if m.share <= now.share), len(listed))
         listed.insert(place, now)
     return Home(matches=tuple(listed))
+
+
+def _only_one_beside(file: Path, matches: Sequence[Match]) -> Path | None:
+    """The URDF of the only robot in the folder of a file that has the file's names; None for none or several."""
+    folder = file.absolute().parent
+    urdfs = [m.urdf for m in matches if m.fits and m.urdf is not None and m.urdf.parent == folder]
+    return urdfs[0] if len(urdfs) == 1 else None
 
 
 def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
@@ -316,9 +323,9 @@ def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
         if found is not None and found.fits and any(urdf.is_relative_to(folder) for folder in folders):
             return Home(urdf=urdf)
     matches = robots_for(file, names, (*named, *also))
-    near = [m for m in matches if m.fits and m.urdf is not None and m.urdf.parent == file.absolute().parent]
-    if names and len(near) == 1 and not named:
-        return Home(urdf=near[0].urdf)
+    only = _only_one_beside(file, matches)
+    if names and only is not None and not named:
+        return Home(urdf=only)
     return Home(matches=matches)
 
 

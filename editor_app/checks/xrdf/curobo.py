@@ -21,7 +21,7 @@ from editor_app.kinematics.structure import KinematicTree, TreeJoint
 from editor_app.model.change import Change
 from editor_app.model.findings import Finding, Subject, YamlPath
 from editor_app.model.robot import Profile
-from editor_app.model.urdf import Joint, JointType
+from editor_app.model.urdf import Joint, JointType, Limit
 from editor_app.model.xrdf import LinkPair
 
 _INPUTS = "urdf modifiers tool_frames geometry world cspace profile"
@@ -71,26 +71,30 @@ def limits_leave_something(c: CheckContext) -> Iterable[Finding]:
     controlled = set((c.cspace.joint_names if c.cspace is not None else None) or ())
     leaders = {j.mimic.joint for j in _urdf_joints(c) if j.mimic is not None}
     for joint in _urdf_joints(c):
-        limit = joint.limit
-        if joint.type not in _TURNS_OR_SLIDES or limit is None:
+        if joint.type not in _TURNS_OR_SLIDES or joint.limit is None:
             continue
+        is_planned = joint.name in controlled and joint.mimic is None
         wrong = []
         if joint.type is not JointType.CONTINUOUS:
-            compared = joint.name in controlled or joint.name in leaders or joint.mimic is not None
-            wrong += [f"no {key}" for key in ("lower", "upper") if getattr(limit, key) is None and compared]
-            known = limit.lower is not None and limit.upper is not None and joint.mimic is None
-            if joint.name in controlled and known and (limit.lower or 0.0) >= (limit.upper or 0.0):
-                wrong.append(f"the range {limit.lower:g} to {limit.upper:g}")
-        for key in ("effort", "velocity"):
-            value = getattr(limit, key)
-            if joint.name in controlled and joint.mimic is None and value is not None and value <= 0:
-                wrong.append(f"{key} {value:g}")
+            is_compared = joint.name in controlled or joint.name in leaders or joint.mimic is not None
+            wrong += _wrong_range(joint.limit, is_compared, is_planned)
+        if is_planned:
+            amounts = [(key, getattr(joint.limit, key)) for key in ("effort", "velocity")]
+            wrong += [f"{key} {amount:g}" for key, amount in amounts if amount is not None and amount <= 0]
         if wrong:
             message = (
                 f"Joint {joint.name!r} has {' and '.join(wrong)} in the URDF: cuRobo refuses a c-space joint that "
             )
             message += "this leaves no range, no speed or no effort."
             yield Finding("XRDF902", ERROR, message, subject=_subject(joint), fixes=_remedies(c, joint))
+
+
+def _wrong_range(limit: Limit, is_compared: bool, is_planned: bool) -> list[str]:
+    missing = [f"no {key}" for key in ("lower", "upper") if getattr(limit, key) is None]
+    if missing:
+        return missing if is_compared else []
+    lower, upper = limit.lower or 0.0, limit.upper or 0.0
+    return [f"the range {lower:g} to {upper:g}"] if is_planned and lower >= upper else []
 
 
 def _remedies(c: CheckContext, joint: Joint) -> tuple[Change, ...]:

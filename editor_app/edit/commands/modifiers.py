@@ -124,35 +124,43 @@ def _checked(
 ) -> None:
     """Refuses what can never hold; names that are not there (yet) are for the findings. Raises CannotApply."""
     if isinstance(modifier, AddFrame):
-        added = [m for m in others if isinstance(m, AddFrame)]
-        named(modifier.frame_name, "A frame")
-        named(modifier.joint_name, "The joint of a frame")
-        named(modifier.parent_frame_name, "The parent of a frame")
-        # Values that were there before stay editable piece by piece.
-        old = was if isinstance(was, AddFrame) else None
-        if (old is None or old.frame_name != modifier.frame_name) and (
-            robot.urdf.link(modifier.frame_name) is not None or any(m.frame_name == modifier.frame_name for m in added)
-        ):
-            raise CannotApply(f"There is a frame {modifier.frame_name!r} already. Choose another name.")
-        if (old is None or old.joint_name != modifier.joint_name) and (
-            robot.urdf.joint(modifier.joint_name) is not None or any(m.joint_name == modifier.joint_name for m in added)
-        ):
-            raise CannotApply(f"There is a joint {modifier.joint_name!r} already. Choose another name.")
-        if modifier.parent_frame_name == modifier.frame_name:
-            raise CannotApply(f"{modifier.frame_name} cannot be its own parent.")
-        for value in modifier.fixed_transform.position:
-            finite(value, "The position of a frame")
-        norm = math.hypot(*(finite(q, "The orientation of a frame") for q in modifier.fixed_transform.orientation_wxyz))
-        if norm < 1e-9:
-            raise CannotApply("The orientation is a unit quaternion (w, x, y, z); all four zero turns nothing.")
+        _check_added_frame(robot, modifier, others, was if isinstance(was, AddFrame) else None)
     elif isinstance(modifier, SetBaseFrame):
         named(modifier.frame, "The base frame")
     else:
-        named(modifier.joint_name, "The joint")
-        lower, upper = (finite(v, "The position limits") for v in modifier.position_limits)
-        if lower > upper:
-            raise CannotApply(f"The lower limit {lower:g} is above the upper limit {upper:g}.")
-        if modifier.velocity_limit is not None and finite(modifier.velocity_limit, "The velocity limit") < 0:
-            raise CannotApply(f"The velocity limit has to be positive, not {modifier.velocity_limit:g}.")
-        if any(isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others):
-            raise CannotApply(f"{modifier.joint_name} is freed by another modifier already.")
+        _check_freed_joint(modifier, others)
+
+
+def _check_added_frame(
+    robot: RobotDescription, modifier: AddFrame, others: tuple[Modifier, ...], was: AddFrame | None
+) -> None:
+    """Refuses a frame that can never hold. Names it had before stay editable piece by piece. Raises CannotApply."""
+    added = [m for m in others if isinstance(m, AddFrame)]
+    frame, joint = modifier.frame_name, modifier.joint_name
+    named(frame, "A frame")
+    named(joint, "The joint of a frame")
+    named(modifier.parent_frame_name, "The parent of a frame")
+    frames = {link.name for link in robot.urdf.links} | {m.frame_name for m in added}
+    if (was is None or was.frame_name != frame) and frame in frames:
+        raise CannotApply(f"There is a frame {frame!r} already. Choose another name.")
+    joints = {j.name for j in robot.urdf.joints} | {m.joint_name for m in added}
+    if (was is None or was.joint_name != joint) and joint in joints:
+        raise CannotApply(f"There is a joint {joint!r} already. Choose another name.")
+    if modifier.parent_frame_name == frame:
+        raise CannotApply(f"{frame} cannot be its own parent.")
+    for value in modifier.fixed_transform.position:
+        finite(value, "The position of a frame")
+    norm = math.hypot(*(finite(q, "The orientation of a frame") for q in modifier.fixed_transform.orientation_wxyz))
+    if norm < 1e-9:
+        raise CannotApply("The orientation is a unit quaternion (w, x, y, z); all four zero turns nothing.")
+
+
+def _check_freed_joint(modifier: RemoveMimicAttributes, others: tuple[Modifier, ...]) -> None:
+    named(modifier.joint_name, "The joint")
+    lower, upper = (finite(v, "The position limits") for v in modifier.position_limits)
+    if lower > upper:
+        raise CannotApply(f"The lower limit {lower:g} is above the upper limit {upper:g}.")
+    if modifier.velocity_limit is not None and finite(modifier.velocity_limit, "The velocity limit") < 0:
+        raise CannotApply(f"The velocity limit has to be positive, not {modifier.velocity_limit:g}.")
+    if any(isinstance(m, RemoveMimicAttributes) and m.joint_name == modifier.joint_name for m in others):
+        raise CannotApply(f"{modifier.joint_name} is freed by another modifier already.")

@@ -83,31 +83,24 @@ class SetSrdfPairs:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = _srdf(robot)
-        links = {link.name for link in robot.urdf.links}
-        for pair in self.ignored:
-            for name in (pair.first, pair.second):
-                if name not in links:
-                    raise CannotApply(f"{name} is no link of the URDF, and an SRDF knows no other frames.")
+        rank = {link.name: i for i, link in enumerate(robot.urdf.links)}
+        for name in (name for pair in self.ignored for name in (pair.first, pair.second)):
+            if name not in rank:
+                raise CannotApply(f"{name} is no link of the URDF, and an SRDF knows no other frames.")
         now = SrdfMask.of(srdf)
         fresh = {pair: why for pair, why in self.ignored.items() if not now.ignores(pair)}
         again = {pair for pair in self.checked if now.ignores(pair)}
         enabled = tuple(p for p in srdf.enabled_pairs if LinkPair.of(p.link1, p.link2) not in fresh)
         disabled = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) not in again)
-        rank = {name: i for i, name in enumerate(link.name for link in robot.urdf.links)}
 
         def entry(pair: LinkPair, reason: str | None) -> CollisionPair:
             first, second = sorted((pair.first, pair.second), key=lambda name: rank.get(name, len(rank)))
             return CollisionPair(first, second, reason)
 
         without = SrdfMask.of(replace(srdf, enabled_pairs=enabled, disabled_pairs=disabled))
-        changed = replace(
-            srdf,
-            enabled_pairs=(*enabled, *(entry(pair, None) for pair in sorted(again) if without.ignores(pair))),
-            disabled_pairs=(
-                *disabled,
-                *(entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair)),
-            ),
-        )
+        added_enabled = (entry(pair, None) for pair in sorted(again) if without.ignores(pair))
+        added_disabled = (entry(pair, why or None) for pair, why in fresh.items() if not without.ignores(pair))
+        changed = replace(srdf, enabled_pairs=(*enabled, *added_enabled), disabled_pairs=(*disabled, *added_disabled))
         return robot if changed == srdf else robot.with_srdf(changed)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from editor_app.edit.commands.tools import named, refuse_not_finite
-from editor_app.edit.commands.urdf_joint_parts import limit_problem, lost_part
+from editor_app.edit.commands.urdf_joint_parts import limit_problem, lost_part, needs_limits
 from editor_app.edit.commands.urdf_tree import connection_problem
 from editor_app.formats.urdf.embedded import with_names_in_text
 from editor_app.model.change import CannotApply
@@ -47,33 +47,36 @@ class SetJoint:
         if self.values.name != old.name:
             raise CannotApply("A joint is renamed by renaming it, so that its references follow.")
         refuse_not_finite(self.values, old, f"joint {self.joint}")
-        if not any(self.values.axis):
-            raise CannotApply(f"The axis of {self.joint} would be zero.")
-        if (self.values.parent, self.values.child) != (old.parent, old.child):
-            reason = connection_problem(robot.urdf, old, self.values)
-            if reason is not None:
-                raise CannotApply(reason)
-        if self.values.mimic is not None and robot.urdf.joint(self.values.mimic.joint) is None:
-            raise CannotApply(f"There is no joint {self.values.mimic.joint!r} to mimic.")
-        values, limit = self.values, self.values.limit
-        if limit is not None and (limit != old.limit or values.type is not old.type):
-            reason = limit_problem(values, robot.urdf.version)
-            # What was wrong before does not stand in the way of what else is edited.
-            if reason is not None and reason != limit_problem(old, robot.urdf.version):
-                raise CannotApply(reason)
-        reason = lost_part(old, values)
+        reason = self._problem(robot.urdf, old)
         if reason is not None:
             raise CannotApply(reason)
+        values = self.values
         if values.type in (JointType.FIXED, JointType.FLOATING):
             # No reader looks for an axis there.
             values = replace(values, axis=(1.0, 0.0, 0.0))
-        bounded = (JointType.REVOLUTE, JointType.PRISMATIC)
-        if values.type in bounded and values.limit is None and (old.limit is not None or old.type not in bounded):
-            raise CannotApply(f"A {values.type} joint needs limits.")
         if values == old:
             return robot
         joints = tuple(values if j is old else j for j in robot.urdf.joints)
         return robot.with_urdf(replace(robot.urdf, joints=joints))
+
+    def _problem(self, urdf: Urdf, old: Joint) -> str | None:
+        """Why the joint cannot become so; what was wrong before does not stand in the way of other values."""
+        values = self.values
+        if not any(values.axis):
+            return f"The axis of {self.joint} would be zero."
+        if (values.parent, values.child) != (old.parent, old.child):
+            reason = connection_problem(urdf, old, values)
+            if reason is not None:
+                return reason
+        if values.mimic is not None and urdf.joint(values.mimic.joint) is None:
+            return f"There is no joint {values.mimic.joint!r} to mimic."
+        if (values.limit, values.type) != (old.limit, old.type):
+            reason = limit_problem(values, urdf.version)
+            if reason is not None and reason != limit_problem(old, urdf.version):
+                return reason
+        if needs_limits(values) and not needs_limits(old):
+            return lost_part(old, values) or f"A {values.type} joint needs limits."
+        return lost_part(old, values)
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,27 +42,32 @@ class Summary:
 
 def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Certificate | Proof | None]]) -> Summary:
     """The least coverage, the greatest lengths, and means weighted by size, over several links."""
-    known = [q for q, _ in items if q is not None]
-    proofs = [c for _, c in items if c is not None]
-    if not known:
+    qualities = [q for q, _ in items if q is not None]
+    if not qualities:
         return Summary(count)
-    weights = [q.diagonal**2 for q in known]
-    mean = sum(q.protrusion_mean * w for q, w in zip(known, weights, strict=True)) / sum(weights)
-    volume = sum(q.solid_volume for q in known)
-    certified = None if len(proofs) < len(items) else all(c.holds for c in proofs)
-    texts = [c.text for c in proofs if not c.certified] or [c.text for c in proofs]
+    weights = [q.diagonal**2 for q in qualities]
+    mean = sum(q.protrusion_mean * w for q, w in zip(qualities, weights, strict=True)) / sum(weights)
+    volume = sum(q.solid_volume for q in qualities)
+    certified, text = _proof([proof for _, proof in items])
     return Summary(
         count,
-        min(q.surface_coverage for q in known),
-        min(q.volume_coverage for q in known),
+        min(q.surface_coverage for q in qualities),
+        min(q.volume_coverage for q in qualities),
         mean,
-        max(q.protrusion_max for q in known),
-        max(q.uncovered_max for q in known),
-        sum(q.excess_volume for q in known) / volume if volume > 0 else None,
+        max(q.protrusion_max for q in qualities),
+        max(q.uncovered_max for q in qualities),
+        sum(q.excess_volume for q in qualities) / volume if volume > 0 else None,
         certified,
-        "\n".join(texts[:4]),
-        _by_curobo(known[0]) if len(known) == 1 else {},
+        text,
+        _by_curobo(qualities[0]) if len(qualities) == 1 else {},
     )
+
+
+def _proof(proofs: Sequence[Certificate | Proof | None]) -> tuple[bool | None, str]:
+    """Whether all hold (None: not all links have a proof), and the sentences of at most four, open ones first."""
+    made = [proof for proof in proofs if proof is not None]
+    texts = [proof.text for proof in made if not proof.certified] or [proof.text for proof in made]
+    return None if len(made) < len(proofs) else all(proof.holds for proof in made), "\n".join(texts[:4])
 
 
 def _by_curobo(quality: Quality | LinkFigures) -> dict[str, str]:
@@ -142,26 +147,13 @@ class FiguresTable(QWidget):
             before = getattr(now, name) if now is not None else None
             after = getattr(then, name) if then is not None else None
             self._now[name].setText(written(before, kind))
-            text, colour = written(after, kind), ""
-            if less is None or before is None or after is None:
-                pass
-            elif math.isfinite(after) and written(before, kind) != text:
-                better = (after < before) == less
-                text = ("▼ " if after < before else "▲ ") + text
-                colour = colours().accent if better else colours().warning
-            if kind == "proof" and after is False:
-                colour = colours().error
+            text, colour = _compared(before, after, kind, less)
             if stale:
                 colour = colours().faint
             self._then[name].setText(text)
             self._then[name].setStyleSheet(f"color: {colour}" if colour else "")
-            if kind == "proof":
-                self._now[name].setToolTip(plain(now.text if now is not None else tip))
-                self._then[name].setToolTip(plain(then.text if then is not None else tip))
-                continue
-            for labels, known in ((self._now, now), (self._then, then)):
-                more = known.curobo.get(name, "") if known is not None else ""
-                labels[name].setToolTip(plain(f"{tip}\n{more}" if more else tip))
+            for label, summary in ((self._now[name], now), (self._then[name], then)):
+                label.setToolTip(plain(_tip(name, kind, tip, summary)))
 
     def text(self, name: str, *, proposed: bool = False) -> str:
         """What stands there: name as in Summary. Raises KeyError."""
@@ -170,6 +162,26 @@ class FiguresTable(QWidget):
     def tip(self, name: str, *, proposed: bool = False) -> str:
         """What is told about it when the pointer rests there. Raises KeyError."""
         return (self._then if proposed else self._now)[name].toolTip()
+
+
+def _tip(name: str, kind: str, tip: str, summary: Summary | None) -> str:
+    if summary is None:
+        return tip
+    if kind == "proof":
+        return summary.text
+    more = summary.curobo.get(name, "")
+    return f"{tip}\n{more}" if more else tip
+
+
+def _compared(before: float | bool | None, after: float | bool | None, kind: str, less: bool | None) -> tuple[str, str]:
+    """The proposed value as text, with an arrow where it differs from the present one, and its colour ("": usual)."""
+    text = written(after, kind)
+    if kind == "proof" and after is False:
+        return text, colours().error
+    if less is None or before is None or after is None or not math.isfinite(after) or written(before, kind) == text:
+        return text, ""
+    better = (after < before) == less
+    return ("▼ " if after < before else "▲ ") + text, colours().accent if better else colours().warning
 
 
 def written(value: float | bool | None, kind: str) -> str:

@@ -141,21 +141,28 @@ def reason_against(tool: HandTool, context: FitContext) -> str | None:
     if session.robot is None:
         return "Open a robot first."
     refs = session.selection.spheres
-    frames = dict.fromkeys(ref.frame for ref in refs)
-    if tool.exactly is not None and len(refs) != tool.exactly:
-        return "Select two spheres of a link."
-    if len(refs) < tool.least:
-        return "Select a sphere first." if tool.least == 1 else f"Select {tool.least} or more spheres of a link."
-    if tool.same_frame and len(frames) > 1:
-        return "The selected spheres are on different links."
+    reason = _reason_against_number(tool, refs)
+    if reason is not None:
+        return reason
     if tool.id == "scale":
         return None if refs or session.selection.links or context.group else "There are no spheres."
     if not refs and not session.selection.links:
         return "Select a link or spheres first."
     if len({ref.group for ref in refs}) > 1:
         return "The selected spheres are in different groups."
-    if tool.id in NEEDS_MESH and all(context.kind_of(f) is None for f in (frames or session.selection.links)):
+    frames = [ref.frame for ref in refs] or session.selection.links
+    if tool.id in NEEDS_MESH and all(context.kind_of(frame) is None for frame in frames):
         return "The link has no mesh."
+    return None
+
+
+def _reason_against_number(tool: HandTool, refs: tuple[SphereRef, ...]) -> str | None:
+    if tool.exactly is not None and len(refs) != tool.exactly:
+        return "Select two spheres of a link."
+    if len(refs) < tool.least:
+        return "Select a sphere first." if tool.least == 1 else f"Select {tool.least} or more spheres of a link."
+    if tool.same_frame and len({ref.frame for ref in refs}) > 1:
+        return "The selected spheres are on different links."
     return None
 
 

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from editor_app.edit.commands.tools import count
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision import pair_actions
@@ -16,7 +17,7 @@ from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES,
 from editor_app.gui.self_collision.pair_actions import PairAction
 from editor_app.gui.self_collision.plot import DistributionPlot
 from editor_app.gui.theme import tabular_font, theme
-from editor_app.self_collision import MaskState, PairClass
+from editor_app.self_collision import Analysis, MaskState, PairClass, PairEvidence
 from editor_app.self_collision.results import explain
 
 _HELP = (
@@ -132,38 +133,49 @@ class PairPane(QWidget):
         for tool in (self.previous, self.next):
             tool.setEnabled(evidence is not None)
         if evidence is None or analysis is None:
-            self._later.stop()
-            self.title.setText("No pair selected" if analysis is not None else "")
-            self.state.setText("")
-            self.why.setText("" if analysis is None else _HELP if controller.analysis is not None else _BEFORE)
-            self.place.setText("")
-            self.plot.show_distribution(None, None)
+            self._show_no_pair()
             return
-        state = controller.state(evidence)
         more = f"  (+{len(chosen) - 1} more)" if len(chosen) > 1 else ""
         self.title.setText(f"{evidence.first} – {evidence.second}{more}")
         beside = controller.words_beside(evidence.pair)
         self.state.setText(
-            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[state]}"
+            f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[controller.state(evidence)]}"
             + (f" · {beside}" if beside else "")
         )
+        self.why.setText(self._reasons(evidence, analysis))
+        witnesses = controller.known_witnesses(evidence.pair)
+        shown = controller.shown
+        if shown is not None and shown.pair == evidence.pair:
+            self.place.setText(f"{shown.place + 1} of {len(witnesses)}: {millimetres(shown.witness.clearance)}")
+            at = shown.witness.clearance
+        else:
+            self.place.setText(count(len(witnesses), "configuration"))
+            at = None
+        self.plot.show_distribution(controller.distribution, at)
+        if self.isVisible():
+            self._later.start()
+
+    def _show_no_pair(self) -> None:
+        controller = self._controller
+        self._later.stop()
+        if controller.grounds is None:
+            title, why = "", ""
+        else:
+            title, why = "No pair selected", _HELP if controller.analysis is not None else _BEFORE
+        self.title.setText(title)
+        self.why.setText(why)
+        self.state.setText("")
+        self.place.setText("")
+        self.plot.show_distribution(None, None)
+
+    def _reasons(self, evidence: PairEvidence, analysis: Analysis) -> str:
+        controller = self._controller
         words = explain(evidence, analysis)
         other = controller.opinion.get(evidence.pair) if controller.opinion is not None else None
         if other is not None:
             words += " " + opinion_text(evidence, other)
-        if evidence.kind in (PairClass.DEFAULT, PairClass.ALWAYS) and state is MaskState.MISSING:
-            words += " " + _DECIDE
-        self.why.setText(words)
-        known = controller.known_witnesses(evidence.pair)
-        shown = controller.shown
-        if shown is not None and shown.pair == evidence.pair:
-            self.place.setText(f"{shown.place + 1} of {len(known)}: {millimetres(shown.witness.clearance)}")
-        else:
-            self.place.setText(f"{len(known)} configurations" if len(known) != 1 else "1 configuration")
-        at = shown.witness.clearance if shown is not None and shown.pair == evidence.pair else None
-        self.plot.show_distribution(controller.distribution, at)
-        if self.isVisible():
-            self._later.start()
+        adjacent = evidence.kind in (PairClass.DEFAULT, PairClass.ALWAYS)
+        return f"{words} {_DECIDE}" if adjacent and controller.state(evidence) is MaskState.MISSING else words
 
     def _ask(self) -> None:
         if not self._controller.is_running:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from editor_app.edit.selection import Selection
 from editor_app.kinematics.tree import KinematicTree
 from editor_app.model.findings import SphereRef, YamlPath
@@ -20,27 +22,31 @@ def paths_of(selection: Selection, active_group: str | None) -> list[YamlPath]:
 
 def selection_at(path: YamlPath | None, robot: RobotDescription) -> Selection | None:
     """What to select for a place in the text; None where there is nothing to select."""
-    if path is None:
-        return None
-    if len(path) >= 4 and path[0] == "geometry" and path[2] == "spheres":
-        group, frame = str(path[1]), str(path[3])
-        found = robot.xrdf.group(group)
-        if found is None:
-            return None
-        if len(path) >= 5 and isinstance(path[4], int) and path[4] < len(found.spheres.get(frame, ())):
-            return Selection(spheres=(SphereRef(group, frame, path[4]),))
-        return Selection(links=(frame,))
-    if len(path) == 2 and path[0] == "default_joint_positions":
-        return Selection(joints=(str(path[1]),))
-    if len(path) >= 3 and path[1] in ("buffer_distance", "ignore"):
-        return Selection(links=(str(path[2]),))
-    if len(path) == 3 and path[0] == "cspace" and isinstance(path[2], int):
-        names = (robot.xrdf.cspace.joint_names if robot.xrdf.cspace else None) or ()
-        return Selection(joints=(names[path[2]],)) if path[2] < len(names) else None
-    if len(path) == 2 and path[0] == "tool_frames" and isinstance(path[1], int):
-        frames = robot.xrdf.tool_frames or ()
-        return Selection(links=(frames[path[1]],)) if path[1] < len(frames) else None
+    xrdf = robot.xrdf
+    match path:
+        case ("geometry", group, "spheres", frame, *rest):
+            return _spheres_at(str(group), str(frame), rest, robot)
+        case ("default_joint_positions", joint):
+            return Selection(joints=(str(joint),))
+        case (_, "buffer_distance" | "ignore", frame, *_):
+            return Selection(links=(str(frame),))
+        case ("cspace", _, int(place)):
+            names = (xrdf.cspace.joint_names if xrdf.cspace else None) or ()
+            return Selection(joints=(names[place],)) if place < len(names) else None
+        case ("tool_frames", int(place)):
+            frames = xrdf.tool_frames or ()
+            return Selection(links=(frames[place],)) if place < len(frames) else None
     return None
+
+
+def _spheres_at(name: str, frame: str, rest: Sequence[str | int], robot: RobotDescription) -> Selection | None:
+    group = robot.xrdf.group(name)
+    if group is None:
+        return None
+    place = rest[0] if rest else None
+    if isinstance(place, int) and place < len(group.spheres.get(frame, ())):
+        return Selection(spheres=(SphereRef(name, frame, place),))
+    return Selection(links=(frame,))
 
 
 def selection_of(thing: NamedThing, tree: KinematicTree | None) -> Selection | None:

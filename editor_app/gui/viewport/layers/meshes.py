@@ -280,28 +280,31 @@ def _build(parts: list[Any], is_collision: bool) -> LinkMesh | None:
     parts = [p for p in parts if len(p.faces)]
     if not parts:
         return None
+    textured = [p for p in parts if _has_texture(p, is_collision)]
+    plain = [p for p in parts if not _has_texture(p, is_collision)]
     actors: list[vtkActor] = []
     sources: list[list[Any]] = []
     uncoloured: list[vtkActor] = []
-    plain = [p for p in parts if is_collision or p.texture is None or p.uv is None]
-    textured = [p for p in parts if not (is_collision or p.texture is None or p.uv is None)]
     # Parts of the same transparency share an actor: fewer of them draw faster.
     for alpha in sorted({_alpha(p, is_collision) for p in plain}, reverse=True):
         same = [p for p in plain if _alpha(p, is_collision) == alpha]
-        coloured = [] if is_collision else [p for p in same if p.rgba is not None]
-        bare = same if is_collision else [p for p in same if p.rgba is None]
-        if coloured:
-            actors.append(_actor(_joined(coloured, colours=True), alpha, is_collision))
-            sources.append(coloured)
-        if bare:
-            actor = _actor(_joined(bare), alpha, is_collision)
-            actors.append(actor)
-            sources.append(bare)
-            uncoloured.append(actor)
-    for part in textured:
-        actors.append(_textured(part))
-        sources.append([part])
+        for colours in (True, False):
+            alike = [p for p in same if _has_colour(p, is_collision) == colours]
+            if alike:
+                actors.append(_actor(_joined(alike, colours=colours), alpha, is_collision))
+                sources.append(alike)
+                uncoloured += [] if colours else actors[-1:]
+    actors += [_textured(part) for part in textured]
+    sources += [[part] for part in textured]
     return LinkMesh(actors, sources, LinkSurface(_joined(parts)), uncoloured)
+
+
+def _has_texture(part: Any, is_collision: bool) -> bool:
+    return not is_collision and part.texture is not None and part.uv is not None
+
+
+def _has_colour(part: Any, is_collision: bool) -> bool:
+    return not is_collision and part.rgba is not None
 
 
 def _alpha(part: Any, is_collision: bool) -> float:
