@@ -448,40 +448,47 @@ class RobotFitPanel(QWidget):
     # -- showing
 
     def _show(self) -> None:
-        chosen, running, done = self.chosen, self._run is not None, bool(self._fits)
-        links = self.list.links
+        self.title.setText(self._words())
+        self._show_settings()
+        self._show_buttons()
+
+    def _words(self) -> str:
         if self._session.robot is None:
-            self.title.setText("No robot is open")
-        elif not links:
-            loading = self._context.meshes.is_loading
-            self.title.setText("Loading meshes…" if loading else "No link of this robot has a mesh")
-        else:
-            self.title.setText(f"{len(chosen)} of {len(links)} links")
-        if self._budget_is_usual and chosen and not running and self.amount.amount.id == "budget":
-            wanted = self._context.budget_for(len(chosen))
-            if self.amount.value != wanted:
-                self.amount.suggest(wanted)
+            return "No robot is open"
+        if not self.list.links:
+            return "Loading meshes…" if self._context.meshes.is_loading else "No link of this robot has a mesh"
+        return f"{len(self.chosen)} of {len(self.list.links)} links"
+
+    def _show_settings(self) -> None:
+        chosen, running = self.chosen, self._run is not None
+        by_budget = self.amount.amount.id == "budget"
+        if self._budget_is_usual and chosen and not running and by_budget:
+            usual = self._context.budget_for(len(chosen))
+            if self.amount.value != usual:
+                self.amount.suggest(usual)
         for widget in (
             self.amount,
             self.mode,
             self.effort,
             self.geometry_kind,
-            self.at_tool,
             self.outlook,
             self.all_button,
             self.none_button,
+            self.empty_button,
         ):
             widget.setEnabled(not running)
         self.mount.setEnabled(not running and self._context.mount is not None)
-        self.at_tool.setEnabled(not running and self.amount.amount.id == "budget")
-        if self.amount.amount.id == "budget" and chosen and not running:
+        self.at_tool.setEnabled(not running and by_budget)
+        if by_budget and chosen and not running:
             self.outlook.show_for(chosen, round(self.amount.value), self.list.shown_weights)
         else:
             self.outlook.hide()
-        self.empty_button.setEnabled(not running)
+
+    def _show_buttons(self) -> None:
+        chosen, running, done = self.chosen, self._run is not None, bool(self._fits)
+        guarded = done and self._guarded
         self.start_button.setVisible(not running)
         self.start_button.setText("Fit again" if done or self._taken else "Fit")
-        guarded = done and self._guarded
         self.start_button.setEnabled(bool(chosen) and not guarded)
         self.start_button.setDefault(not done and not self._taken)
         self.accept_button.setDefault(done)

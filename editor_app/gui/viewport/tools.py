@@ -17,6 +17,7 @@ from editor_app.gui.viewport.drags import AddDrag, BoxDrag, CameraDrag, Drag, Mo
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.viewport.hand_edits import HandEdits
 from editor_app.gui.viewport.measuring.ruler import Ruler
+from editor_app.gui.viewport.navigation import Navigation
 from editor_app.gui.viewport.posing.joint_drag import JointDrag
 from editor_app.gui.viewport.posing.poser import Poser
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
@@ -189,34 +190,39 @@ class Interaction(QObject):
         plane = self.section.drag(start) if button == Button.LeftButton else None
         if plane is not None:
             return plane
-        if handle is not None and scene.grip is not None:
-            grabbed: Drag = scene.grip.drag(handle, start)
-            return grabbed
         if handle is not None:
-            return MoveDrag(session, scene, start, session.selection.spheres[-1], handle, self._label)
+            return self._handle_drag(handle, start)
         if self._tool is Tool.BOX:
             return BoxDrag(session, scene, start, self.band_changed.emit, ctrl)
+        return self._tool_drag(start, pick, beside, adds=ctrl or shift)
+
+    def _handle_drag(self, handle: Handle, start: QPointF) -> Drag:
+        session, scene = self._session, self._scene
+        if scene.grip is None:
+            return MoveDrag(session, scene, start, session.selection.spheres[-1], handle, self._label)
+        grabbed: Drag = scene.grip.drag(handle, start)
+        return grabbed
+
+    def _tool_drag(self, start: QPointF, pick: Pick, beside: Drag, *, adds: bool) -> Drag:
+        """What the tool does with what was hit; `beside`, where it hits nothing of its own."""
+        session, scene = self._session, self._scene
         if self._tool is Tool.ADD:
-            if pick.surface is not None:
-                return AddDrag(session, scene, pick.surface, start, self._label)
-            return beside
+            return beside if pick.surface is None else AddDrag(session, scene, pick.surface, start, self._label)
         if self._tool is Tool.MEASURE:
             return beside
-        grip = scene.grip
-        if pick.obstacle is not None and grip is not None and grip.name == pick.obstacle:
-            pulled: Drag = grip.drag(None, start)
+        if pick.obstacle is not None and scene.grip is not None and scene.grip.name == pick.obstacle:
+            pulled: Drag = scene.grip.drag(None, start)
             return pulled
         if self._tool is Tool.POSE:
-            taken = (
-                self.poser.joint_drag(pick.link, pick.point, start) if pick.link and pick.point is not None else None
-            )
-            return taken or beside
-        if pick.sphere is not None:
-            if pick.sphere not in session.selection.spheres:
-                keep = session.selection if ctrl or shift else NOTHING
-                session.select(keep.toggled_sphere(pick.sphere))
-            return MoveDrag(session, scene, start, pick.sphere, None, self._label)
-        return beside
+            if pick.link and pick.point is not None:
+                return self.poser.joint_drag(pick.link, pick.point, start) or beside
+            return beside
+        if pick.sphere is None:
+            return beside
+        if pick.sphere not in session.selection.spheres:
+            keep = session.selection if adds else NOTHING
+            session.select(keep.toggled_sphere(pick.sphere))
+        return MoveDrag(session, scene, start, pick.sphere, None, self._label)
 
     def _finish_drag(self, at: QPointF) -> None:
         drag, self._drag = self._drag, None
@@ -469,40 +475,49 @@ class Interaction(QObject):
         return self._hint
 
     def _tell_hint(self, pick: Pick | None) -> None:
-        handle = self._scene.gizmo.hovered
-        navigation = self._session.display.mouse.navigation
         if self._drag is not None:
             self._tell(self._drag.hint)
         elif self._session.document is None or self.section.hint:
             self._tell(self.section.hint)
-        elif self._tool is Tool.ADD:
+        else:
+            self._tell(self._tool_hint(pick) or self._hint_at(pick))
+
+    def _tool_hint(self, pick: Pick | None) -> str:
+        """What the tool does with a click, "" for the tools that first ask what lies under the pointer."""
+        if self._tool is Tool.ADD:
             where = f"adds a sphere to {pick.link}" if pick and pick.link else "adds a sphere where it meets a link"
-            self._tell(f"Click {where} · drag sets its radius · Esc: select")
-        elif self._tool is Tool.MEASURE:
-            self._tell(self.ruler.point_at(pick, self._pointer or QPointF()))
-        elif self._tool is Tool.BOX:
-            self._tell("Drag a box around spheres or links · Ctrl adds · Esc: select")
-        elif pick is not None and pick.obstacle is not None and handle is None:
-            grip = self._scene.grip
-            mine = grip is not None and grip.name == pick.obstacle
-            self._tell(f"{pick.obstacle} · " + ("drag moves it in the view plane" if mine else "click: its handles"))
-        elif self._tool is Tool.POSE or (self._scene.grip is not None and handle is not None):
-            self._tell_pose_hint(pick, handle)
-        elif handle is not None:
-            self._tell(f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps")
-        elif pick is not None and pick.feature is not None:
-            self._tell(f"{pick.feature.name} · {pick.feature.kind} · click selects · {navigation.orbit} orbits")
-        elif pick is not None and pick.sphere is not None:
+            return f"Click {where} · drag sets its radius · Esc: select"
+        if self._tool is Tool.MEASURE:
+            return self.ruler.point_at(pick, self._pointer or QPointF())
+        if self._tool is Tool.BOX:
+            return "Drag a box around spheres or links · Ctrl adds · Esc: select"
+        return ""
+
+    def _hint_at(self, pick: Pick | None) -> str:
+        """What the mouse would do with what lies under the pointer."""
+        handle, grip = self._scene.gizmo.hovered, self._scene.grip
+        if pick is not None and pick.obstacle is not None and handle is None:
+            is_held = grip is not None and grip.name == pick.obstacle
+            return f"{pick.obstacle} · " + ("drag moves it in the view plane" if is_held else "click: its handles")
+        if self._tool is Tool.POSE or (grip is not None and handle is not None):
+            return self._pose_hint(pick, handle)
+        if handle is not None:
+            return f"Drag moves the selection along {handle.name} · Shift: along the surface · Ctrl: 1 mm steps"
+        navigation = self._session.display.mouse.navigation
+        return (pick and self._pick_hint(pick, navigation)) or f"{navigation.hint} · F zooms to selection"
+
+    def _pick_hint(self, pick: Pick, navigation: Navigation) -> str:
+        if pick.feature is not None:
+            return f"{pick.feature.name} · {pick.feature.kind} · click selects · {navigation.orbit} orbits"
+        if pick.sphere is not None:
             name = f"{pick.sphere.frame} · sphere {pick.sphere.index + 1}"
             if pick.sphere in self._session.selection.spheres:
-                self._tell(f"{name} · drag moves (Shift: along the surface) · wheel: radius (Shift: fine)")
-            else:
-                self._tell(f"{name} · click selects (Ctrl: adds) · drag moves · Alt-drag orbits")
-        elif pick is not None and pick.link is not None:
+                return f"{name} · drag moves (Shift: along the surface) · wheel: radius (Shift: fine)"
+            return f"{name} · click selects (Ctrl: adds) · drag moves · Alt-drag orbits"
+        if pick.link is not None:
             parts = (pick.link, "click selects (Ctrl: adds)", f"{navigation.orbit} orbits", navigation.box)
-            self._tell(" · ".join([part for part in parts if part] + ["right: menu"]))
-        else:
-            self._tell(f"{navigation.hint} · F zooms to selection")
+            return " · ".join([part for part in parts if part] + ["right: menu"])
+        return ""
 
     def _follow_display(self, *_: object) -> None:
         # The mouse may mean something else now.
@@ -513,14 +528,14 @@ class Interaction(QObject):
         """Shows a text beside the pointer; the end of the drag takes it away."""
         self._label(text, at)
 
-    def _tell_pose_hint(self, pick: Pick | None, handle: Handle | None) -> None:
+    def _pose_hint(self, pick: Pick | None, handle: Handle | None) -> str:
         grip = self._scene.grip
         sentence = self.poser.point_at(pick if handle is None else None) if self._tool is Tool.POSE else ""
         if handle is not None and grip is not None:
             verb = "turns" if handle.is_ring else "moves"
             way = "about" if handle.is_ring else "along"
             sentence = f"Drag {verb} {grip.name} {way} {handle.name} · Shift: fine · Ctrl: steps"
-        self._tell(sentence or f"Drag a handle to move or turn {grip.name if grip is not None else ''} · Esc: select")
+        return sentence or f"Drag a handle to move or turn {grip.name if grip is not None else ''} · Esc: select"
 
     def _set_cursor(self, drag: Drag | None) -> None:
         shape = Qt.CursorShape.ArrowCursor

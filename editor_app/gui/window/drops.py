@@ -15,7 +15,7 @@ from editor_app.gui.panels.source.latest import Latest
 from editor_app.gui.session import Hover
 from editor_app.model.change import CannotApply
 from editor_app.operations.motion_files import is_scene, is_trajectory
-from editor_app.operations.pairing import sorted_parts
+from editor_app.operations.pairing import RobotParts, sorted_parts
 
 if TYPE_CHECKING:
     from editor_app.gui.window.main_window import MainWindow
@@ -56,7 +56,17 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: 
     motions = [path for path in files if is_scene(path) or is_trajectory(path)]
     if motions and len(motions) == len(files):
         return _of_motions(files, has_robot=has_robot)
-    parts = sorted_parts(path for path in files if path not in motions)
+    plan_of_parts = _of_parts(sorted_parts(path for path in files if path not in motions), motions, files)
+    if plan_of_parts is not None:
+        return plan_of_parts
+    if files and not folders and are_meshes(files):
+        return _of_meshes(files, place or Place(), has_robot=has_robot)
+    names = ", ".join(path.name for path in paths)
+    return Plan(f"{names}: nothing that can be opened", tuple(paths), can_drop=False)
+
+
+def _of_parts(parts: RobotParts, motions: list[Path], files: tuple[Path, ...]) -> Plan | None:
+    """What the files of a robot among those dropped will do; None for none."""
     with_others = " with ".join(path.name for path in (*parts.files, *motions))
     if parts.robot is not None:
         begin = "Drop to expand and open" if parts.is_xacro else "Drop to open the robot"
@@ -65,10 +75,7 @@ def plan(paths: Sequence[Path], *, has_robot: bool, misses_meshes: bool, place: 
         return Plan(f"Drop to open {with_others} for the robot that has its names", files)
     if parts.foreign is not None:
         return Plan(f"Drop to import {parts.foreign.name}", files)
-    if files and not folders and are_meshes(files):
-        return _of_meshes(files, place or Place(), has_robot=has_robot)
-    names = ", ".join(path.name for path in paths)
-    return Plan(f"{names}: nothing that can be opened", tuple(paths), can_drop=False)
+    return None
 
 
 def _of_motions(files: tuple[Path, ...], *, has_robot: bool) -> Plan:
