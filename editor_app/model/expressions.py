@@ -139,8 +139,8 @@ class _Parser:
             name = self._next()[1]
             unit = self._units.get(name, self._units.get(name.lower()))
             if unit is None:
-                known = ", ".join(self._units) or "none here"
-                raise ExpressionError(f"“{name}” is not a unit that fits. Units: {known}.")
+                unit_names = ", ".join(self._units) or "none here"
+                raise ExpressionError(f"“{name}” is not a unit that fits. Units: {unit_names}.")
             if value.has_unit:
                 raise ExpressionError(f"“{name}” is a second unit.")
             value = _Value(scaled(value.number, unit), True, unit)

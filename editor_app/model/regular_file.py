@@ -41,9 +41,9 @@ def read_regular(path: Path | str, limit: int) -> bytes:
         descriptor = os.open(path, flags)
     except OSError as error:
         # A socket cannot even be opened; Windows says so of folders.
-        what = other_kind(path) if error.errno in (errno.ENXIO, errno.EACCES, errno.EISDIR) else None
-        if what is not None:
-            raise _not_regular(what, path) from None
+        kind = other_kind(path) if error.errno in (errno.ENXIO, errno.EACCES, errno.EISDIR) else None
+        if kind is not None:
+            raise _not_regular(kind, path) from None
         raise
     state = os.fstat(descriptor)
     if not stat.S_ISREG(state.st_mode):
@@ -74,5 +74,5 @@ def _name(mode: int) -> str:
     return next((name for is_kind, name in _KINDS if is_kind(mode)), "no regular file")
 
 
-def _not_regular(what: str, path: Path | str) -> NotRegularError:
-    return NotRegularError(errno.EINVAL, f"it is {what}, not a file", str(path))
+def _not_regular(kind: str, path: Path | str) -> NotRegularError:
+    return NotRegularError(errno.EINVAL, f"it is {kind}, not a file", str(path))

@@ -167,13 +167,13 @@ class Xrdf:
         todo = [start.name]
         while todo:
             name = todo.pop(0)
-            found = self.group(name)
-            if name in seen or found is None:
+            spheres_group = self.group(name)
+            if name in seen or spheres_group is None:
                 continue
             seen.add(name)
-            for frame, spheres in found.spheres.items():
+            for frame, spheres in spheres_group.spheres.items():
                 merged[frame] = merged.get(frame, ()) + spheres
-            todo.extend(found.clone or ())
+            todo.extend(spheres_group.clone or ())
         return FrozenDict(merged)
 
     @property
