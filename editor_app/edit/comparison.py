@@ -32,19 +32,19 @@ class Difference:
 
 def compare(old: Xrdf, new: Xrdf) -> tuple[Difference, ...]:
     """Every difference, section by section in the customary order."""
-    found: list[Difference] = []
-    found += _values("format", old.format, new.format)
-    found += _values("format_version", old.format_version, new.format_version)
-    found += _lists("modifiers", old.modifiers, new.modifiers)
-    found += _mappings("default_joint_positions", old.default_joint_positions, new.default_joint_positions)
+    differences: list[Difference] = []
+    differences += _values("format", old.format, new.format)
+    differences += _values("format_version", old.format_version, new.format_version)
+    differences += _lists("modifiers", old.modifiers, new.modifiers)
+    differences += _mappings("default_joint_positions", old.default_joint_positions, new.default_joint_positions)
     for name in ("joint_names", "acceleration_limits", "jerk_limits"):
-        found += _values(f"cspace.{name}", getattr(old.cspace, name, None), getattr(new.cspace, name, None))
-    found += _values("tool_frames", old.tool_frames, new.tool_frames)
-    found += _collision("world_collision", old.world_collision, new.world_collision)
-    found += _collision("self_collision", old.self_collision, new.self_collision)
-    found += _masks(old, new)
-    found += _geometry(old.geometry or (), new.geometry or ())
-    return tuple(found)
+        differences += _values(f"cspace.{name}", getattr(old.cspace, name, None), getattr(new.cspace, name, None))
+    differences += _values("tool_frames", old.tool_frames, new.tool_frames)
+    differences += _collision("world_collision", old.world_collision, new.world_collision)
+    differences += _collision("self_collision", old.self_collision, new.self_collision)
+    differences += _masks(old, new)
+    differences += _geometry(old.geometry or (), new.geometry or ())
+    return tuple(differences)
 
 
 def _values(path: str, old: Any, new: Any) -> Iterator[Difference]:

@@ -207,7 +207,7 @@ class Document:
             if text != self.text(kind):
                 if kind is FileKind.URDF and self._expansion is not None:
                     place = Location(str(self._expansion.source))
-                    raise FormatError(self._expansion.what, place, "Save it as a URDF to edit it.")
+                    raise FormatError(self._expansion.message, place, "Save it as a URDF to edit it.")
                 state = state_with_text(state, kind, text)
         if state is not self.state:
             self._timeline.push(label, state)

@@ -26,14 +26,14 @@ class Expansion:
         return Expansion(source.absolute(), output.absolute(), tuple(arguments.items()), digests)
 
     @property
-    def what(self) -> str:
+    def message(self) -> str:
         """Why the URDF cannot be edited."""
         return f"This URDF is the expansion of {self.source.name}"
 
     @property
     def reason(self) -> str:
-        """As `what`, with what to do about it."""
-        return f"{self.what}: save it as a URDF to edit it."
+        """As `message`, with the remedy."""
+        return f"{self.message}: save it as a URDF to edit it."
 
     def changed(self) -> tuple[Path, ...]:
         """The files that hold something else now; one that is gone has not changed."""

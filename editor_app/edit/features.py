@@ -39,19 +39,19 @@ class PlacedFeature:
 
 def features_of(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
     """All of them: sensors in the order of the URDF, then what the SRDF says."""
-    found: list[PlacedFeature] = []
+    features: list[PlacedFeature] = []
     seen: Counter[Feature] = Counter()
 
     def add(feature: Feature, link: str | None, origin: Origin, item: object) -> None:
         numbered = Feature(feature.kind, feature.name, feature.group, seen[feature])
         seen[feature] += 1
-        found.append(PlacedFeature(numbered, link or "", origin, item))  # type: ignore[arg-type]
+        features.append(PlacedFeature(numbered, link or "", origin, item))  # type: ignore[arg-type]
 
     for placed in sensors_of(robot.urdf):
         add(Feature(FeatureKind.SENSOR, placed.sensor.name), placed.link, placed.sensor.origin, placed)
     srdf = robot.srdf
     if srdf is None:
-        return tuple(found)
+        return tuple(features)
     for group in srdf.groups:
         link = group_tip(srdf, robot.urdf, group.name) or group_base(srdf, robot.urdf, group.name)
         add(Feature(FeatureKind.GROUP, group.name), link, IDENTITY, group)
@@ -60,7 +60,7 @@ def features_of(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
     for tcp in srdf.tcps:
         tip = group_tip(srdf, robot.urdf, tcp.group)
         add(Feature(FeatureKind.TCP, tcp.name, tcp.group), tip, tcp_origin(tcp), tcp)
-    return tuple(found)
+    return tuple(features)
 
 
 def links_of(robot: RobotDescription, placed: PlacedFeature) -> tuple[str, ...]:

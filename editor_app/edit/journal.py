@@ -280,10 +280,10 @@ def _is_fresh_draft(document: Document) -> bool:
 
 def texts_of(entry: Entry) -> dict[FileKind, str]:
     """For Document.restore. Raises KeyError when there is no text of a known kind."""
-    found = {kind: entry.texts[kind.value] for kind in FileKind if isinstance(entry.texts.get(kind.value), str)}
-    if not found:
+    texts = {kind: entry.texts[kind.value] for kind in FileKind if isinstance(entry.texts.get(kind.value), str)}
+    if not texts:
         raise KeyError("xrdf")
-    return found
+    return texts
 
 
 def typed_of(entry: Entry) -> dict[Hashable, str]:

@@ -70,10 +70,10 @@ def open_robot(
     tell(0.0, f"Reading {urdf_path.name}")
     urdf_source = read_urdf(text if text is not None else SourceText.read(urdf_path))
     srdf_source, findings = _read_srdf(urdf_path, Path(srdf).absolute() if srdf is not None else None, tell)
-    found = None if new_xrdf else Path(xrdf).absolute() if xrdf is not None else xrdf_beside(urdf_path)
-    if found is not None:
-        tell(0.5, f"Reading {found.name}")
-        document = Document(urdf_source, read_xrdf_file(found), srdf_source, expansion=expansion)
+    xrdf_path = None if new_xrdf else Path(xrdf).absolute() if xrdf is not None else xrdf_beside(urdf_path)
+    if xrdf_path is not None:
+        tell(0.5, f"Reading {xrdf_path.name}")
+        document = Document(urdf_source, read_xrdf_file(xrdf_path), srdf_source, expansion=expansion)
     else:
         tell(0.5, "Drafting a new XRDF")
         target = urdf_path.with_suffix(".xrdf")

@@ -157,9 +157,9 @@ def _with_found_meshes(robot: RobotDescription, old: Path, new: Path) -> Urdf:
     shapes = [visual.geometry for link in links for visual in link.visuals]
     shapes += [collision.geometry for link in links for collision in link.collisions]
     for name in dict.fromkeys(shape.filename for shape in shapes if isinstance(shape, Mesh)):
-        found = resolve_mesh_path(name, old)
-        if found is not None and resolve_mesh_path(name, new) != found:
-            robot = SetMeshPath(name, written_name(found, new)).apply(robot)
+        mesh_path = resolve_mesh_path(name, old)
+        if mesh_path is not None and resolve_mesh_path(name, new) != mesh_path:
+            robot = SetMeshPath(name, written_name(mesh_path, new)).apply(robot)
     return robot.urdf
 
 

@@ -44,8 +44,8 @@ class Selection:
 
     def surviving(self, robot: RobotDescription) -> Selection:
         """The selection without what `robot` no longer has; itself when nothing is gone."""
-        known = {link.name for link in robot.urdf.links}
-        known.update(m.frame_name for m in robot.xrdf.modifiers or () if hasattr(m, "frame_name"))
+        frame_names = {link.name for link in robot.urdf.links}
+        frame_names.update(m.frame_name for m in robot.xrdf.modifiers or () if hasattr(m, "frame_name"))
         joints = {joint.name for joint in robot.urdf.joints}
 
         def exists(ref: SphereRef) -> bool:
@@ -53,10 +53,10 @@ class Selection:
             return group is not None and 0 <= ref.index < len(group.spheres.get(ref.frame, ()))
 
         kept = Selection(
-            tuple(x for x in self.links if x in known),
+            tuple(x for x in self.links if x in frame_names),
             tuple(x for x in self.joints if x in joints),
             tuple(s for s in self.spheres if exists(s)),
-            tuple(p for p in self.pairs if p.first in known and p.second in known),
+            tuple(p for p in self.pairs if p.first in frame_names and p.second in frame_names),
             _surviving_features(self.features, robot),
         )
         return self if kept == self else kept
@@ -68,8 +68,8 @@ def _surviving_features(features: tuple[Feature, ...], robot: RobotDescription) 
     # Imported late: what needs a selection need not know how features are found.
     from editor_app.edit.features import features_of
 
-    there = {placed.feature for placed in features_of(robot)}
-    return tuple(f for f in features if f in there)
+    features_left = {placed.feature for placed in features_of(robot)}
+    return tuple(f for f in features if f in features_left)
 
 
 NOTHING = Selection()

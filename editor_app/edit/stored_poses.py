@@ -43,8 +43,8 @@ def read_poses(urdf: Path) -> tuple[StoredPose, ...]:
         return ()
     if not isinstance(data, dict) or data.get("format") != _FORMAT or not isinstance(data.get("poses"), list):
         return ()
-    found = [pose for entry in data["poses"] if (pose := _pose(entry)) is not None]
-    return tuple({pose.name: pose for pose in found}.values())
+    poses = [pose for entry in data["poses"] if (pose := _pose(entry)) is not None]
+    return tuple({pose.name: pose for pose in poses}.values())
 
 
 def write_poses(urdf: Path, poses: Sequence[StoredPose]) -> None:

@@ -28,8 +28,8 @@ def text_of(state: State, kind: FileKind) -> str | None:
 
 def written_source(state: State, kind: FileKind, text: str, path: Path | None) -> SourceText:
     """`text` with the encoding of the file that it was read from, for `path`."""
-    there = state.source(kind)
-    made = there.with_text(text) if there is not None else SourceText.from_text(text)
+    old_source = state.source(kind)
+    made = old_source.with_text(text) if old_source is not None else SourceText.from_text(text)
     return replace(made, path=path)
 
 
@@ -75,5 +75,5 @@ def state_with_text(state: State, kind: FileKind, text: str) -> State:
 
 
 def _path(state: State, kind: FileKind) -> Path | None:
-    there = state.source(kind)
-    return there.path if there is not None else None
+    source = state.source(kind)
+    return source.path if source is not None else None

@@ -147,11 +147,11 @@ class ReorderJoints:
         def ordered(limits: tuple[float, ...] | None, kind: LimitKind) -> tuple[float, ...] | None:
             if not limits:
                 return limits
-            found = [i for i in self.order if i < len(limits)]
-            for new, old in zip(self.order, found, strict=False):
+            indices = [i for i in self.order if i < len(limits)]
+            for new, old in zip(self.order, indices, strict=False):
                 if new != old:
                     raise CannotApply(f"{names[new]} has no {kind} limit. Set it before the joints are reordered.")
-            return (*(limits[i] for i in found), *limits[len(names) :])
+            return (*(limits[i] for i in indices), *limits[len(names) :])
 
         return with_xrdf(
             robot,

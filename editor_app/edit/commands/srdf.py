@@ -120,8 +120,8 @@ class SetStatePositions:
 
     @property
     def label(self) -> str:
-        what = next(iter(self.values)) if len(self.values) == 1 else count(len(self.values), "joint")
-        return f"Set {what} in state {self.name}"
+        joints = next(iter(self.values)) if len(self.values) == 1 else count(len(self.values), "joint")
+        return f"Set {joints} in state {self.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = _srdf(robot)
@@ -199,12 +199,12 @@ class DisablePairs:
         for pair in wanted:
             if pair.first == pair.second:
                 raise CannotApply(f"{pair.first} is never checked against itself.")
-        known = srdf.disabled()
+        disabled_pairs = srdf.disabled()
         disabled = tuple(
             replace(p, reason=self.reason) if LinkPair.of(p.link1, p.link2) in wanted else p
             for p in srdf.disabled_pairs
         )
-        fresh = tuple(CollisionPair(p.first, p.second, self.reason) for p in wanted if p not in known)
+        fresh = tuple(CollisionPair(p.first, p.second, self.reason) for p in wanted if p not in disabled_pairs)
         changed = replace(srdf, disabled_pairs=(*disabled, *fresh))
         return robot if changed == srdf else robot.with_srdf(changed)
 

@@ -143,17 +143,17 @@ class CheckAllTheSame:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = _srdf(robot)
         wanted = dict.fromkeys(LinkPair.of(p.first, p.second) for p in self.pairs)
-        known = {LinkPair.of(p.link1, p.link2) for p in srdf.enabled_pairs}
+        enabled_pairs = {LinkPair.of(p.link1, p.link2) for p in srdf.enabled_pairs}
         for pair in wanted:
             if pair.first == pair.second:
                 raise CannotApply(f"{pair.first} is never checked against itself.")
             for name in (pair.first, pair.second):
-                if pair not in known:
+                if pair not in enabled_pairs:
                     _known_link(robot, name)
         pairs = tuple(
             replace(p, reason=self.reason) if LinkPair.of(p.link1, p.link2) in wanted else p for p in srdf.enabled_pairs
         )
-        fresh = tuple(CollisionPair(p.first, p.second, self.reason) for p in wanted if p not in known)
+        fresh = tuple(CollisionPair(p.first, p.second, self.reason) for p in wanted if p not in enabled_pairs)
         changed = replace(srdf, enabled_pairs=(*pairs, *fresh))
         return robot if changed == srdf else robot.with_srdf(changed)
 

@@ -174,8 +174,8 @@ class SetPairMargin:
 
     @property
     def label(self) -> str:
-        what = f"{self.pair.first} and {self.pair.second}"
-        return f"{'Remove' if self.margin is None else 'Set'} margin of {what}"
+        link_names = f"{self.pair.first} and {self.pair.second}"
+        return f"{'Remove' if self.margin is None else 'Set'} margin of {link_names}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         margins = _srdf(robot).margins or CollisionMargins()
@@ -273,8 +273,8 @@ class WriteCalibration:
         return f"Write {count(len(self.origins), 'calibrated origin')} into the URDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        known = {j.name for j in robot.urdf.joints}
-        if not any(name in known for name in self.origins):
+        joint_names = {j.name for j in robot.urdf.joints}
+        if not any(name in joint_names for name in self.origins):
             raise CannotApply("The calibration is of joints that the URDF does not have.")
         # Roll, pitch, yaw where the file has no quaternion: only URDF 1.1 reads one.
         joints = tuple(
@@ -300,7 +300,7 @@ class DeleteSrdfParts:
     @property
     def label(self) -> str:
         number = sum(len(getattr(self, f.name)) for f in fields(self))
-        for name, what in (
+        for name, part_kind in (
             ("end_effectors", "end effector"),
             ("virtual_joints", "virtual joint"),
             ("passive_joints", "passive joint"),
@@ -308,7 +308,7 @@ class DeleteSrdfParts:
         ):
             gone = getattr(self, name)
             if number == 1 and gone:
-                return f"Delete {what} {gone[0]}"
+                return f"Delete {part_kind} {gone[0]}"
         return f"Delete {count(number, 'entry', 'entries')} of the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
@@ -347,17 +347,17 @@ def _names(pair: LinkPair) -> tuple[str, str]:
     return pair.first, pair.second
 
 
-def _put(items: tuple[Any, ...], new: Any, old: str | None, what: str) -> tuple[Any, ...]:
+def _put(items: tuple[Any, ...], new: Any, old: str | None, item_kind: str) -> tuple[Any, ...]:
     if old is None:
         return (*items, new)
     if all(item.name != old for item in items):
-        raise CannotApply(f"There is no {what} {old!r}.")
+        raise CannotApply(f"There is no {item_kind} {old!r}.")
     return tuple(new if item.name == old else item for item in items)
 
 
-def _free(name: str, old: str | None, taken: Iterable[str], what: str) -> None:
+def _free(name: str, old: str | None, taken: Iterable[str], item_kind: str) -> None:
     if name != old and name in taken:
-        raise CannotApply(f"There is {what} {name!r} already.")
+        raise CannotApply(f"There is {item_kind} {name!r} already.")
 
 
 def _known_group(srdf: Srdf, name: str) -> None:

@@ -19,14 +19,14 @@ def count(number: int, noun: str, plural: str | None = None) -> str:
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
 
 
-def finite(value: float, what: str) -> float:
+def finite(value: float, quantity: str) -> float:
     """`value`, which has to be a finite number. Raises CannotApply."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):
-        raise CannotApply(f"{what} has to be a finite number, not {value!r}.")
+        raise CannotApply(f"{quantity} has to be a finite number, not {value!r}.")
     return value
 
 
-def refuse_not_finite(new: object, old: object, what: str, path: str = "") -> None:
+def refuse_not_finite(new: object, old: object, subject: str, path: str = "") -> None:
     """Refuses numbers that are none, or infinite, by their field's name; what `old` has there as well may stay.
 
     Raises CannotApply.
@@ -36,29 +36,29 @@ def refuse_not_finite(new: object, old: object, what: str, path: str = "") -> No
     if isinstance(new, float) and not math.isfinite(new):
         # Not by ==: no number that is none equals another.
         if repr(new) != repr(old):
-            raise CannotApply(f"The {path.removeprefix('.')} of {what} has to be a finite number, not {new}.")
+            raise CannotApply(f"The {path.removeprefix('.')} of {subject} has to be a finite number, not {new}.")
     elif isinstance(new, tuple):
         before = old if isinstance(old, tuple) else ()
         for i, part in enumerate(new):
-            refuse_not_finite(part, before[i] if i < len(before) else None, what, f"{path}[{i}]")
+            refuse_not_finite(part, before[i] if i < len(before) else None, subject, f"{path}[{i}]")
     elif is_dataclass(new) and not isinstance(new, type):
         for field in fields(new):
-            refuse_not_finite(getattr(new, field.name), getattr(old, field.name, None), what, f"{path}.{field.name}")
+            refuse_not_finite(getattr(new, field.name), getattr(old, field.name, None), subject, f"{path}.{field.name}")
 
 
-def named(name: str, what: str) -> str:
+def named(name: str, item_kind: str) -> str:
     """`name`, which has to have a visible character and no blanks at its ends. Raises CannotApply."""
     if not name or name != name.strip():
         raise CannotApply(
-            f"{what} needs a name." if not name.strip() else f"{what} {name!r} starts or ends with a blank."
+            f"{item_kind} needs a name." if not name.strip() else f"{item_kind} {name!r} starts or ends with a blank."
         )
     return name
 
 
-def at(values: Sequence[T], index: int, what: str) -> T:
+def at(values: Sequence[T], index: int, item_kind: str) -> T:
     """The element at `index`. Raises CannotApply when there is none; negative indices do not count from the end."""
     if not 0 <= index < len(values):
-        raise CannotApply(f"There is no {what} number {index + 1}: the list has {len(values)}.")
+        raise CannotApply(f"There is no {item_kind} number {index + 1}: the list has {len(values)}.")
     return values[index]
 
 
@@ -76,11 +76,11 @@ def moved(values: tuple[T, ...], index: int, to: int) -> tuple[T, ...]:
     return (*rest[:to], element, *rest[to:])
 
 
-def removed(values: tuple[T, ...], indices: Iterable[int], what: str) -> tuple[T, ...]:
+def removed(values: tuple[T, ...], indices: Iterable[int], item_kind: str) -> tuple[T, ...]:
     """`values` without those at `indices`. Raises CannotApply when one does not exist."""
     gone = set(indices)
     for index in gone:
-        at(values, index, what)
+        at(values, index, item_kind)
     return tuple(value for i, value in enumerate(values) if i not in gone)
 
 

@@ -98,9 +98,9 @@ class SetLink:
         refuse_not_finite(self.values, old, f"link {self.link}")
         if self.values.inertial is not None and self.values.inertial.mass < 0:
             raise CannotApply(f"The mass of {self.link} would be negative.")
-        known = {id(geometry) for geometry in _shapes(old)}
+        old_shapes = {id(geometry) for geometry in _shapes(old)}
         for geometry in _shapes(self.values):
-            if id(geometry) not in known:
+            if id(geometry) not in old_shapes:
                 _refuse_shape(geometry, self.link, robot.urdf.version)
         if self.values == old:
             return robot

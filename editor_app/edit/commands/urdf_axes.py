@@ -59,11 +59,11 @@ class StraightenAxis:
 
 def unit_axis(axis: tuple[float, float, float]) -> tuple[float, float, float] | None:
     """The unit axis, forwards or backwards, that an axis of length 1 is but for noise; None for one askew."""
-    found = [float(round(v)) if abs(v - round(v)) <= _NOISE else math.nan for v in axis]
-    if sum(abs(v) for v in found) != 1:
+    rounded = [float(round(v)) if abs(v - round(v)) <= _NOISE else math.nan for v in axis]
+    if sum(abs(v) for v in rounded) != 1:
         return None
     # No -0.0, which would be written so.
-    x, y, z = (v + 0.0 for v in found)
+    x, y, z = (v + 0.0 for v in rounded)
     return x, y, z
 
 
@@ -95,7 +95,7 @@ def _origin(matrix: np.ndarray) -> Origin:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    found, number = name, 2
-    while found in taken:
-        found, number = f"{name}_{number}", number + 1
-    return found
+    candidate, number = name, 2
+    while candidate in taken:
+        candidate, number = f"{name}_{number}", number + 1
+    return candidate

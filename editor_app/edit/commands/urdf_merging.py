@@ -165,14 +165,17 @@ def _xrdf(xrdf: Xrdf, link: str, parent: str, place: Origin) -> Xrdf:
     parent_has = any(parent in g.spheres for g in groups or ())
     if had_spheres:
         groups = tuple(_moved_spheres(g, link, parent, place) for g in groups or ())
-    world, own = xrdf.world_collision, xrdf.self_collision
+    world, self_collision = xrdf.world_collision, xrdf.self_collision
     if world is not None:
         world = replace(world, buffer_distance=_without(world.buffer_distance, link))
-    if own is not None:
-        own = replace(own, buffer_distance=_without(own.buffer_distance, link))
-        if own.ignore is not None:
-            own = replace(own, ignore=_ignore(own.ignore, link, parent, takes_over=had_spheres and not parent_has))
-    changed = replace(xrdf, geometry=groups, world_collision=world, self_collision=own)
+    if self_collision is not None:
+        self_collision = replace(self_collision, buffer_distance=_without(self_collision.buffer_distance, link))
+        if self_collision.ignore is not None:
+            self_collision = replace(
+                self_collision,
+                ignore=_ignore(self_collision.ignore, link, parent, takes_over=had_spheres and not parent_has),
+            )
+    changed = replace(xrdf, geometry=groups, world_collision=world, self_collision=self_collision)
     return xrdf if changed == xrdf else changed
 
 
@@ -213,15 +216,15 @@ def _moved_spheres(group: GeometryGroup, link: str, parent: str, place: Origin) 
 
 def _srdf_pairs(srdf: Srdf, link: Link, parent: Link) -> Srdf:
     takes_over = bool(link.collisions) and not parent.collisions
-    found: dict[frozenset[str], CollisionPair] = {}
+    new_pairs: dict[frozenset[str], CollisionPair] = {}
     pairs: list[CollisionPair] = []
     for pair in srdf.disabled_pairs:
         new = pair
         if link.name in (pair.link1, pair.link2):
             a, b = (parent.name if n == link.name else n for n in (pair.link1, pair.link2))
-            if not takes_over or a == b or frozenset((a, b)) in found:
+            if not takes_over or a == b or frozenset((a, b)) in new_pairs:
                 continue
             new = replace(pair, link1=a, link2=b)
-        found[frozenset((new.link1, new.link2))] = new
+        new_pairs[frozenset((new.link1, new.link2))] = new
         pairs.append(new)
     return srdf if tuple(pairs) == srdf.disabled_pairs else replace(srdf, disabled_pairs=tuple(pairs))

@@ -201,16 +201,16 @@ def linked_pairs(urdf: Urdf) -> tuple[LinkPair, ...]:
     parts: dict[str, list[str]] = {}
     for link in urdf.links:
         parts.setdefault(body(link.name), []).append(link.name)
-    found: dict[LinkPair, None] = {}
+    pairs: dict[LinkPair, None] = {}
     for members in parts.values():
-        found.update((LinkPair.of(a, b), None) for i, a in enumerate(members) for b in members[i + 1 :])
+        pairs.update((LinkPair.of(a, b), None) for i, a in enumerate(members) for b in members[i + 1 :])
     for joint in urdf.joints:
         a, b = body(joint.parent), body(joint.child)
         if a != b:
-            found.update(
+            pairs.update(
                 (LinkPair.of(x, y), None) for x in parts.get(a, (joint.parent,)) for y in parts.get(b, (joint.child,))
             )
-    return tuple(found)
+    return tuple(pairs)
 
 
 def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
@@ -228,8 +228,8 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
         if mark:
             joint = urdf.joint(name)
             if joint is None or not joint.is_movable:
-                what = "is not there" if joint is None else f"is {joint.type}, which no number moves"
-                raise CannotApply(f"The joint {name!r} {what}.")
+                objection = "is not there" if joint is None else f"is {joint.type}, which no number moves"
+                raise CannotApply(f"The joint {name!r} {objection}.")
             if joint.mimic is not None:
                 raise CannotApply(
                     f"The joint {name!r} follows {joint.mimic.joint!r} (times {joint.mimic.multiplier:g}, plus "

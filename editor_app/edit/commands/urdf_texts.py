@@ -42,20 +42,20 @@ class SetEmbedded:
 
     @property
     def label(self) -> str:
-        what = "transmission" if self.place.home is Home.TRANSMISSIONS else "extension"
-        return f"{'Edit' if self.text.strip() else 'Delete'} {what}"
+        element = "transmission" if self.place.home is Home.TRANSMISSIONS else "extension"
+        return f"{'Edit' if self.text.strip() else 'Delete'} {element}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
-        there = _items(robot.urdf, self.place)
-        old = at(there, self.place.index, "element")
+        items = _items(robot.urdf, self.place)
+        old = at(items, self.place.index, "element")
         if not self.text.strip():
-            return _with(robot, self.place, [x for i, x in enumerate(there) if i != self.place.index])
+            return _with(robot, self.place, [x for i, x in enumerate(items) if i != self.place.index])
         new = _read(self.text, self.place.home)
         if self.text.strip() == old.text.strip():
             return robot
         if _tag(new) != _tag(old):
             raise CannotApply(f"Here stands a <{_tag(old)}>. Delete it, and add the <{_tag(new)}>.")
-        return _with(robot, self.place, [new if i == self.place.index else x for i, x in enumerate(there)])
+        return _with(robot, self.place, [new if i == self.place.index else x for i, x in enumerate(items)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +72,10 @@ class AddEmbedded:
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         place = Place(self.home, 0, self.name)
-        new, there = _read(self.text, self.home), list(_items(robot.urdf, place))
+        new, items = _read(self.text, self.home), list(_items(robot.urdf, place))
         # Beside its like, where writing puts it too.
-        last = max((i for i, item in enumerate(there) if _tag(item) == _tag(new)), default=len(there) - 1)
-        return _with(robot, place, [*there[: last + 1], new, *there[last + 1 :]])
+        last = max((i for i, item in enumerate(items) if _tag(item) == _tag(new)), default=len(items) - 1)
+        return _with(robot, place, [*items[: last + 1], new, *items[last + 1 :]])
 
 
 def _tag(item: Extension | Transmission) -> str:
@@ -98,10 +98,10 @@ def _items(urdf: Urdf, place: Place) -> Sequence[Any]:
         return urdf.transmissions
     if place.home is Home.ROBOT:
         return urdf.extensions
-    found = urdf.link(place.name) if place.home is Home.LINK else urdf.joint(place.name)
-    if found is None:
+    parent = urdf.link(place.name) if place.home is Home.LINK else urdf.joint(place.name)
+    if parent is None:
         raise CannotApply(f"There is no {place.home} {place.name!r}.")
-    return found.extensions
+    return parent.extensions
 
 
 def _with(robot: RobotDescription, place: Place, items: list[Any]) -> RobotDescription:

@@ -138,10 +138,10 @@ def _origin_in_place(urdf: Urdf, joint: Joint, parent: str) -> Origin:
             raise CannotApply(f"Where {link} is, is not known: it is not connected to the root.")
     world = forward(tree, {})
     place = invert(world[tree.index[parent]]) @ world[tree.index[joint.parent]] @ origin_matrix(joint.origin)
-    found = matrix_origin(place)
-    x, y, z = (round(v, _DIGITS) + 0.0 for v in found.xyz)
+    origin = matrix_origin(place)
+    x, y, z = (round(v, _DIGITS) + 0.0 for v in origin.xyz)
     if joint.origin.quat_xyzw is not None:
         qw, qx, qy, qz = matrix_to_quaternion(place[:3, :3])
         return Origin((x, y, z), (0.0, 0.0, 0.0), (qx, qy, qz, qw))
-    roll, pitch, yaw = (round(v, _DIGITS) + 0.0 for v in found.rpy)
+    roll, pitch, yaw = (round(v, _DIGITS) + 0.0 for v in origin.rpy)
     return Origin((x, y, z), (roll, pitch, yaw))
