@@ -149,5 +149,5 @@ def nearest(name: str, candidates: object) -> str | None:
     folded = {n.casefold(): n for n in names}
     if name.casefold() in folded:
         return folded[name.casefold()]
-    found = get_close_matches(name, names, n=1, cutoff=0.6)
-    return found[0] if found else None
+    matches = get_close_matches(name, names, n=1, cutoff=0.6)
+    return matches[0] if matches else None

@@ -70,8 +70,8 @@ def draft_cspace(tree: KinematicTree, xrdf: Xrdf, urdf: Urdf) -> Change:
     planned = tuple(name for name in plan_control(urdf).joints if name in tree.independent)
     names = present.joint_names if present.joint_names else planned or tree.independent
 
-    def limits(key: str, default: float, known: tuple[float, ...] | None) -> tuple[float, ...]:
-        values = list(known or ())
+    def limits(key: str, default: float, old_values: tuple[float, ...] | None) -> tuple[float, ...]:
+        values = list(old_values or ())
         for name in names[len(values) :]:
             joint = tree.joint(name)
             limit = joint.urdf.limit if joint is not None and joint.urdf is not None else None
@@ -169,8 +169,8 @@ def expand_buffer(which: str, value: float, frames: tuple[str, ...]) -> Change:
 
 
 def mask(pairs: tuple[LinkPair, ...]) -> Change:
-    what = f"Mask {pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else f"Mask {len(pairs)} adjacent pairs"
-    return _said(what, commands.MaskPairs(pairs))
+    label = f"Mask {pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else f"Mask {len(pairs)} adjacent pairs"
+    return _said(label, commands.MaskPairs(pairs))
 
 
 def forget_masked_frame(name: str) -> Change:

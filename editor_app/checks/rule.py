@@ -61,9 +61,9 @@ def rule(
     """
 
     def register(function: RuleFunction) -> RuleFunction:
-        known = RULES.get(code)
+        registered = RULES.get(code)
         # A module whose import failed half-way, for want of memory, is imported again: its rules replace themselves.
-        if known is not None and _name(known.function) != _name(function):
+        if registered is not None and _name(registered.function) != _name(function):
             raise ValueError(f"rule {code} is registered twice")
         RULES[code] = Rule(
             code, title, section, tuple(inputs.split()), function, needs_urdf, slow, file, FrozenDict(also)

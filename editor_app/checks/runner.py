@@ -38,17 +38,17 @@ class Checker:
 
     def check(self, context: CheckContext) -> tuple[Finding, ...]:
         """See `check`."""
-        found: list[Finding] = []
+        findings: list[Finding] = []
         for rule in self._rules:
             if not _applies(rule, context):
                 continue
             inputs = (context.has_urdf, *(getattr(context, name) for name in rule.inputs))
-            known = self._known.get(rule.code)
-            if known is None or not _same(known[0], inputs):
-                known = (inputs, tuple(rule.function(context)))
-                self._known[rule.code] = known
-            found.extend(known[1])
-        return tuple(found)
+            last_run = self._known.get(rule.code)
+            if last_run is None or not _same(last_run[0], inputs):
+                last_run = (inputs, tuple(rule.function(context)))
+                self._known[rule.code] = last_run
+            findings.extend(last_run[1])
+        return tuple(findings)
 
 
 def _applies(rule: Rule, context: CheckContext) -> bool:

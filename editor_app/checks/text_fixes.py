@@ -132,12 +132,12 @@ def spell_value(path: YamlPath) -> TextChange:
 def _options(finding: Finding) -> tuple[RepairText, ...]:
     path = finding.path
     if finding.code == "XRDF003":
-        what = path[-1] if path else "it"
+        key = path[-1] if path else "it"
         return (
             # First what says in so many words how the file is read here: mending all of them changes no meaning.
-            RepairText(f"Keep the last {what}", "keep last", path),
-            RepairText(f"Keep the first {what}", "keep first", path),
-            RepairText(f"Merge all {what}", "merge", path),
+            RepairText(f"Keep the last {key}", "keep last", path),
+            RepairText(f"Keep the first {key}", "keep first", path),
+            RepairText(f"Merge all {key}", "merge", path),
         )
     if finding.code == "XRDF004" and finding.meant is not None:
         return (RepairText(f"Rename to {finding.meant}", "rename", path, finding.meant),)

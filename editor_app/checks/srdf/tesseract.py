@@ -23,8 +23,8 @@ def _configs(c: CheckContext) -> Iterable[tuple[str, str, Path | None, Location 
         element = next((e for e in source.document.root.walk() if e.tag == tag), None) if source is not None else None
         place = source.document.location(element) if source is not None and element is not None else None
         # Beside the SRDF, else as the paths of the URDF are found.
-        found = resolve_mesh_path(name, here, c.mappings) or resolve_mesh_path(name, c.urdf_path, c.mappings)
-        yield tag, name, found, place
+        path = resolve_mesh_path(name, here, c.mappings) or resolve_mesh_path(name, c.urdf_path, c.mappings)
+        yield tag, name, path, place
 
 
 @rule("SRDF018", "A config file that is not there", "srdf", _INPUTS, file="srdf")

@@ -23,10 +23,10 @@ NO_LIMIT = 1e5
 
 @dataclass(frozen=True, slots=True)
 class _Length:
-    """A length of the URDF in metres; `what` names it for a sentence, `link` or `joint` it belongs to."""
+    """A length of the URDF in metres; `phrase` names it for a sentence, `link` or `joint` it belongs to."""
 
     value: float
-    what: str
+    phrase: str
     link: str | None = None
     joint: str | None = None
 
@@ -36,7 +36,7 @@ def lengths(c: CheckContext) -> Iterable[Finding]:
     every = list(_lengths(c.urdf))
     for place in _absurd([length.value for length in every]):
         length = every[place]
-        yield _finding(c, "URDF070", length.link, length.joint, length.what, f"{length.value:g} m")
+        yield _finding(c, "URDF070", length.link, length.joint, length.phrase, f"{length.value:g} m")
 
 
 @rule("URDF071", "Mass absurd for this robot", "urdf", "urdf", file="urdf")
@@ -70,8 +70,8 @@ def limits(c: CheckContext) -> Iterable[Finding]:
             least = 10_000.0 if effort else 100.0 if turning else 10.0
             for place in _absurd([value for _, value in given], least=least):
                 joint, value = given[place]
-                what = f"the {name} limit of joint {joint.name!r}"
-                yield _finding(c, "URDF072", None, joint.name, what, f"{value:g} {effort or unit + per}")
+                limit_name = f"the {name} limit of joint {joint.name!r}"
+                yield _finding(c, "URDF072", None, joint.name, limit_name, f"{value:g} {effort or unit + per}")
 
 
 @rule(
@@ -101,12 +101,13 @@ def spheres(c: CheckContext) -> Iterable[Finding]:
             yield Finding("XRDF315", WARNING, message, ("modifiers", i), subject=Subject(section="modifiers"))
 
 
-def _finding(c: CheckContext, code: str, link: str | None, joint: str | None, what: str, value: str) -> Finding:
+def _finding(c: CheckContext, code: str, link: str | None, joint: str | None, quantity: str, value: str) -> Finding:
     source = c.urdf_source
     place = None
     if source is not None:
         place = source.link_location(link) if link is not None else source.joint_location(joint or "")
-    message = f"{what[:1].upper()}{what[1:]} is {value}: a hundred times what is usual in this robot. Is a digit wrong?"
+    start = quantity[:1].upper() + quantity[1:]
+    message = f"{start} is {value}: a hundred times what is usual in this robot. Is a digit wrong?"
     subject = Subject(links=(link,) if link else (), joints=(joint,) if joint else (), section="urdf")
     return Finding(code, WARNING, message, (), place, subject)
 

@@ -29,8 +29,8 @@ def geometry_is_named(c: CheckContext, code: str, key: str, which: str, section:
     if section.geometry is None:
         message = f"{key} does not say which geometry group it uses."
     elif section.geometry not in names:
-        known = ", ".join(repr(n) for n in names) or "none"
-        message = f"{key} uses the geometry group {section.geometry!r}, which does not exist (there: {known})."
+        group_names = ", ".join(repr(n) for n in names) or "none"
+        message = f"{key} uses the geometry group {section.geometry!r}, which does not exist (there: {group_names})."
     else:
         return
     options = tuple(fixes.choose_geometry(which, name) for name in names)

@@ -106,10 +106,10 @@ def lists_are_equally_long(c: CheckContext) -> Iterable[Finding]:
             continue
         if len(values) < count:
             left = ", ".join(repr(n) for n in cs.joint_names[len(values) :])
-            what = f"without a limit: {left}"
+            fault = f"without a limit: {left}"
         else:
-            what = f"{len(values) - count} too many"
-        message = f"cspace has {count} joint_names but {len(values)} {key}; {what}."
+            fault = f"{len(values) - count} too many"
+        message = f"cspace has {count} joint_names but {len(values)} {key}; {fault}."
         subject = Subject(joints=cs.joint_names[len(values) :], section=_SECTION)
         options = (fixes.fit_limits(count),)
         yield Finding("XRDF706", ERROR, message, (_SECTION, key), subject=subject, fixes=options)
@@ -168,15 +168,15 @@ def order_is_that_of_the_urdf(c: CheckContext) -> Iterable[Finding]:
     if c.cspace is None or c.cspace.joint_names is None:
         return
     order = {name: i for i, name in enumerate(j.name for j in c.urdf.joints)}
-    known = [n for n in c.cspace.joint_names if n in order]
-    wanted = sorted(known, key=order.__getitem__)
-    if known == wanted:
+    names_in_file = [n for n in c.cspace.joint_names if n in order]
+    wanted = sorted(names_in_file, key=order.__getitem__)
+    if names_in_file == wanted:
         return
     severity = ERROR if c.profile is Profile.CUROBO else WARNING
     consequence = (
         "cuRobo then puts default positions on the wrong joints" if severity is ERROR else "some readers assume it"
     )
-    message = f"The c-space lists {', '.join(known)}; the URDF's order is {', '.join(wanted)} ({consequence})."
+    message = f"The c-space lists {', '.join(names_in_file)}; the URDF's order is {', '.join(wanted)} ({consequence})."
     places = {name: i for i, name in enumerate(c.cspace.joint_names)}
     others = [i for i, name in enumerate(c.cspace.joint_names) if name not in order]
     options = (
@@ -206,10 +206,12 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
         if joint is None or name in moved["tool"] or not (tools or refused):
             continue
         below = c.tree.subtree(joint.child)[:4]
-        what = (
+        effect = (
             "no tool frame and no spheres hang on it, and cuRobo refuses it" if refused else "no tool frame hangs on it"
         )
-        message = f"C-space: joint {name!r} moves {', '.join(below)}; {what}. It can be locked at its default position."
+        message = (
+            f"C-space: joint {name!r} moves {', '.join(below)}; {effect}. It can be locked at its default position."
+        )
         subject = Subject(joints=(name,), section=_SECTION)
         path = (_SECTION, "joint_names", index)
         options = (fixes.lock_joint(index, name),)
@@ -219,9 +221,9 @@ def joints_move_tools(c: CheckContext) -> Iterable[Finding]:
 
 def _moving(c: CheckContext, frames: set[str]) -> set[str]:
     """The independent joints that move one of `frames`, by way of a follower too."""
-    found: set[str] = set()
+    movers: set[str] = set()
     for frame in frames:
         for joint in c.tree.path(c.tree.root, frame):
             follow = c.tree.follows.get(joint.name)
-            found.add(follow.source if follow is not None and follow.source is not None else joint.name)
-    return found
+            movers.add(follow.source if follow is not None and follow.source is not None else joint.name)
+    return movers

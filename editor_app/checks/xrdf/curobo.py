@@ -32,11 +32,11 @@ def loaded_joints(c: CheckContext) -> tuple[TreeJoint, ...]:
     """The joints of the chains from the base to tool frames, links with spheres, and parents of added frames."""
     wanted = {*(c.tool_frames or ()), *(c.xrdf.spheres_of(c.xrdf.world_group) if c.world is not None else ())}
     wanted |= {m.parent_frame_name for m in c.added_frames.values()} | set(c.added_frames)
-    found: dict[str, TreeJoint] = {}
+    joints: dict[str, TreeJoint] = {}
     for frame in wanted & c.frames:
         for joint in c.tree.path(c.tree.root, frame):
-            found[joint.name] = joint
-    return tuple(j for j in c.tree.joints if j.name in found)
+            joints[joint.name] = joint
+    return tuple(j for j in c.tree.joints if j.name in joints)
 
 
 def _urdf_joints(c: CheckContext) -> Iterable[Joint]:
@@ -118,9 +118,9 @@ def axes_are_unit_axes(c: CheckContext) -> Iterable[Finding]:
         if joint.type not in _TURNS_OR_SLIDES or (ones == 1 and abs(math.hypot(*joint.axis) - 1) < 1e-6):
             continue
         told = " ".join(f"{v:g}" for v in joint.axis)
-        what = "takes it for another axis" if ones else "fails to read it"
+        effect = "takes it for another axis" if ones else "fails to read it"
         message = f"The axis of {joint.name!r} is {told} in the URDF; cuRobo knows ±x, ±y and ±z of the joint's frame "
-        message += f"alone, of length 1, and {what}."
+        message += f"alone, of length 1, and {effect}."
         options = (fixes.straighten_axis(joint),) if any(joint.axis) else ()
         yield Finding("XRDF903", ERROR, message, subject=_subject(joint), fixes=options)
 

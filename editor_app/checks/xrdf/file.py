@@ -82,17 +82,17 @@ def version_is_known(c: CheckContext) -> Iterable[Finding]:
 def obstacle_section_is_of_the_version(c: CheckContext) -> Iterable[Finding]:
     if c.source is None or c.version not in ("1.0", "2.0"):
         return
-    there = [name for name in ("collision", "world_collision") if key_at(c.source.root, (name,)) is not None]
+    section_names = [name for name in ("collision", "world_collision") if key_at(c.source.root, (name,)) is not None]
     wanted = c.world_key
     subject = Subject(section="world_collision")
-    if len(there) == 2:
+    if len(section_names) == 2:
         message = f"Both collision and world_collision are there; version {c.version} has {wanted} only."
-        yield Finding("XRDF103", ERROR, message, (there[0],), subject=subject)
-    elif there and there[0] != wanted:
+        yield Finding("XRDF103", ERROR, message, (section_names[0],), subject=subject)
+    elif section_names and section_names[0] != wanted:
         other = "2.0" if c.version == "1.0" else "1.0"
-        options = (rename_key((there[0],), wanted), fixes.set_version(other))
-        message = f"{there[0]} is the name of version {other}; in version {c.version} it is {wanted}."
-        yield Finding("XRDF103", ERROR, message, (there[0],), subject=subject, fixes=options)
+        options = (rename_key((section_names[0],), wanted), fixes.set_version(other))
+        message = f"{section_names[0]} is the name of version {other}; in version {c.version} it is {wanted}."
+        yield Finding("XRDF103", ERROR, message, (section_names[0],), subject=subject, fixes=options)
 
 
 @rule("XRDF104", "No c-space", "cspace", "cspace urdf modifiers")

@@ -44,13 +44,13 @@ def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
             for index, sphere in enumerate(spheres):
                 if sphere.radius > 0:
                     continue
-                world, own = c.xrdf.world_radius(frame, sphere), c.xrdf.self_radius(frame, sphere)
+                world, self_radius = c.xrdf.world_radius(frame, sphere), c.xrdf.self_radius(frame, sphere)
                 if sphere.radius <= _PLACEHOLDER:
                     meaning = "a placeholder, switched off"
-                elif own > 0 and world <= 0:
-                    meaning = f"with its buffers it counts for self-collision only ({own:g} m)"
-                elif own > 0:
-                    meaning = f"with its buffers: {world:g} m for obstacles, {own:g} m for itself"
+                elif self_radius > 0 and world <= 0:
+                    meaning = f"with its buffers it counts for self-collision only ({self_radius:g} m)"
+                elif self_radius > 0:
+                    meaning = f"with its buffers: {world:g} m for obstacles, {self_radius:g} m for itself"
                 else:
                     meaning = "it is switched off"
                 refused = "; cuMotion's library (1.0 and later) refuses that in format 2.0" if c.is_v2 else ""

@@ -157,11 +157,11 @@ def bases_agree(c: CheckContext) -> Iterable[Finding]:
     parents.update({m.frame_name: m.parent_frame_name for m in c.added_frames.values()})
 
     def above(frame: str) -> set[str]:
-        found: set[str] = set()
-        while frame in parents and frame not in found:
-            found.add(frame)
+        ancestors: set[str] = set()
+        while frame in parents and frame not in ancestors:
+            ancestors.add(frame)
             frame = parents[frame]
-        return found | {frame}
+        return ancestors | {frame}
 
     first_index, first = bases[0]
     for index, modifier in bases[1:]:

@@ -29,15 +29,15 @@ _SMALLEST = 1e-3
 )
 def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group
-    found = c.xrdf.group(group)
-    if c.urdf_path is None or found is None or not found.spheres:
+    collision_group = c.xrdf.group(group)
+    if c.urdf_path is None or collision_group is None or not collision_group.spheres:
         return
     from editor_app.geometry.link_geometry import MeshStore
     from editor_app.geometry.mount import mount_of_files
 
     mount = mount_of_files(c.urdf, MeshStore(c.urdf_path, c.mappings))
     for plane in mount.planes if mount is not None else ():
-        spheres = found.spheres.get(plane.link, ())
+        spheres = collision_group.spheres.get(plane.link, ())
         normal, point = np.array(plane.normal), np.array(plane.point)
         heights = [float((np.array(s.center) - point) @ normal) for s in spheres]
         radii = [c.xrdf.world_radius(plane.link, s) for s in spheres]
@@ -49,13 +49,18 @@ def spheres_stand_on_the_mount(c: CheckContext) -> Iterable[Finding]:
             f"{len(low)} of the {len(spheres)} spheres of {plane.link!r} reach below the plane it stands on, "
             f"up to {deepest * 1000:.1f} mm: a table there is always in collision."
         )
-        refs = tuple(SphereRef(found.name, plane.link, i) for i in low)
+        refs = tuple(SphereRef(collision_group.name, plane.link, i) for i in low)
         subject = Subject(links=(plane.link,), spheres=refs, section=_SECTION)
         kept = _clipped(spheres, heights, radii)
         label = f"Shrink the spheres of {plane.link} to the mount"
-        options = (fixes.replace_spheres(found.name, FrozenDict({plane.link: kept}), label),)
+        options = (fixes.replace_spheres(collision_group.name, FrozenDict({plane.link: kept}), label),)
         yield Finding(
-            "XRDF313", WARNING, message, (_SECTION, found.name, "spheres", plane.link), subject=subject, fixes=options
+            "XRDF313",
+            WARNING,
+            message,
+            (_SECTION, collision_group.name, "spheres", plane.link),
+            subject=subject,
+            fixes=options,
         )
 
 

@@ -28,8 +28,8 @@ def self_geometry(c: CheckContext) -> Iterable[Finding]:
     "self_collision world geometry version profile",
 )
 def groups_agree(c: CheckContext) -> Iterable[Finding]:
-    world, own = c.xrdf.world_group, c.xrdf.self_group
-    if world is None or own is None or world == own:
+    world, self_group = c.xrdf.world_group, c.xrdf.self_group
+    if world is None or self_group is None or world == self_group:
         return
     if c.profile is Profile.CUROBO:
         severity, who = ERROR, "cuRobo refuses it"
@@ -37,8 +37,8 @@ def groups_agree(c: CheckContext) -> Iterable[Finding]:
         severity, who = WARNING, "Isaac 3.0 refuses it in version 1.0"
     else:
         return
-    message = f"self_collision uses the group {own!r}, {c.world_key} uses {world!r}: {who}."
-    options = (fixes.choose_geometry("self", world), fixes.choose_geometry("world", own))
+    message = f"self_collision uses the group {self_group!r}, {c.world_key} uses {world!r}: {who}."
+    options = (fixes.choose_geometry("self", world), fixes.choose_geometry("world", self_group))
     yield Finding(
         "XRDF502", severity, message, (_SECTION, "geometry"), subject=Subject(section=_SECTION), fixes=options
     )

@@ -37,25 +37,25 @@ def tools_are_moved(c: CheckContext) -> Iterable[Finding]:
         if tool not in c.frames:
             continue
         moving = _moving(c, tool)
-        own = [i for i, name in enumerate(moving) if name in controlled]
-        if own:
+        controlled_at = [i for i, name in enumerate(moving) if name in controlled]
+        if controlled_at:
             # A lift or waist in front of the arm may well be locked; one joint amid the arm hardly is.
-            missing = [name for name in moving[own[0] : own[-1]] if name not in controlled]
-            what = (
+            missing = [name for name in moving[controlled_at[0] : controlled_at[-1]] if name not in controlled]
+            message = (
                 f"Tool frame {tool!r} is moved by {_listed(missing)}, too, amid the c-space: locked joints cripple it."
             )
         else:
             missing = moving
-            what = f"No joint of the c-space moves the tool frame {tool!r}" + (
+            message = f"No joint of the c-space moves the tool frame {tool!r}" + (
                 f"; {_listed(moving)} would." if moving else ": it is fixed to the base."
             )
-        if own and not missing:
+        if controlled_at and not missing:
             continue
         options = [fixes.add_cspace_joint(name) for name in missing[:1]]
-        if not own:
+        if not controlled_at:
             options.append(fixes.remove_tool_frame(index, tool))
         subject = Subject(links=(tool,), joints=tuple(missing), section="tool_frames")
-        yield Finding("XRDF711", WARNING, what, ("tool_frames", index), subject=subject, fixes=tuple(options))
+        yield Finding("XRDF711", WARNING, message, ("tool_frames", index), subject=subject, fixes=tuple(options))
 
 
 def _listed(names: Iterable[str]) -> str:
