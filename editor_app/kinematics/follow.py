@@ -29,16 +29,16 @@ def resolve_follows(
             end = joints[end.mimic.joint]
         if end.name not in follows and end.name in kept and end.is_movable:
             follows[end.name] = Follow(end.name)
-        known = follows.get(end.name) or Follow(None, 0.0, resting_position(end))
+        follow = follows.get(end.name) or Follow(None, 0.0, resting_position(end))
         for step in reversed(chain):
             assert step.mimic is not None
-            known = Follow(
-                known.source,
-                step.mimic.multiplier * known.multiplier,
-                step.mimic.multiplier * known.offset + step.mimic.offset,
+            follow = Follow(
+                follow.source,
+                step.mimic.multiplier * follow.multiplier,
+                step.mimic.multiplier * follow.offset + step.mimic.offset,
             )
-            follows[step.name] = known
-        follows.setdefault(name, known)
+            follows[step.name] = follow
+        follows.setdefault(name, follow)
     return follows, tuple(problems)
 
 

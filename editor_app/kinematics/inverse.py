@@ -96,14 +96,14 @@ class ToolSolver:
         """
         problem = _Problem(self.chain, targets)
         start = self._values(pose)
-        found = [self._near(problem.run(start[None], _STEPS)[0], start)]
+        configurations = [self._near(problem.run(start[None], _STEPS)[0], start)]
         rng = np.random.default_rng(seed)
         low, high = self._sampled_within(start)
-        while not any(problem.is_reached(values) for values in found) and tries > 0 and len(start):
+        while not any(problem.is_reached(values) for values in configurations) and tries > 0 and len(start):
             seeds = low + rng.random((min(_BATCH, tries), len(start))) * (high - low)
             tries -= len(seeds)
-            found.extend(self._near(values, start) for values in problem.run(seeds, _STEPS))
-        return self._best(problem, found, start)
+            configurations.extend(self._near(values, start) for values in problem.run(seeds, _STEPS))
+        return self._best(problem, configurations, start)
 
     def postures(
         self, targets: Sequence[ToolTarget], pose: Mapping[str, float], tries: int = 96, seed: int = 0
@@ -114,8 +114,10 @@ class ToolSolver:
         low, high = self._sampled_within(start)
         seeds = low + np.random.default_rng(seed).random((tries, len(start))) * (high - low)
         ends = [problem.run(batch, _STEPS) for batch in np.split(seeds, range(_BATCH, tries, _BATCH)) if len(batch)]
-        found = [self._near(values, start) for values in np.concatenate([problem.run(start[None], _STEPS), *ends])]
-        return self._best(problem, found, start)
+        configurations = [
+            self._near(values, start) for values in np.concatenate([problem.run(start[None], _STEPS), *ends])
+        ]
+        return self._best(problem, configurations, start)
 
     def _values(self, pose: Mapping[str, float]) -> Matrix:
         whole = complete_pose(self._tree, pose, self._rest)
@@ -137,10 +139,10 @@ class ToolSolver:
         result: Matrix = np.where(within, nearer, values)
         return result
 
-    def _best(self, problem: _Problem, found: list[Matrix], start: Matrix) -> list[Reach]:
-        reaching = [values for values in found if problem.is_reached(values)]
+    def _best(self, problem: _Problem, configurations: list[Matrix], start: Matrix) -> list[Reach]:
+        reaching = [values for values in configurations if problem.is_reached(values)]
         if not reaching:
-            return [self._reach(problem, min(found, key=lambda values: float(problem.cost(values[None])[0])))]
+            return [self._reach(problem, min(configurations, key=lambda values: float(problem.cost(values[None])[0])))]
         reaching = [problem.run(values[None], _STEPS)[0] for values in reaching]
         reaching.sort(key=lambda values: float(np.linalg.norm(values - start)))
         different: list[Matrix] = []

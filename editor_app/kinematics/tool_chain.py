@@ -161,12 +161,12 @@ def _joint_before(
 def _range(tree: KinematicTree, variable: str) -> tuple[float, float]:
     """Limits of an independent joint and of the joints that follow it; its own alone where they exclude each other."""
     joint = tree.joints[tree.joint_index[variable]]
-    own = joint.limits or (-np.inf, np.inf)
-    lower, upper = own
+    joint_limits = joint.limits or (-np.inf, np.inf)
+    lower, upper = joint_limits
     for name, follow in tree.follows.items():
         limits = tree.joints[tree.joint_index[name]].limits
         if name == variable or follow.source != variable or limits is None or follow.multiplier == 0.0:
             continue
         ends = sorted((limit - follow.offset) / follow.multiplier for limit in limits)
         lower, upper = max(lower, ends[0]), min(upper, ends[1])
-    return (lower, upper) if lower <= upper else own
+    return (lower, upper) if lower <= upper else joint_limits

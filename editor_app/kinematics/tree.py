@@ -58,10 +58,10 @@ def tree_of(robot: RobotDescription) -> KinematicTree:
     urdf, modifiers = robot.urdf, robot.xrdf.modifiers
     key = (id(urdf), id(modifiers))
     with _cache_lock:
-        found = _cache.get(key)
-        if found is not None:
+        cached = _cache.get(key)
+        if cached is not None:
             _cache.move_to_end(key)
-            return found[2]
+            return cached[2]
     tree = build_tree(urdf, modifiers)
     with _cache_lock:
         # The entry holds what the ids stand for, so that they cannot be given to other objects meanwhile.
@@ -298,9 +298,11 @@ class _Builder:
             ready.extend(waiting.pop(modifier.frame_name, ()))
         for parent, orphans in waiting.items():
             for i, _ in orphans:
-                known = parent in taken
+                parent_is_placed = parent in taken
                 self.skipped[i] = (
-                    f"its parent frame {parent!r} is not connected to the root" if known else f"no frame {parent!r}"
+                    f"its parent frame {parent!r} is not connected to the root"
+                    if parent_is_placed
+                    else f"no frame {parent!r}"
                 )
         return added
 
