@@ -33,8 +33,8 @@ _writes = 0
 
 def cache_folder() -> Path:
     """Where decoded meshes are kept: $XRDF_EDITOR_CACHE, else the user's cache folder."""
-    own = os.environ.get("XRDF_EDITOR_CACHE")
-    return (Path(own) if own else platformdirs.user_cache_path("xrdf-editor")) / "meshes"
+    folder = os.environ.get("XRDF_EDITOR_CACHE")
+    return (Path(folder) if folder else platformdirs.user_cache_path("xrdf-editor")) / "meshes"
 
 
 def digest(*pieces: bytes) -> str:

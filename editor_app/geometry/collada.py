@@ -61,11 +61,11 @@ def _without_broken_materials(document: Any) -> Any:
     """The document read again without references to materials that could not be read: they take the geometry along."""
     import collada
 
-    known = {f"#{material.id}" for material in document.materials}
+    targets = {f"#{material.id}" for material in document.materials}
     removed = False
     for parent in list(document.xmlnode.iter()):
         for child in list(parent):
-            if str(child.tag).endswith("}instance_material") and child.get("target") not in known:
+            if str(child.tag).endswith("}instance_material") and child.get("target") not in targets:
                 parent.remove(child)
                 removed = True
     if not removed:
@@ -91,12 +91,12 @@ def _refuse_bombs(data: bytes) -> None:
 def _refuse_multitudes(root: Any) -> None:
     """Raises MeshError where nodes that stand for other nodes come to absurdly many bodies: before they are made."""
     nodes = {node.get("id"): node for node in root.iter() if _tag(node) == "node" and node.get("id")}
-    known: dict[Any, int] = {}
+    totals: dict[Any, int] = {}
 
     def count(node: Any, above: frozenset[Any]) -> int:
         if node in above:
             raise MeshError("its nodes stand for each other in a circle")
-        if node not in known:
+        if node not in totals:
             total = 0
             for child in node:
                 name = _tag(child)
@@ -107,8 +107,8 @@ def _refuse_multitudes(root: Any) -> None:
                 elif name == "instance_node":
                     other = nodes.get(str(child.get("url", "")).removeprefix("#"))
                     total += 0 if other is None else count(other, above | {node})
-            known[node] = total
-        return known[node]
+            totals[node] = total
+        return totals[node]
 
     total = sum(count(scene, frozenset()) for scene in root.iter() if _tag(scene) == "visual_scene")
     if total > MAX_BODIES:
@@ -154,8 +154,8 @@ def _look(material: Any) -> tuple[Rgba | None, str | None]:
     opacity = _opacity(effect)
     if isinstance(diffuse, tuple | list) and len(diffuse) >= 3:
         r, g, b = (min(max(float(v), 0.0), 1.0) for v in diffuse[:3])
-        own = float(diffuse[3]) if len(diffuse) > 3 else 1.0
-        return (r, g, b, min(max(own, 0.0), 1.0) * opacity), None
+        alpha = float(diffuse[3]) if len(diffuse) > 3 else 1.0
+        return (r, g, b, min(max(alpha, 0.0), 1.0) * opacity), None
     sampler = getattr(diffuse, "sampler", None)
     image = getattr(getattr(sampler, "surface", None), "image", None)
     path = getattr(image, "path", None)

@@ -20,8 +20,8 @@ def distance_to_mesh(points: F64, vertices: F64, faces: NDArray[np.int32]) -> F6
         return np.full(len(points), np.inf)
     a, b, c = (vertices[faces[:, k]] for k in range(3))
     step = max(1, _CHUNK // len(faces))
-    found = [_to_triangles(points[i : i + step], a, b, c) for i in range(0, len(points), step)]
-    return np.concatenate(found) if found else np.zeros(0)
+    distances = [_to_triangles(points[i : i + step], a, b, c) for i in range(0, len(points), step)]
+    return np.concatenate(distances) if distances else np.zeros(0)
 
 
 def _to_triangles(points: F64, a: F64, b: F64, c: F64) -> F64:

@@ -79,8 +79,8 @@ class MeshStore:
     def other_kind(self, filename: str) -> tuple[Path, str] | None:
         """Where something stands under the name that is no file, and what it is; None when there is nothing."""
         tried = explain_mesh_path(filename, self.urdf_path, self.mappings).tried
-        found = ((attempt.path, other_kind(attempt.path)) for attempt in tried)
-        return next(((path, kind) for path, kind in found if kind is not None), None)
+        kinds = ((attempt.path, other_kind(attempt.path)) for attempt in tried)
+        return next(((path, kind) for path, kind in kinds if kind is not None), None)
 
     def load(self, path: Path) -> MeshData:
         """The mesh in a file, unscaled. Raises NotDecodedError only if the store does not decode."""
@@ -109,10 +109,10 @@ def link_geometry(
     A mesh part without a colour of its own takes that of the URDF's material, as in RViz. A `store` may be shared
     between calls, so that each file is loaded once.
     """
-    found = urdf.link(link) if isinstance(link, str) else link
-    if found is None:
+    wanted = urdf.link(link) if isinstance(link, str) else link
+    if wanted is None:
         raise KeyError(link)
-    return _link_geometry(found, kind, store or MeshStore(urdf_path, mappings), _Materials(urdf))
+    return _link_geometry(wanted, kind, store or MeshStore(urdf_path, mappings), _Materials(urdf))
 
 
 def robot_geometry(
@@ -153,10 +153,10 @@ class _Materials:
 
     def of(self, visual: Visual) -> Material | None:
         """The material with its colour; what stands at the visual itself counts before what the name refers to."""
-        own = visual.material
-        if own is None or own.rgba is not None or own.texture is not None:
-            return own
-        return self.named.get(own.name)
+        material = visual.material
+        if material is None or material.rgba is not None or material.texture is not None:
+            return material
+        return self.named.get(material.name)
 
 
 def _shapes(link: Link, kind: Kind) -> tuple[Visual | Collision, ...]:

@@ -42,10 +42,10 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
 
     Never raises for a file: what is wrong with it is in `findings`, and `parts` is what could be read.
     """
-    found = _look_at(Path(path))
-    if isinstance(found, MeshData):
-        return found
-    path, kind, data, key = found
+    looked_up = _look_at(Path(path))
+    if isinstance(looked_up, MeshData):
+        return looked_up
+    path, kind, data, key = looked_up
     cached = _from_cache(key, path.parent)
     if cached is not None:
         return _finished(path, *cached, scale)
@@ -65,10 +65,10 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
 
 def load_known_mesh(path: Path) -> MeshData | None:
     """What `load_mesh` gives, unscaled, if that takes no decoding; None otherwise."""
-    found = _look_at(path)
-    if isinstance(found, MeshData):
-        return found
-    path, _, _, key = found
+    looked_up = _look_at(path)
+    if isinstance(looked_up, MeshData):
+        return looked_up
+    path, _, _, key = looked_up
     cached = _from_cache(key, path.parent)
     return None if cached is None else _finished(path, *cached, (1.0, 1.0, 1.0))
 
@@ -77,8 +77,10 @@ def _look_at(path: Path) -> MeshData | tuple[Path, str, bytes, str]:
     """Path, extension, contents and key in the cache; or what is to be said of a file that cannot be read."""
     kind = path.suffix.lower().removeprefix(".")
     if kind not in MESH_EXTENSIONS:
-        known = ", ".join(MESH_EXTENSIONS)
-        return _failed(path, "MESH002", f"{path.name}: {kind or 'a file without extension'} is not read ({known} are)")
+        extensions = ", ".join(MESH_EXTENSIONS)
+        return _failed(
+            path, "MESH002", f"{path.name}: {kind or 'a file without extension'} is not read ({extensions} are)"
+        )
     try:
         data = read_regular(path, MAX_BYTES)
     except FileTooLargeError as error:
@@ -90,9 +92,9 @@ def _look_at(path: Path) -> MeshData | tuple[Path, str, bytes, str]:
 
 def _read(kind: str, data: bytes, folder: Path, siblings: dict[str, str | None]) -> RawMesh:
     def sibling(name: str) -> bytes | None:
-        found = _sibling(folder, name)
-        siblings[name] = None if found is None else cache.digest(found)
-        return found
+        path = _sibling(folder, name)
+        siblings[name] = None if path is None else cache.digest(path)
+        return path
 
     if kind == "stl":
         from editor_app.geometry.stl import read_stl
@@ -178,9 +180,9 @@ def _from_cache(key: str, folder: Path) -> tuple[RawMesh, list[Note], list[str |
         return None
     info, arrays = entry
     try:
-        for name, known in info["siblings"].items():
-            found = _sibling(folder, name)
-            if (None if found is None else cache.digest(found)) != known:
+        for name, digest_then in info["siblings"].items():
+            path = _sibling(folder, name)
+            if (None if path is None else cache.digest(path)) != digest_then:
                 return None
         parts = []
         images: list[str | None] = []

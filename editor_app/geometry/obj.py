@@ -89,14 +89,14 @@ def _add_face(corners: _Corners, text: str, points: int, textures: int, number: 
             corners.textures.append(texture)
 
 
-def _numbers(lines: list[str], columns: int, what: str) -> np.ndarray:
+def _numbers(lines: list[str], columns: int, record: str) -> np.ndarray:
     if not lines:
         return np.zeros((0, columns))
     try:
         rows = [line.split()[:columns] for line in lines]
         return np.array(rows, dtype=np.float64).reshape(-1, columns)
     except ValueError:
-        raise MeshError(f"a {what} is not made of {columns} numbers") from None
+        raise MeshError(f"a {record} is not made of {columns} numbers") from None
 
 
 def _part(name: str, corners: _Corners, points: np.ndarray, uv: np.ndarray, material: _Material | None) -> RawPart:

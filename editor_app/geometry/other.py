@@ -26,10 +26,10 @@ def read_by_trimesh(data: bytes, kind: str, sibling: Sibling) -> RawMesh:
             """The base class has nothing to set up, but demands one."""
 
         def get(self, name: str) -> bytes:
-            found = sibling(name)
-            if found is None:
+            data = sibling(name)
+            if data is None:
                 raise ValueError(f"{name!r} is not there")
-            return found
+            return data
 
         def namespaced(self, namespace: str) -> Any:
             return self

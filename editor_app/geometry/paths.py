@@ -87,10 +87,10 @@ def explain_mesh_path(
             if variant in seen:
                 continue
             seen.add(variant)
-            found = _existing(variant)
-            tried.append(Attempt(rule, found or variant))
-            if found is not None:
-                return Resolution(filename, found, tuple(tried), package)
+            existing = _existing(variant)
+            tried.append(Attempt(rule, existing or variant))
+            if existing is not None:
+                return Resolution(filename, existing, tuple(tried), package)
     return Resolution(filename, None, tuple(tried), package)
 
 
@@ -114,8 +114,8 @@ def package_folder(name: str, urdf_path: Path | None, mappings: Mapping[str, Pat
         if prefix.strip("/") in (name, f"package://{name}"):
             return Path(target)
     folder = None if urdf_path is None else Path(os.path.abspath(urdf_path)).parent
-    found = (path for _, path in _package_folders(name, "package", folder, os.environ))
-    return next((path for path in found if path.is_dir()), None)
+    folders = (path for _, path in _package_folders(name, "package", folder, os.environ))
+    return next((path for path in folders if path.is_dir()), None)
 
 
 def written_name(file: Path, urdf_path: Path | None) -> str:
@@ -262,10 +262,10 @@ _MANIFEST_BYTES = 1 << 20
 @lru_cache(maxsize=4096)
 def _read_manifest(path: str, stamp: int) -> str | None:
     try:
-        found = _PACKAGE_NAME.search(read_regular(path, _MANIFEST_BYTES)[:65536])
+        match = _PACKAGE_NAME.search(read_regular(path, _MANIFEST_BYTES)[:65536])
     except OSError:
         return None
-    return found.group(1).decode("utf-8", "replace") if found else None
+    return match.group(1).decode("utf-8", "replace") if match else None
 
 
 def _packages_in(folder: Path) -> list[Path]:
@@ -279,17 +279,17 @@ def _packages_in(folder: Path) -> list[Path]:
 
 @lru_cache(maxsize=256)
 def _list_packages(folder: str, stamp: int) -> tuple[Path, ...]:
-    found = []
+    packages = []
     try:
         with os.scandir(folder) as entries:
             for count, entry in enumerate(entries):
                 if count >= MAX_SIBLINGS:
                     break
                 if entry.is_dir() and os.path.isfile(os.path.join(entry.path, "package.xml")):
-                    found.append(Path(entry.path))
+                    packages.append(Path(entry.path))
     except OSError:
         return ()
-    return tuple(sorted(found))
+    return tuple(sorted(packages))
 
 
 def _spellings(path: Path) -> Iterator[Path]:
