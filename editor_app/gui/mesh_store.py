@@ -189,15 +189,15 @@ class MeshStore(QObject):
         # What was decoded before is there in less time than a worker process takes to start.
         running = self._jobs.run_in_thread(
             "Loading meshes",
-            job.known,
-            self._take_known,
+            job.decoded,
+            self._take_decoded,
             self._failed,
             lambda: self._cancelled(running),
             self.progress.emit,
         )
         self._job = running
 
-    def _take_known(self, result: tuple[list[LinkGeometry], LoadMeshes | None]) -> None:
+    def _take_decoded(self, result: tuple[list[LinkGeometry], LoadMeshes | None]) -> None:
         known, rest = result
         for geometry in known:
             self._take(geometry)

@@ -39,13 +39,13 @@ class LoadMeshes:
             report.partial(link_geometry(self.urdf, self.urdf_path, links[name], kind, store=store))
         return len(self.wanted)
 
-    def known(self, report: Report) -> tuple[list[LinkGeometry], LoadMeshes | None]:
+    def decoded(self, report: Report) -> tuple[list[LinkGeometry], LoadMeshes | None]:
         """What needs no decoding, quickly and without a process of its own, and the job for the rest."""
         from editor_app.geometry.link_geometry import MeshStore, NotDecodedError, link_geometry
 
         store = MeshStore(self.urdf_path, dict(self.mappings), decodes=False)
         links = {link.name: link for link in self.urdf.links}
-        found: list[LinkGeometry] = []
+        geometries: list[LinkGeometry] = []
         rest: list[tuple[Kind, str]] = []
         started = time.monotonic()
         for i, (kind, name) in enumerate(self.wanted):
@@ -54,7 +54,7 @@ class LoadMeshes:
                 rest.append((kind, name))
                 continue
             try:
-                found.append(link_geometry(self.urdf, self.urdf_path, links[name], kind, store=store))
+                geometries.append(link_geometry(self.urdf, self.urdf_path, links[name], kind, store=store))
             except NotDecodedError:
                 rest.append((kind, name))
-        return found, replace(self, wanted=tuple(rest)) if rest else None
+        return geometries, replace(self, wanted=tuple(rest)) if rest else None
