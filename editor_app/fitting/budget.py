@@ -127,6 +127,6 @@ def budget_jobs(
     jobs = []
     for (links, mesh), curve in zip(groups, curves, strict=True):
         number = 1 if curve is None else next(numbers)
-        own = replace(settings, number=number, tolerance_m=None, density=None)
-        jobs.append(LinkJob.of_group(links, mesh, own))
+        link_settings = replace(settings, number=number, tolerance_m=None, density=None)
+        jobs.append(LinkJob.of_group(links, mesh, link_settings))
     return jobs

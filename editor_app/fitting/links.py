@@ -93,9 +93,9 @@ def distinct(meshes: Sequence[LinkMesh]) -> list[tuple[tuple[str, ...], LinkMesh
         if key not in places:
             shape = Shape(mesh.vertices, mesh.faces)
             for k, group in enumerate(groups):
-                found = None if group.mesh.clip_planes else placement(group.shape, shape)
-                if found is not None:
-                    places[key] = k, found
+                place_in_group = None if group.mesh.clip_planes else placement(group.shape, shape)
+                if place_in_group is not None:
+                    places[key] = k, place_in_group
                     break
             else:
                 places[key] = len(groups), IDENTITY
@@ -127,10 +127,10 @@ def _with_twins(groups: list[_Group]) -> list[_Group]:
     kept: list[tuple[_Group, Surface]] = []
     for group in groups:
         surface = Surface(group.shape)
-        for other, known in kept:
+        for other, other_surface in kept:
             if other.twin or other.mesh.clip_planes or group.mesh.clip_planes:
                 continue
-            place = twin_placement(known, surface)
+            place = twin_placement(other_surface, surface)
             if place is None:
                 continue
             mesh = other.mesh

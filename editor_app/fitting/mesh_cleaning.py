@@ -25,12 +25,12 @@ def clean_mesh(vertices: npt.ArrayLike, faces: npt.ArrayLike, notes: list[str]) 
     if len(v) == 0 or len(f) == 0:
         notes.append("The mesh is empty.")
         return CleanMesh(np.zeros((0, 3)), np.zeros((0, 3), np.int64))
-    known: npt.NDArray[np.bool_] = np.ones(len(f), bool)
+    in_range: npt.NDArray[np.bool_] = np.ones(len(f), bool)
     # One look at the whole is quick; which ones is asked only when some are bad.
     if f.min() < 0 or f.max() >= len(v):
-        known = np.asarray(((f >= 0) & (f < len(v))).all(1))
-        notes.append(f"{int((~known).sum())} triangles refer to vertices that do not exist and were skipped.")
-        f = f[known]
+        in_range = np.asarray(((f >= 0) & (f < len(v))).all(1))
+        notes.append(f"{int((~in_range).sum())} triangles refer to vertices that do not exist and were skipped.")
+        f = f[in_range]
     if not np.isfinite(v).all():
         finite = np.isfinite(v).all(1)
         good = finite[f].all(1)

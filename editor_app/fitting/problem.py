@@ -85,8 +85,8 @@ class Problem:
         corners: the corners of the triangles too, which random samples miss by nature.
         """
         key = ("points", count, corners, self.planes.tobytes(), self.band, self.locked.tobytes())
-        known = self.solid.cache.get(key) if self.surface is None else None
-        if known is None:
+        columns = self.solid.cache.get(key) if self.surface is None else None
+        if columns is None:
             samples = self.solid.samples if self.surface is None else self.surface
             samples = samples[:: max(1, len(samples) // count)]
             if corners and self.surface is None:
@@ -98,12 +98,12 @@ class Problem:
                 samples = samples[samples @ plane[:3] - plane[3] > self.band]
             if len(samples) == 0:
                 samples = self.solid.samples[:1]
-            known = sample_columns(samples)
+            columns = sample_columns(samples)
             if len(self.locked):
-                known = np.ascontiguousarray(known[:, optimiser.gaps(known, self.locked)[0] > 0])
+                columns = np.ascontiguousarray(columns[:, optimiser.gaps(columns, self.locked)[0] > 0])
             if self.surface is None:
-                self.solid.cache[key] = known
-        return known  # type: ignore[return-value]
+                self.solid.cache[key] = columns
+        return columns  # type: ignore[return-value]
 
     def open_share(self) -> float:
         """Share of the surface within reach that no locked sphere covers."""

@@ -129,11 +129,11 @@ def sample_columns(points: Floats) -> npt.NDArray[np.float32]:
 
 def _volume_points(solid: Solid) -> tuple[npt.NDArray[np.float32], Floats]:
     """Cell centres (3,n) of the solid and how much of each cell belongs to it (n)."""
-    known = solid.cache.get("volume points")
-    if known is None:
+    volume_points = solid.cache.get("volume points")
+    if volume_points is None:
         occupancy = np.clip(0.5 - solid.phi / solid.h, 0.0, 1.0)
         cells = np.argwhere(occupancy > 0.02)
         cells = cells[:: max(1, len(cells) // 15_000)]
         weight = occupancy[tuple(cells.T)].astype(float)
-        known = solid.cache["volume points"] = (sample_columns(solid.origin + (cells + 0.5) * solid.h), weight)
-    return known  # type: ignore[return-value]
+        volume_points = solid.cache["volume points"] = (sample_columns(solid.origin + (cells + 0.5) * solid.h), weight)
+    return volume_points  # type: ignore[return-value]

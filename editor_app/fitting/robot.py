@@ -88,16 +88,16 @@ def run_job(
     fits = []
     for k, link in enumerate(job.links):
         place = job.copies[k] if job.copies else IDENTITY
-        own = result = results[k]
+        link_result = result = results[k]
         if not place.is_identity or place.error:
             if in_the_frame and not place.is_identity:
                 # Planes and locked spheres lie where they are, not where the mesh is.
                 turned = place.points(job.vertices)
-                own = replace(fit_spheres(turned, job.faces, settings, is_cancelled=is_cancelled), solid=None)
-                own = replace(own, spheres=_grown(own.spheres, place, settings))
+                link_result = replace(fit_spheres(turned, job.faces, settings, is_cancelled=is_cancelled), solid=None)
+                link_result = replace(link_result, spheres=_grown(link_result.spheres, place, settings))
             else:
-                own = _placed(result, place, settings)
-        fits.append(LinkFit(link, own, tuple(other for other in job.links if other != link)))
+                link_result = _placed(result, place, settings)
+        fits.append(LinkFit(link, link_result, tuple(other for other in job.links if other != link)))
     return fits
 
 
@@ -132,15 +132,15 @@ def _proven_apart(job: LinkJob, result: FitResult) -> list[FitResult]:
         for solid in solids:
             spheres = _covering(solid, spheres)
         spheres = without_superfluous(spheres)
-    own = []
+    results = []
     for solid in solids:
         certificate = certificate_of(solid, spheres) if job.settings.mode == "cover" else None
         notes = [note for note in result.notes if result.certificate is None or note != result.certificate.text]
         if certificate is not None and not certificate.certified:
             notes.append(certificate.text)
         quality = measure_solid(solid, spheres)
-        own.append(replace(result, spheres=spheres, quality=quality, certificate=certificate, notes=tuple(notes)))
-    return [own[k >= job.twin[0]] for k in range(len(job.links))]
+        results.append(replace(result, spheres=spheres, quality=quality, certificate=certificate, notes=tuple(notes)))
+    return [results[k >= job.twin[0]] for k in range(len(job.links))]
 
 
 def _covering(solid: Solid, spheres: Floats) -> Floats:

@@ -96,16 +96,16 @@ class Solid:
 
     def corners(self) -> Floats:
         """Corners (k,3) of outer pieces, one per half voxel; canonical frame."""
-        known = self.cache.get("corners")
-        if known is None:
+        corners = self.cache.get("corners")
+        if corners is None:
             points = self.pieces[self.outer].reshape(-1, 3)
             cell = np.round((points - self.origin) / (0.5 * self.h)).astype(np.int64)
             packed = (cell[:, 0] * 4096 + cell[:, 1]) * 4096 + cell[:, 2]
             _, first = np.unique(packed, return_index=True)
             chosen = points[np.sort(first)]
             # Corners of the mesh itself come first; of a fine mesh a part is enough.
-            known = self.cache["corners"] = chosen[:: max(1, len(chosen) // 12000)]
-        return known  # type: ignore[return-value]
+            corners = self.cache["corners"] = chosen[:: max(1, len(chosen) // 12000)]
+        return corners  # type: ignore[return-value]
 
     def signed_distance(self, points: npt.ArrayLike) -> Floats:
         """Signed distance in metres (negative inside) of points (n,3) in the mesh's frame; about h/10 accurate."""
@@ -154,13 +154,13 @@ def build_solid(
     closed_off = closing_m is not None and closing > max(2 * h, 1.3 * BASE_CLOSING)
     if closing_m is None:
         share = float((exterior.size - np.count_nonzero(exterior)) * h**3 / np.prod(np.maximum(extent, h)))
-        found = _closing_of_shell(mesh, (dist, near, origin), extent, h, share)
-        if found is not None:
-            volume = found[1]
+        shell_closing = _closing_of_shell(mesh, (dist, near, origin), extent, h, share)
+        if shell_closing is not None:
+            volume = shell_closing[1]
             closed_off = True
             # Found on a coarse grid: widened until this grid agrees.
             for wider in (1.0, 1.1, 1.22, 1.4):
-                closing = wider * found[0]
+                closing = wider * shell_closing[0]
                 more = 4 + int(np.ceil(closing / h)) - pad
                 if more > 0:
                     # A wider margin for the same cells.

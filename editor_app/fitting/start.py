@@ -14,8 +14,8 @@ _POINTS = 900
 
 def candidates_of(solid: Solid) -> tuple[Floats, Floats]:
     """Points (k,3) where a sphere may start, and the depth of the solid there (k); canonical frame."""
-    known = solid.cache.get("candidates")
-    if known is None:
+    candidates = solid.cache.get("candidates")
+    if candidates is None:
         inner = solid.inner_points
         cell = np.round((inner - solid.origin) / solid.h - 0.5).astype(np.int64)
         depth = -solid.phi[cell[:, 0], cell[:, 1], cell[:, 2]].astype(float)
@@ -31,8 +31,8 @@ def candidates_of(solid: Solid) -> tuple[Floats, Floats]:
             # Sheets thinner than a voxel have no inside to speak of: their own surface serves.
             skin = solid.samples[:: max(1, len(solid.samples) // (_CANDIDATES // 2))]
             points, depths = np.vstack([points, skin]), np.concatenate([depths, np.zeros(len(skin))])
-        known = solid.cache["candidates"] = (points, depths)
-    return known  # type: ignore[return-value]
+        candidates = solid.cache["candidates"] = (points, depths)
+    return candidates  # type: ignore[return-value]
 
 
 def _thin(index: npt.NDArray[np.int64], count: int, rng: np.random.Generator) -> npt.NDArray[np.int64]:
@@ -138,13 +138,13 @@ def number_for_slack(solid: Solid, slack: float, most: int, lowest: float, highe
 
 def _distances(solid: Solid, seed: int) -> tuple[Floats, Floats, npt.NDArray[np.float32], Floats]:
     key = ("start", seed % 7)
-    known = solid.cache.get(key)
-    if known is None:
+    distances = solid.cache.get(key)
+    if distances is None:
         points, depth = candidates_of(solid)
         step = max(1, len(solid.samples) // _POINTS)
         target = solid.samples[(seed % 7) % step :: step][:_POINTS]
         a, b = points.astype(np.float32), target.astype(np.float32)
         square = (b**2).sum(1)[:, None] + (a**2).sum(1)[None] - 2 * (b @ a.T)
         distance = np.sqrt(np.maximum(square, 0))
-        known = solid.cache[key] = (points, depth, distance, target)
-    return known  # type: ignore[return-value]
+        distances = solid.cache[key] = (points, depth, distance, target)
+    return distances  # type: ignore[return-value]

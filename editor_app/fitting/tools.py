@@ -64,10 +64,10 @@ def snap_to_medial_axis(solid: Solid, spheres: npt.ArrayLike) -> Floats:
     here = _depth(solid, centres)
     for _ in range(300):
         moved = centres + step[:, None] * _slope(solid, centres)
-        there = _depth(solid, moved)
+        moved_depth = _depth(solid, moved)
         # An ordinary climb goes on for ever along a slowly widening body; a ridge is where the gain falls below half.
-        better = there > here + 0.5 * step
-        centres[better], here[better] = moved[better], there[better]
+        better = moved_depth > here + 0.5 * step
+        centres[better], here[better] = moved[better], moved_depth[better]
         step[~better] *= 0.5
         if step.max() < 1e-4:
             break

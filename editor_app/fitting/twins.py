@@ -69,12 +69,12 @@ def twin_placement(first: Surface, second: Surface) -> Placement | None:
             continue
         # The points themselves lie apart by as much as they are spread.
         spread = 2 * np.sqrt(max(a.area, b.area) / _POINTS)
-        there = second.tree.query(first.points[few] @ turn.T)[0]
-        back = first.tree.query(second.points[few] @ turn)[0]
-        apart = float(max(there.max(), back.max()))
+        to_second = second.tree.query(first.points[few] @ turn.T)[0]
+        to_first = first.tree.query(second.points[few] @ turn)[0]
+        apart = float(max(to_second.max(), to_first.max()))
         if apart > _APART * size + spread:
             continue
-        mean = float(there.mean() + back.mean())
+        mean = float(to_second.mean() + to_first.mean())
         if best is None or mean < best[0]:
             best = mean, Placement(turn, np.zeros(3))
     return best[1] if best is not None else None
