@@ -179,12 +179,12 @@ class _Run:
         sampler = Sampler(self.model, count, self.settings.seed, moving)
 
         def look(fraction: float) -> None:
-            found = sampler.samples()
-            self.samples[moving] = found.count
-            self.hits[moving] = found.hits
+            samples = sampler.samples()
+            self.samples[moving] = samples.count
+            self.hits[moving] = samples.hits
             if self._partial is None or time.monotonic() - self._shown > PARTIAL_SECONDS:
                 self._record_samples(sampler, moving)
-            self._say(0.02 + 0.38 * fraction, f"Sampling: {found.count:,} of {count:,} configurations")
+            self._say(0.02 + 0.38 * fraction, f"Sampling: {samples.count:,} of {count:,} configurations")
 
         try:
             sampler.run(None, look)
@@ -192,13 +192,13 @@ class _Run:
             self._record_samples(sampler, moving)
 
     def _record_samples(self, sampler: Sampler, moving: I64) -> None:
-        found = sampler.samples()
-        better = np.flatnonzero((found.clearance < self.clearance[moving] - 1e-6) & (found.at >= 0))
+        samples = sampler.samples()
+        better = np.flatnonzero((samples.clearance < self.clearance[moving] - 1e-6) & (samples.at >= 0))
         if len(better) == 0:
             return
-        values = sampler.values_of(found.at[better])
+        values = sampler.values_of(samples.at[better])
         for k, spot in enumerate(better.tolist()):
-            self._record(int(moving[spot]), float(found.clearance[spot]), values[k])
+            self._record(int(moving[spot]), float(samples.clearance[spot]), values[k])
 
     def _full(self, row: int, chain: Chain, x: F64) -> F64:
         values = self.model.default.copy()
@@ -304,24 +304,24 @@ def take_over(run: _Run, previous: Analysis, all_rows: bool) -> None:
         targets[run.rows] = False
     here = np.flatnonzero(targets)
     if old.frames == new.frames:
-        there = here
+        old_rows = here
     else:
-        there = np.array([old.pair_index.get(new.link_pairs[row], -1) for row in here.tolist()], np.int64)
-    here, there = here[there >= 0], there[there >= 0]
-    run.default[here] = previous.clearance_default[there]
-    run.clearance[here] = previous.clearance_min[there]
-    run.certified[here] = previous.certified[there]
-    run.samples[here] = previous.samples[there]
-    run.hits[here] = previous.hits[there]
-    run.stale[here] = previous.stale[there]
+        old_rows = np.array([old.pair_index.get(new.link_pairs[row], -1) for row in here.tolist()], np.int64)
+    here, old_rows = here[old_rows >= 0], old_rows[old_rows >= 0]
+    run.default[here] = previous.clearance_default[old_rows]
+    run.clearance[here] = previous.clearance_min[old_rows]
+    run.certified[here] = previous.certified[old_rows]
+    run.samples[here] = previous.samples[old_rows]
+    run.hits[here] = previous.hits[old_rows]
+    run.stale[here] = previous.stale[old_rows]
     for k, name in enumerate(new.variables):
         if name in old.variables:
-            run.witness[here, k] = previous.witness[there, old.variables.index(name)]
+            run.witness[here, k] = previous.witness[old_rows, old.variables.index(name)]
     # The rows of the nearest spheres shift with the frames before them; a frame that shrank gives its last sphere.
     starts = np.array([old.starts[old.index[f]] if f in old.index else 0 for f in new.frames], np.int64)
     sides = new.pairs[here]
-    swapped = old.pairs[there, 0] != np.array([old.index[new.frames[i]] for i in sides[:, 0].tolist()], np.int64)
-    nearest = previous.nearest[there].copy()
+    swapped = old.pairs[old_rows, 0] != np.array([old.index[new.frames[i]] for i in sides[:, 0].tolist()], np.int64)
+    nearest = previous.nearest[old_rows].copy()
     nearest[swapped] = nearest[swapped][:, ::-1]
     shifted = nearest - starts[sides] + new.starts[sides]
     run.nearest[here] = np.where(nearest < 0, -1, np.minimum(shifted, new.starts[sides + 1] - 1))

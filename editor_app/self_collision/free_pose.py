@@ -320,17 +320,17 @@ def _mirrored(tree: KinematicTree, chains: Sequence[tuple[str, ...]]) -> dict[st
     result: dict[str, tuple[str, float]] = {}
     taken: set[str] = set()
     for first, second in combinations(chains, 2):
-        own = [name for name in first if name not in second]
+        first_only = [name for name in first if name not in second]
         other = [name for name in second if name not in first]
-        if not own or len(own) != len(other) or taken & {*own, *other}:
+        if not first_only or len(first_only) != len(other) or taken & {*first_only, *other}:
             continue
         # About y = 0 for most robots, about another plane for those whose y points up.
         for mirror in _MIRRORS:
-            signs = [_sign(tree, world, a, b, mirror) for a, b in zip(own, other, strict=True)]
-            found = [sign for sign in signs if sign is not None]
-            if len(found) == len(own):
-                result.update((b, (a, sign)) for a, b, sign in zip(own, other, found, strict=True))
-                taken.update(own, other)
+            signs = [_sign(tree, world, a, b, mirror) for a, b in zip(first_only, other, strict=True)]
+            clear_signs = [sign for sign in signs if sign is not None]
+            if len(clear_signs) == len(first_only):
+                result.update((b, (a, sign)) for a, b, sign in zip(first_only, other, clear_signs, strict=True))
+                taken.update(first_only, other)
                 break
     return result
 
@@ -343,14 +343,14 @@ def _sign(tree: KinematicTree, world: F64, first: str, second: str, mirror: F64)
     one, two = world[tree.index[a.child]], world[tree.index[b.child]]
     if np.abs(one[:3, 3] * mirror - two[:3, 3]).max() > _SAME_PLACE:
         return None
-    axis, found = one[:3, :3] @ a.axis, two[:3, :3] @ b.axis
+    axis, second_axis = one[:3, :3] @ a.axis, two[:3, :3] @ b.axis
     # The mirror image of a turn turns the other way.
     image = mirror * axis if a.type is JointType.PRISMATIC else -mirror * axis
     for sign in (1.0, -1.0):
         low, high = sorted(sign * limit for limit in _limits(tree, first))
         # A limb that bends the other way, as hind legs may, is no mirror image.
         alike = np.abs(np.subtract(_limits(tree, second), (low, high))).max() <= _SAME_LIMITS * (high - low) + 1e-6
-        if alike and np.abs(image - sign * found).max() <= _SAME_AXIS:
+        if alike and np.abs(image - sign * second_axis).max() <= _SAME_AXIS:
             return sign
     return None
 

@@ -82,8 +82,8 @@ def _cached(compiled: Any) -> list[tuple[Path, bool]]:
     folder = Path(compiled.stats.cache_path)
     try:
         newest = max(source.stat().st_mtime for source in sources)
-        found = folder.glob(f"*.{compiled.py_func.__qualname__}-*.nbi")
-        return [(index, index.stat().st_mtime >= newest) for index in found]
+        index_files = folder.glob(f"*.{compiled.py_func.__qualname__}-*.nbi")
+        return [(index, index.stat().st_mtime >= newest) for index in index_files]
     except OSError:
         return []
 

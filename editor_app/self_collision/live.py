@@ -153,15 +153,15 @@ class LiveDistances:
         from editor_app.self_collision import kernels_live
 
         wanted = np.array(list(rows), np.int64)
-        found: dict[int, list[Contact]] = {int(row): [] for row in wanted}
+        by_row: dict[int, list[Contact]] = {int(row): [] for row in wanted}
         if len(wanted):
             spots, gaps = kernels_live.touching_spheres(
                 self._centres, self.model.starts, self.model.pairs, wanted, float(limit)
             )
             for k in np.argsort(gaps, kind="stable").tolist():
                 row, a, b = spots[k].tolist()
-                found[row].append(self._contact(a, b, float(gaps[k])))
-        return {row: tuple(contacts) for row, contacts in found.items()}
+                by_row[row].append(self._contact(a, b, float(gaps[k])))
+        return {row: tuple(contacts) for row, contacts in by_row.items()}
 
     def closest(self, row: int) -> Contact:
         """The two spheres of a pair that are nearest to each other."""

@@ -207,8 +207,8 @@ def with_pairs(ignore: Ignore | None, pairs: Iterable[LinkPair], order: Sequence
     """`ignore` with these pairs added, each under the one that comes first in `order`; what is there stays."""
     rank = _rank(order)
     entries = dict(ignore or {})
-    there = {LinkPair.of(a, b) for a, others in entries.items() for b in others}
-    for pair in sorted(set(pairs) - there, key=lambda p: sorted((rank(p.first), rank(p.second)))):
+    ignored_pairs = {LinkPair.of(a, b) for a, others in entries.items() for b in others}
+    for pair in sorted(set(pairs) - ignored_pairs, key=lambda p: sorted((rank(p.first), rank(p.second)))):
         first, second = sorted((pair.first, pair.second), key=rank)
         entries[first] = (*entries.get(first, ()), second)
     return FrozenDict(entries)
@@ -249,11 +249,11 @@ class MaskDifference:
 
 
 def compare_masks(
-    analysis: Analysis, masks: Mapping[str, Collection[LinkPair]], known: Collection[str] = ()
+    analysis: Analysis, masks: Mapping[str, Collection[LinkPair]], frame_names: Collection[str] = ()
 ) -> tuple[MaskDifference, ...]:
     """Where masks (any number, by name) differ, in the order of the tree, each with what speaks for either side.
 
-    `known`: the frames of the tree, to tell frames without spheres from frames that the robot does not have.
+    `frame_names`: the frames of the tree, to tell frames without spheres from frames that the robot does not have.
     """
     sets = {name: frozenset(pairs) for name, pairs in masks.items()}
     everything = frozenset().union(*sets.values()) if sets else frozenset()
@@ -265,7 +265,9 @@ def compare_masks(
         yes = tuple(name for name, mask in sets.items() if pair in mask)
         no = tuple(name for name in sets if name not in yes)
         evidence = analysis.get(pair)
-        result.append(MaskDifference(pair, yes, no, evidence, _difference(pair, yes, no, evidence, analysis, known)))
+        result.append(
+            MaskDifference(pair, yes, no, evidence, _difference(pair, yes, no, evidence, analysis, frame_names))
+        )
     return tuple(result)
 
 
@@ -275,11 +277,11 @@ def _difference(
     no: Sequence[str],
     evidence: PairEvidence | None,
     analysis: Analysis,
-    known: Collection[str],
+    frame_names: Collection[str],
 ) -> str:
     head = f"Ignored by {' and '.join(yes)}, checked by {' and '.join(no)}: "
     if evidence is None:
-        strangers = [name for name in (pair.first, pair.second) if known and name not in known]
+        strangers = [name for name in (pair.first, pair.second) if frame_names and name not in frame_names]
         if strangers:
             return head + f"the robot has no frame {' and no '.join(strangers)}, so that it makes no difference."
         bare = [name for name in (pair.first, pair.second) if name not in analysis.model.index]

@@ -162,9 +162,9 @@ def analyse_meshes(
         done = _sample_pair(meshes, sampler, row, clearance, witness, hits, is_cancelled) if sampler else 0
         samples[row] = done
         near = covers.witness[row]
-        found = meshes.distance(row, near)
-        if found < clearance[row]:
-            clearance[row], witness[row] = found, near
+        mesh_clearance = meshes.distance(row, near)
+        if mesh_clearance < clearance[row]:
+            clearance[row], witness[row] = mesh_clearance, near
     certified = covers.certified.copy()
     certified[clearance <= 0.0] = np.nan
     # Where the covers collide their proof does not exist; a pair in which nothing moves is settled by its distance.
@@ -207,10 +207,10 @@ def _sample_pair(
                 clearance[row], witness[row] = 0.0, values[k]
     if clearance[row] > 0.0:
         for number in np.argsort(gaps, kind="stable")[:4].tolist():
-            there = sampler.values(number)
-            found = meshes.distance(row, there)
-            if found < clearance[row]:
-                clearance[row], witness[row] = found, there
+            configuration = sampler.values(number)
+            mesh_clearance = meshes.distance(row, configuration)
+            if mesh_clearance < clearance[row]:
+                clearance[row], witness[row] = mesh_clearance, configuration
     return sampler.count
 
 
@@ -265,8 +265,8 @@ def blocking_spheres(
             collisions[ref] = collisions.get(ref, 0) + 1
             needless[ref] = needless.get(ref, 0) + int(idle)
         done = number + 1
-    found = [Blocking(ref, collisions[ref], needless[ref], done, tuple(sorted(pairs[ref]))) for ref in collisions]
-    return tuple(sorted(found, key=lambda b: (-b.needless, -b.collisions, b.sphere.frame, b.sphere.index)))
+    blockings = [Blocking(ref, collisions[ref], needless[ref], done, tuple(sorted(pairs[ref]))) for ref in collisions]
+    return tuple(sorted(blockings, key=lambda b: (-b.needless, -b.collisions, b.sphere.frame, b.sphere.index)))
 
 
 def _mesh_collides(meshes: MeshModel, pair: LinkPair, model: SphereModel, values: F64) -> bool:

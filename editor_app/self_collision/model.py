@@ -162,8 +162,8 @@ class SphereModel:
         i, j = self.pairs[row].tolist()
         one = set(self.body_path[int(self.frame_body[i])])
         other = set(self.body_path[int(self.frame_body[j])])
-        found = {int(self.bodies.dof[body]) for body in one ^ other}
-        return tuple(sorted(found - {-1}))
+        variables = {int(self.bodies.dof[body]) for body in one ^ other}
+        return tuple(sorted(variables - {-1}))
 
     def values(self, pose: Mapping[str, float]) -> F64:
         """Variables (n,) at a pose; those that the pose does not name stand at the default."""
@@ -174,8 +174,8 @@ class SphereModel:
     def pose_of(self, values: F64, row: int | None = None) -> Pose:
         """All independent joints; with `row`, those that do not matter to that pair stand at the default."""
         chosen = range(len(self.variables)) if row is None else self.path_variables(row)
-        found = {self.variables[k]: float(values[k]) for k in chosen}
-        return FrozenDict({**self.rest, **found})
+        positions = {self.variables[k]: float(values[k]) for k in chosen}
+        return FrozenDict({**self.rest, **positions})
 
 
 def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = None) -> SphereModel:
@@ -190,19 +190,19 @@ def build_sphere_model(robot: RobotDescription, options: ModelOptions | None = N
     rest = default_positions(tree, xrdf)
     variables = _variables(tree, robot, options, rest, notes)
     frames_body, frames_pose, bodies = _bodies(tree, variables, rest, notes)
-    found = self_spheres(xrdf)
-    for frame in found:
+    by_frame = self_spheres(xrdf)
+    for frame in by_frame:
         if frame not in tree.index:
             why = "removed with the base" if frame in tree.removed_frames else "unknown to the robot"
             notes.append(f"The spheres of {frame!r} do not count: the frame is {why}.")
-    frames = tuple(name for name in tree.frames if found.get(name))
+    frames = tuple(name for name in tree.frames if by_frame.get(name))
     rows: list[tuple[float, ...]] = []
     refs: list[SphereRef] = []
     starts = [0]
     poses = np.zeros((len(frames), 3, 4))
     for i, frame in enumerate(frames):
         poses[i] = frames_pose[tree.index[frame]][:3]
-        for ref, sphere, radius in found[frame]:
+        for ref, sphere, radius in by_frame[frame]:
             rows.append((*sphere.center, radius))
             refs.append(ref)
         starts.append(len(rows))
@@ -244,7 +244,7 @@ def self_spheres(
 
     In the order of `Xrdf.spheres_of(self_group)`: clones resolved, own spheres first.
     """
-    found: dict[str, list[tuple[SphereRef, CollisionSphere, float]]] = {}
+    by_frame: dict[str, list[tuple[SphereRef, CollisionSphere, float]]] = {}
     todo: list[str] = [xrdf.self_group] if xrdf.self_group is not None else []
     seen: set[str] = set()
     while todo:
@@ -259,9 +259,9 @@ def self_spheres(
             for index, sphere in enumerate(spheres):
                 radius = xrdf.self_radius(frame, sphere)
                 if radius > 0.0 and math.isfinite(radius) and all(map(math.isfinite, sphere.center)):
-                    found.setdefault(frame, []).append((SphereRef(name, frame, index), sphere, radius))
+                    by_frame.setdefault(frame, []).append((SphereRef(name, frame, index), sphere, radius))
         todo.extend(group.clone or ())
-    return found
+    return by_frame
 
 
 @dataclass(frozen=True, slots=True)

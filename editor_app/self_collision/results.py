@@ -145,10 +145,10 @@ class Analysis:
         relation = Relation(int(self.model.relation[row]))
         if relation in (Relation.JOINED, Relation.RIGID):
             return PairClass.ADJACENT
-        known, share = self.samples[row] > 0, self.probability(row)
+        is_sampled, share = self.samples[row] > 0, self.probability(row)
         if relation is Relation.LOCKED and self.clearance_default[row] <= 0.0:
             return PairClass.ALWAYS
-        if known and share is not None and share >= self.settings.always_share:
+        if is_sampled and share is not None and share >= self.settings.always_share:
             return PairClass.ALWAYS
         if self.clearance_default[row] <= 0.0:
             return PairClass.DEFAULT
@@ -156,7 +156,7 @@ class Analysis:
             return PairClass.CAN_COLLIDE
         if not math.isnan(self.certified[row]):
             return PairClass.NEVER_CERTIFIED
-        return PairClass.NEVER_SAMPLED if known else PairClass.UNKNOWN
+        return PairClass.NEVER_SAMPLED if is_sampled else PairClass.UNKNOWN
 
     def kinds(self) -> tuple[PairClass, ...]:
         """Class of every pair."""

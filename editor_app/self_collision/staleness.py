@@ -230,7 +230,7 @@ def _same_motion(old: SphereModel, new: SphereModel) -> bool:
 
 
 def _motion(
-    old: SphereModel, before: int, new: SphereModel, row: int, known: dict[tuple[int, int, int, int], _Motion]
+    old: SphereModel, before: int, new: SphereModel, row: int, motions: dict[tuple[int, int, int, int], _Motion]
 ) -> _Motion:
     """How the relative motion of two frames changed."""
     i, j = new.pairs[row].tolist()
@@ -241,9 +241,9 @@ def _motion(
     ):
         return _Motion.OTHER
     key = (int(old.frame_body[m]), int(old.frame_body[n]), int(new.frame_body[i]), int(new.frame_body[j]))
-    if key not in known:
-        known[key] = _compare(old, chain_of(old, before), new, chain_of(new, row), old.pairs[before][0] == m)
-    return known[key]
+    if key not in motions:
+        motions[key] = _compare(old, chain_of(old, before), new, chain_of(new, row), old.pairs[before][0] == m)
+    return motions[key]
 
 
 def _compare(old: SphereModel, one: Chain | None, new: SphereModel, other: Chain | None, same_order: bool) -> _Motion:

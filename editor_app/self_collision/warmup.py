@@ -31,9 +31,9 @@ def warm_up(on_progress: Callable[[float, str], None] | None = None) -> None:
     from editor_app.self_collision.sampling import Sampler
     from editor_app.self_collision.search import descend, spread_starts
 
-    def say(fraction: float, what: str) -> None:
+    def say(fraction: float, sentence: str) -> None:
         if on_progress is not None:
-            on_progress(fraction, f"{ANNOUNCEMENT} {what}" if cold else what)
+            on_progress(fraction, f"{ANNOUNCEMENT} {sentence}" if cold else sentence)
 
     cold = needs_compilation()
     model = build_sphere_model(small_robot())

@@ -71,8 +71,8 @@ def closest_configurations(
         chosen.append((clearance, better))
         if len(chosen) == count:
             break
-    found = [witness_at(model, row, _full(model, chain.variables, x)) for _, x in chosen]
-    return tuple(sorted(found, key=lambda witness: witness.clearance))
+    witnesses = [witness_at(model, row, _full(model, chain.variables, x)) for _, x in chosen]
+    return tuple(sorted(witnesses, key=lambda witness: witness.clearance))
 
 
 def search_closer(model: SphereModel, row: int, pose: Mapping[str, float], starts: int = 64, seed: int = 0) -> Witness:
