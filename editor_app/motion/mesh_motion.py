@@ -98,15 +98,15 @@ class MeshMotion:
         """The rows that count, between two configurations."""
         covers = self.motion.worst(start, goal, 1.0)
         rows = list(covers.touching) if covers.decided else self.motion.rows.tolist()
-        found: dict[int, float] = {}
+        touched_at: dict[int, float] = {}
         open_rows = []
         for row in rows:
             at = self._first(row, start, goal)
             if at is not None and at >= 0.0:
-                found[row] = at
+                touched_at[row] = at
             elif at is not None:
                 open_rows.append(row)
-        return MeshLine(found, tuple(open_rows))
+        return MeshLine(touched_at, tuple(open_rows))
 
     def _first(self, row: int, start: F64, goal: F64) -> float | None:
         """A place where the row touches; -1 when it cannot be decided; None when it stays apart."""

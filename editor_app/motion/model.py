@@ -145,8 +145,8 @@ class MotionModel:
     @cached_property
     def moving(self) -> I64:
         """Variables that the c-space names; all of them where it names none."""
-        found = [k for k, name in enumerate(self.variables) if name in self.controlled]
-        return np.array(found or range(len(self.variables)), np.int64)
+        indices = [k for k, name in enumerate(self.variables) if name in self.controlled]
+        return np.array(indices or range(len(self.variables)), np.int64)
 
     def values(self, pose: Mapping[str, float]) -> F64:
         """Variables (n,) at a pose; what it does not name stands at the default."""
@@ -247,9 +247,9 @@ class MotionModel:
         from editor_app.motion import kernels
 
         values = _table(values, self)
-        found = np.empty(len(values), np.int64)
-        kernels.first_collisions(values, self.fixed, self._room, self.rows.copy(), found)
-        return found
+        collision_rows = np.empty(len(values), np.int64)
+        kernels.first_collisions(values, self.fixed, self._room, self.rows.copy(), collision_rows)
+        return collision_rows
 
     def least_clearances(self, values: F64, rows: I64 | None = None) -> tuple[F64, I64]:
         """(n,) smallest clearance in metres of `rows` (default: those that count), (n, 3) row, sphere, sphere."""
@@ -381,8 +381,8 @@ def _as_world(robot: RobotDescription) -> RobotDescription:
     section = robot.xrdf.world_collision
     if section is None:
         # A file that says nothing about the world is checked with the spheres that it has.
-        own = robot.xrdf.self_collision
-        shown = SelfCollisionSection(own.geometry) if own is not None else None
+        self_section = robot.xrdf.self_collision
+        shown = SelfCollisionSection(self_section.geometry) if self_section is not None else None
         return robot.with_xrdf(replace(robot.xrdf, self_collision=shown))
     shown = SelfCollisionSection(section.geometry, section.buffer_distance)
     return robot.with_xrdf(replace(robot.xrdf, self_collision=shown))

@@ -185,12 +185,12 @@ def free_configurations(model: MotionModel, count: int, seed: int = 0, most: int
     """
     rng = np.random.default_rng(seed)
     lower, upper = model.spheres.lower[model.moving], model.spheres.upper[model.moving]
-    found: list[F64] = []
+    batches: list[F64] = []
     drawn = 0
-    while sum(map(len, found)) < count and drawn < most * max(count, 100):
+    while sum(map(len, batches)) < count and drawn < most * max(count, 100):
         values = np.repeat(model.default[None, :], max(64, count), axis=0)
         values[:, model.moving] = lower + rng.random((len(values), len(lower))) * (upper - lower)
-        found.append(values[model.first_collisions(values) < 0])
+        batches.append(values[model.first_collisions(values) < 0])
         drawn += len(values)
-    table = np.concatenate(found) if found else np.zeros((0, len(model.variables)))
+    table = np.concatenate(batches) if batches else np.zeros((0, len(model.variables)))
     return table[:count], drawn
