@@ -83,8 +83,8 @@ class BodyTree:
 
     def branches(self, head: str) -> tuple[Joint, ...]:
         """The joints that move other bodies against this one, in the order of the tree."""
-        found = (joint for name in self.members[head] for joint in self.below.get(name, ()))
-        return tuple(joint for joint in found if joint.type != "fixed")
+        joints = (joint for name in self.members[head] for joint in self.below.get(name, ()))
+        return tuple(joint for joint in joints if joint.type != "fixed")
 
     def path(self, link: str) -> tuple[Joint, ...]:
         """The joints from the root to a link, from the root on."""
@@ -122,13 +122,13 @@ class BodyTree:
 
 
 def _reached(start: str, below: Mapping[str, list[Joint]] | Mapping[str, tuple[Joint, ...]]) -> list[str]:
-    found: list[str] = []
+    reached: list[str] = []
     todo = [start]
     while todo:
         name = todo.pop()
-        found.append(name)
+        reached.append(name)
         todo.extend(joint.child for joint in reversed(below.get(name, ())))
-    return found
+    return reached
 
 
 def _rotation(origin: Origin) -> Rotation:

@@ -112,9 +112,9 @@ def request_text(request: ControlRequest) -> str:
 
 
 def _named_joints(tree: BodyTree, names: tuple[str, ...]) -> tuple[str, ...]:
-    known = {joint.name: joint for joint in tree.joints}
+    by_name = {joint.name: joint for joint in tree.joints}
     for name in names:
-        joint = known.get(name)
+        joint = by_name.get(name)
         if joint is None:
             movable = ", ".join(j.name for j in tree.independent)
             raise CannotApply(f"There is no joint {name!r}. The joints that can be controlled: {movable or 'none'}.")
@@ -130,14 +130,14 @@ def _named_group(srdf: Srdf | None, name: str) -> Group:
         raise CannotApply(f"There is no SRDF to look for the group {name!r} in: name it (--srdf FILE).")
     group = srdf.group(name)
     if group is None:
-        known = ", ".join(g.name for g in srdf.groups) or "none"
-        raise CannotApply(f"The SRDF has no group {name!r}. Its groups: {known}.")
+        group_names = ", ".join(g.name for g in srdf.groups) or "none"
+        raise CannotApply(f"The SRDF has no group {name!r}. Its groups: {group_names}.")
     return group
 
 
-def _known_link(tree: BodyTree, name: str, what: str) -> str:
+def _known_link(tree: BodyTree, name: str, role: str) -> str:
     if name not in tree.places:
-        raise CannotApply(f"There is no link {name!r} for the {what}.")
+        raise CannotApply(f"There is no link {name!r} for the {role}.")
     return name
 
 
@@ -168,8 +168,11 @@ def _guessed_joints(tree: BodyTree, roles: Roles) -> tuple[tuple[str, ...], str]
     if not names:
         return (), "nothing moves"
     chains = len(roles.ends)
-    what = "the only chain" if chains == 1 else f"the {chains} chains"
-    return names, f"{what} of the robot that {'is' if chains == 1 else 'are'} no wheel, finger, head or leg to stand on"
+    chain_phrase = "the only chain" if chains == 1 else f"the {chains} chains"
+    return (
+        names,
+        f"{chain_phrase} of the robot that {'is' if chains == 1 else 'are'} no wheel, finger, head or leg to stand on",
+    )
 
 
 def _tools(
@@ -217,13 +220,13 @@ def _why_locked(roles: Roles, joint: Joint) -> tuple[Role, str]:
 
 def _positions(tree: BodyTree, srdf: Srdf | None) -> tuple[FrozenDict[str, float], tuple[str, ...]]:
     positions = {joint.name: _within(joint, 0.0) for joint in tree.independent}
-    known = {joint.name: joint for joint in tree.independent}
+    joints = {joint.name: joint for joint in tree.independent}
     states = []
     for state in ready_states(srdf) if srdf is not None else ():
         used = False
         for name, values in state.positions.items():
-            if name in known and len(values) == 1:
-                positions[name] = _within(known[name], values[0])
+            if name in joints and len(values) == 1:
+                positions[name] = _within(joints[name], values[0])
                 used = True
         if used:
             states.append(state.name)

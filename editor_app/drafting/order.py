@@ -12,13 +12,13 @@ from editor_app.model.urdf import Joint, Urdf
 def link_order(urdf: Urdf) -> tuple[str, ...]:
     """The links that hang on the root, depth first; where branches part, left before right, else as in the URDF."""
     tree = BodyTree.of(urdf)
-    found: list[str] = []
+    order: list[str] = []
     todo = [tree.root] if tree.links else []
     while todo:
         name = todo.pop()
-        found.append(name)
+        order.append(name)
         todo.extend(joint.child for joint in reversed(_sorted(tree, tree.below.get(name, ()))))
-    return tuple(found)
+    return tuple(order)
 
 
 def link_rank(urdf: Urdf) -> Callable[[str], tuple[int, str]]:

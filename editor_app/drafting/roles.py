@@ -210,8 +210,8 @@ def _without_legs(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list
         (named, "its joints have the names of a leg"),
     ):
         rest = [end for end in ends if end not in legs]
-        if len(legs) >= 2 and any(len(own[end]) >= _ARM_JOINTS + 1 for end in rest):
-            for joint in (joint for end in legs for joint in own[end]):
+        if len(legs) >= 2 and any(len(end_joints[end]) >= _ARM_JOINTS + 1 for end in rest):
+            for joint in (joint for end in legs for joint in end_joints[end]):
                 given[joint.name] = Role.LEG, reason
             return rest
     return ends
@@ -236,11 +236,11 @@ def _names_a_leg(joint: Joint) -> bool:
 
 
 def _without_side_branches(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
-    own = {end: _own(tree, given, end, ends) for end in ends}
-    longest = max((len(joints) for joints in own.values()), default=0)
+    end_joints = {end: _own(tree, given, end, ends) for end in ends}
+    longest = max((len(joints) for joints in end_joints.values()), default=0)
     kept = []
     for end in ends:
-        joints = own[end]
+        joints = end_joints[end]
         word = next((w for j in joints for w in (says("head", j.name, j.child),) if w), None)
         most = _SIDE_JOINTS + (word is not None)
         if (

@@ -53,10 +53,12 @@ def arm_groups(tree: BodyTree, srdf: Srdf, locked: frozenset[str]) -> tuple[Grou
         # Some name the arm itself as the group of the end effector.
         carrying = {e.group for e in srdf.end_effectors if set(_joints(tree, srdf, e.group)) - locked}
     named = [group for group in srdf.groups if group.name in carrying]
-    found = [g for g in named if joints_of(tree, srdf, g)] or [g for g in srdf.groups if _is_arm(tree, srdf, g, locked)]
-    sets = {group.name: frozenset(joints_of(tree, srdf, group)) for group in found}
+    candidates = [g for g in named if joints_of(tree, srdf, g)] or [
+        g for g in srdf.groups if _is_arm(tree, srdf, g, locked)
+    ]
+    sets = {group.name: frozenset(joints_of(tree, srdf, group)) for group in candidates}
     chosen: list[Group] = []
-    for group in sorted(found, key=lambda g: -len(sets[g.name])):
+    for group in sorted(candidates, key=lambda g: -len(sets[g.name])):
         # Of chains within each other the longest; a group that joins several chains is no chain itself.
         if not any(sets[group.name] <= sets[other.name] for other in chosen):
             chosen.append(group)

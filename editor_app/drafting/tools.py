@@ -46,8 +46,8 @@ def _last(tree: BodyTree, members: tuple[str, ...], end: str) -> tuple[str, str]
 
 def _carried(tree: BodyTree, end: str) -> tuple[str, ...]:
     """The links of a body, and of those behind it that only follow other joints."""
-    found = list(tree.members[end])
+    carried = list(tree.members[end])
     for joint in tree.branches(end):
         if joint.mimic is not None:
-            found.extend(_carried(tree, joint.child))
-    return tuple(found)
+            carried.extend(_carried(tree, joint.child))
+    return tuple(carried)

@@ -34,9 +34,9 @@ _RIGHT = re.compile(r"(?:^|[_\-.])(?:right|r|rf|rh|fr|rr)(?:$|[_\-.\d])|right|^R
 def says(kind: str, *names: str) -> str | None:
     """The word in one of the names that speaks for `kind`; None when none does."""
     for name in names:
-        found = _COMPILED[kind].search(name)
-        if found is not None:
-            return found.group().strip("_-")
+        match = _COMPILED[kind].search(name)
+        if match is not None:
+            return match.group().strip("_-")
     return None
 
 
