@@ -164,7 +164,7 @@ def _text(made: NewXrdf) -> str:
         if guess.section != section:
             section = guess.section
             lines.append(f"  {section}")
-        lines.append(f"    {guess.what}: {guess.reason}")
+        lines.append(f"    {guess.content}: {guess.reason}")
     if made.hidden:
         lines.append(
             "Ignored because the spheres overlap always or at the default; collisions of the meshes go unseen:"
@@ -235,7 +235,7 @@ def _record(made: NewXrdf, target: Path) -> dict[str, object]:
         ],
         "cost": None if made.cost is None else cost_report({}, made.cost),
         "cost_missing": made.cost_missing or None,
-        "guesses": [{"section": g.section, "what": g.what, "reason": g.reason} for g in made.guesses],
+        "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in made.guesses],
         "findings": [
             {"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in made.findings
         ],

@@ -52,10 +52,10 @@ COST_SAMPLES = 300
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """`section`: where of the XRDF it stands; `what` was put there, and why."""
+    """`section`: where of the XRDF it stands; `content` was put there, and why."""
 
     section: str
-    what: str
+    content: str
     reason: str
 
 
@@ -299,12 +299,12 @@ def _weighed(
     # A link without collision shapes is compared by nothing: what is visible of it may be decoration.
     seen = {each.link for each in fitted.links if each.geometry == "visual" and each.bare > 0.0}
     try:
-        found = model_cost(
+        cost = model_cost(
             document, samples=samples, seed=seed, mask=MaskFile.XRDF, seen=seen, progress=tell, cancel=cancel
         )
     except (NothingToCompare, Refused, ImportError) as error:
         return None, str(error)
-    return found, ""
+    return cost, ""
 
 
 def _guesses(
@@ -348,28 +348,30 @@ def _limits(robot: RobotDescription) -> list[Guess]:
     cspace = robot.xrdf.cspace
     if cspace is None:
         return []
-    found = []
+    guesses = []
     for key, values, placeholder in (
         ("acceleration_limits", cspace.acceleration_limits, PLACEHOLDER_ACCELERATION),
         ("jerk_limits", cspace.jerk_limits, PLACEHOLDER_JERK),
     ):
         same = [n for n, v in zip(cspace.joint_names or (), values or (), strict=False) if v == placeholder]
         if same:
-            what = f"{key} {placeholder:g} for {len(same)} joint{'s' if len(same) > 1 else ''}"
-            found.append(Guess("cspace", what, "a placeholder: the URDF gives none"))
-    return found
+            placeholders = f"{key} {placeholder:g} for {len(same)} joint{'s' if len(same) > 1 else ''}"
+            guesses.append(Guess("cspace", placeholders, "a placeholder: the URDF gives none"))
+    return guesses
 
 
 def _fit_guesses(fitted: RobotFit, budget: int | None) -> list[Guess]:
     """`budget`: the one that was asked for, which is no guess."""
-    found = []
+    guesses = []
     if fitted.budget is not None and budget is None:
-        found.append(Guess("geometry", f"{fitted.budget} spheres in all", "a usual number for so many links"))
+        guesses.append(Guess("geometry", f"{fitted.budget} spheres in all", "a usual number for so many links"))
     if fitted.mount is not None:
         mount = fitted.mount
         lost = "; ".join(f"{each.link}: {each.lost:.1%} of its surface" for each in fitted.links if each.lost > 0)
-        what = f"nothing of {', '.join(plane.link for plane in mount.planes)} below z = {mount.height:.4g} m"
-        found.append(Guess("geometry", what, mount.reason + (f"; left uncovered by that: {lost}" if lost else "")))
-    found += [Guess("geometry", "fitted geometry", note) for note in fitted.notes]
-    found += [Guess("geometry", f"no spheres on {each.link}", each.reason) for each in fitted.skipped]
-    return found
+        left_out = f"nothing of {', '.join(plane.link for plane in mount.planes)} below z = {mount.height:.4g} m"
+        guesses.append(
+            Guess("geometry", left_out, mount.reason + (f"; left uncovered by that: {lost}" if lost else ""))
+        )
+    guesses += [Guess("geometry", "fitted geometry", note) for note in fitted.notes]
+    guesses += [Guess("geometry", f"no spheres on {each.link}", each.reason) for each in fitted.skipped]
+    return guesses

@@ -150,7 +150,9 @@ def test_differences_are_those_that_are_explained(urdf: Path, theirs: Published)
     # The URDF gives no accelerations: NVIDIA has them from the maker, a first file says that it guessed.
     assert set(xrdf.cspace.acceleration_limits or ()) == {PLACEHOLDER_ACCELERATION}
     assert set(xrdf.cspace.jerk_limits or ()) == {PLACEHOLDER_JERK}
-    assert {"acceleration_limits", "jerk_limits"} <= {g.what.split()[0] for g in ours.guesses if g.section == "cspace"}
+    assert {"acceleration_limits", "jerk_limits"} <= {
+        g.content.split()[0] for g in ours.guesses if g.section == "cspace"
+    }
     # NVIDIA's tool of the Panda is a fingertip of another URDF; a frame of the hand is meant for it.
     (tool,) = xrdf.tool_frames or ()
     assert tool == theirs.tool or (theirs is PANDA and tool in ("panda_hand_tcp", "panda_hand"))
