@@ -89,8 +89,8 @@ class StateChecker:
         xrdf = _xrdf(state, unsaveable)
         path = state.urdf_source.source.path
         context = CheckContext(state.robot, xrdf, profile, True, path, urdf_source=urdf, srdf_source=srdf)
-        found = self._checker.check(context)
-        return (*unsaveable, *(located(found, xrdf) if xrdf is not None else found))
+        findings = self._checker.check(context)
+        return (*unsaveable, *(located(findings, xrdf) if xrdf is not None else findings))
 
 
 def _urdf(state: State, unsaveable: list[Finding]) -> UrdfSource | None:

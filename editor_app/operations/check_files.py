@@ -94,8 +94,8 @@ def _checked(
                 RobotDescription(source.urdf, Xrdf()), urdf_source=source, has_xrdf=False, profile=wishes.profile
             )
             findings = check(context, files=("urdf",))
-            own = codec.name == "urdf"
-            return CheckedFile(path, _sorted(findings if own else _placed(findings, path)))
+            is_urdf = codec.name == "urdf"
+            return CheckedFile(path, _sorted(findings if is_urdf else _placed(findings, path)))
         return CheckedFile(path, _sorted(_of_a_part(path, codec, _robot_of(path, robots), wishes)))
     except FormatError as error:
         sentences = " ".join(_sentence(part) for part in (error.message, error.remedy) if part)

@@ -153,14 +153,14 @@ class Collided:
         ]  # fmt: skip
         touches.sort(key=lambda touch: (touch.masked, -(touch.depth or 0.0)))
         clearance = float(self.clearance[index])
-        known = np.isfinite(clearance)
+        is_finite = np.isfinite(clearance)
         return Moment(
             index,
             self.trajectory.label(index),
             self.trajectory.times[index] if self.trajectory.times is not None else None,
             bool(self.free[index]),
-            clearance if known else None,
-            model.names(int(self.nearest[index, 0])) if known else None,
+            clearance if is_finite else None,
+            model.names(int(self.nearest[index, 0])) if is_finite else None,
             (*touches, *self.solids.get(index, ())),
             _limits(model, self.values[index]),
         )
@@ -188,19 +188,19 @@ class Collided:
         return times[index] if at == 0.0 else times[index] + at * (times[index + 1] - times[index])
 
 
-def profile(found: Collided, count: int = 600) -> tuple[tuple[int, float, float], ...]:
+def profile(collided: Collided, count: int = 600) -> tuple[tuple[int, float, float], ...]:
     """Clearances between the configurations, for a plot: (index, share of the way to the next, clearance in metres).
 
     About `count` of them, spread over all ways. Empty where nothing moves, and without spheres.
     """
-    ways = len(found.passages)
-    if not ways or found.geometry in (Geometry.HULLS, Geometry.MESHES):
+    ways = len(collided.passages)
+    if not ways or collided.geometry in (Geometry.HULLS, Geometry.MESHES):
         return ()
     each = max(1, count // ways)
     shares = np.arange(1, each + 1) / (each + 1.0)
-    one, other = found.values[:-1, None, :], found.values[1:, None, :]
-    table = (one + shares[None, :, None] * (other - one)).reshape(-1, found.values.shape[1])
-    clearance, _ = found.model.least_clearances(table)
+    one, other = collided.values[:-1, None, :], collided.values[1:, None, :]
+    table = (one + shares[None, :, None] * (other - one)).reshape(-1, collided.values.shape[1])
+    clearance, _ = collided.model.least_clearances(table)
     places = [(k, float(share)) for k in range(ways) for share in shares]
     return tuple((k, share, float(c)) for (k, share), c in zip(places, clearance.tolist(), strict=True))
 
@@ -231,8 +231,8 @@ def values_of(model: MotionModel, robot: RobotDescription, trajectory: Trajector
     """
     tree = tree_of(robot)
     column = {name: k for k, name in enumerate(model.variables)}
-    known = {joint.name for joint in tree.joints}
-    strange = [name for name in trajectory.joints if name not in known]
+    joint_names = {joint.name for joint in tree.joints}
+    strange = [name for name in trajectory.joints if name not in joint_names]
     if strange:
         near = ", ".join(model.variables[:8]) + (" …" if len(model.variables) > 8 else "")
         raise Refused(f"the robot has no joint {strange[0]!r}; its movable joints are {near}")
@@ -250,15 +250,15 @@ def state_pose(robot: Described, name: str) -> Trajectory:
     """A named state of the SRDF as one pose; "default" is the default configuration. Raises Refused."""
     robot = description_of(robot)
     states = robot.srdf.states if robot.srdf is not None else ()
-    found = [state for state in states if state.name == name]
-    if not found and name == "default":
+    matching = [state for state in states if state.name == name]
+    if not matching and name == "default":
         tree = tree_of(robot)
         pose = complete_pose(tree, robot.xrdf.default_joint_positions or {})
         return Trajectory(tuple(pose), (tuple(pose.values()),), None, (name,), False)
-    if not found:
+    if not matching:
         names = ", ".join(sorted({state.name for state in states})) or "no SRDF states"
         raise Refused(f"there is no state {name!r}; there are: default, {names}")
-    joints = {joint: v[0] for state in found for joint, v in state.positions.items() if len(v) == 1}
+    joints = {joint: v[0] for state in matching for joint, v in state.positions.items() if len(v) == 1}
     return Trajectory(tuple(joints), (tuple(joints.values()),), None, (name,), False)
 
 
@@ -304,9 +304,9 @@ def collide(
             _look(cancel, progress, 0.5 * first / count, f"Configuration {first + 1} of {count}")
             part = values[first : first + CHUNK]
             clearance[first : first + CHUNK], nearest[first : first + CHUNK] = model.least_clearances(part)
-            found, gaps = model.row_clearances(part)
-            found[:, 0] += first
-            spots.append(found)
+            contact_rows, gaps = model.row_clearances(part)
+            contact_rows[:, 0] += first
+            spots.append(contact_rows)
             depths.append(gaps)
     free = clearance > 0.0
     moves = between and trajectory.moves and count > 1
@@ -361,7 +361,7 @@ def _look(cancel: Cancel, progress: Progress, fraction: float, sentence: str) ->
 
 
 def _passages(model: MotionModel, values: F64, cancel: Cancel, progress: Progress) -> tuple[Passage, ...]:
-    found = []
+    passages = []
     for k in range(len(values) - 1):
         if k % 50 == 0:
             _look(
@@ -375,8 +375,8 @@ def _passages(model: MotionModel, values: F64, cancel: Cancel, progress: Progres
         names = model.names(worst.row) if worst.row >= 0 else None
         free = worst.decided and not touches
         clearance = worst.clearance if worst.row >= 0 else None
-        found.append(Passage(k, free, clearance, worst.at, names, touches, not worst.decided and not touches))
-    return tuple(found)
+        passages.append(Passage(k, free, clearance, worst.at, names, touches, not worst.decided and not touches))
+    return tuple(passages)
 
 
 def _solid_touches(
@@ -384,14 +384,14 @@ def _solid_touches(
 ) -> dict[int, tuple[Touch, ...]]:
     model = meshes.motion
     values = values_of(model, robot, trajectory)
-    found: dict[int, list[Touch]] = {}
+    touches_at: dict[int, list[Touch]] = {}
     step = 64
     for first in range(0, len(values), step):
         _look(cancel, progress, 0.8 + 0.1 * first / len(values), f"Comparing {solid}: {first + 1} of {len(values)}")
         for n, row in meshes.touching(values[first : first + step]):
             touch = Touch(*model.names(row), model.is_touch(row), not model.checked[row], None, (), solid)
-            found.setdefault(first + n, []).append(touch)
-    return {index: tuple(sorted(touches, key=lambda t: t.masked)) for index, touches in found.items()}
+            touches_at.setdefault(first + n, []).append(touch)
+    return {index: tuple(sorted(touches, key=lambda t: t.masked)) for index, touches in touches_at.items()}
 
 
 def _with_solids(

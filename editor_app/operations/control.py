@@ -70,12 +70,12 @@ def control_bases(urdf: Urdf) -> tuple[str, ...]:
     """The links that a chain may begin at: the root, and those on the way to several links that still move."""
     tree = BodyTree.of(urdf)
     free = {joint.name for joint in tree.independent}
-    found = [tree.root] if tree.root else []
+    bases = [tree.root] if tree.root else []
     for name in tree.links[1:]:
         below = [tree.above[n].name for n in tree.subtree(name) if n != name and tree.above[n].name in free]
         if len(below) >= 2 and tree.above[name].type != "fixed":
-            found.append(name)
-    return tuple(found)
+            bases.append(name)
+    return tuple(bases)
 
 
 @dataclass(frozen=True, slots=True)

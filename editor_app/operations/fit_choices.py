@@ -67,19 +67,19 @@ def parse_clips(texts: Iterable[str]) -> dict[str, tuple[Plane, ...]]:
     """
     planes: dict[str, tuple[Plane, ...]] = {}
     for text in texts:
-        found = _CLIP.match(text.strip())
+        match = _CLIP.match(text.strip())
         try:
-            value = float(found["value"]) if found else None
+            value = float(match["value"]) if match else None
         except ValueError:
             value = None
-        if found is None or value is None or abs(value) > 1e3:
+        if match is None or value is None or abs(value) > 1e3:
             raise Refused(f"--clip wants LINK=AXIS:METRES such as base_link=z:0.0, not {text!r}")
-        axis = "xyz".index(found["axis"])
-        sign = -1.0 if found["sign"] == "-" else 1.0
+        axis = "xyz".index(match["axis"])
+        sign = -1.0 if match["sign"] == "-" else 1.0
         point, normal = [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]
         point[axis], normal[axis] = value, sign
         plane = Plane((point[0], point[1], point[2]), (normal[0], normal[1], normal[2]))
-        planes[found["link"]] = (*planes.get(found["link"], ()), plane)
+        planes[match["link"]] = (*planes.get(match["link"], ()), plane)
     return planes
 
 
@@ -102,11 +102,11 @@ def mount_plane(robot: RobotDescription, store: MeshStore, meshes: Sequence[Link
     from editor_app.geometry.link_geometry import link_geometry, merged
     from editor_app.geometry.mount import mount_of
 
-    known = {mesh.link: (mesh.vertices, mesh.faces) for mesh in meshes}
+    loaded = {mesh.link: (mesh.vertices, mesh.faces) for mesh in meshes}
 
     def mesh(name: str):  # type: ignore[no-untyped-def]
-        if name in known:
-            return known[name]
+        if name in loaded:
+            return loaded[name]
         for kind in ("collision", "visual"):
             geometry = link_geometry(robot.urdf, store.urdf_path, name, kind, store=store)
             if geometry.triangles:

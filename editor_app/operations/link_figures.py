@@ -111,8 +111,8 @@ def _read(info: Mapping[str, Any]) -> LinkFigures:
     values = {f.name: info[f.name] for f in fields(LinkFigures) if f.name != "proof"}
     if not all(isinstance(v, int | float) for name, v in values.items() if name != "note"):
         raise ValueError(values)
-    known = Proof(bool(proof["certified"]), str(proof["text"])) if proof is not None else None
-    return LinkFigures(**values, proof=known)
+    link_proof = Proof(bool(proof["certified"]), str(proof["text"])) if proof is not None else None
+    return LinkFigures(**values, proof=link_proof)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,13 +122,13 @@ class FindFigures:
     items: tuple[tuple[LinkMesh, tuple[CollisionSphere, ...]], ...]
 
     def __call__(self, report: Report) -> dict[str, LinkFigures]:
-        found = {}
+        by_link = {}
         for number, (mesh, spheres) in enumerate(self.items):
             report.progress(number / len(self.items), mesh.link)
             figures = kept(key_of(mesh, spheres))
             if figures is not None:
-                found[mesh.link] = figures
-        return found
+                by_link[mesh.link] = figures
+        return by_link
 
 
 @dataclass(frozen=True, eq=False)

@@ -58,7 +58,7 @@ def link_meshes(
 
     store = MeshStore(urdf_path, packages)
     preferred: Kind = "visual" if geometry == "visual" else "collision"
-    found = LinkMeshes()
+    gathered = LinkMeshes()
     for name in links:
         loaded: dict[Kind, LinkGeometry] = {}
 
@@ -70,22 +70,22 @@ def link_meshes(
         kind = geometry_to_fit(preferred, has)
         if kind is None:
             wrong = "; ".join(f.message for each in loaded.values() for f in each.findings)
-            found.skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
+            gathered.skipped.append(SkippedLink(name, wrong or "it has no collision geometry, and no visual geometry"))
             continue
         if kind != preferred:
-            found.notes.append(f"{name}: it has no {preferred} geometry to fit to, so its {kind} geometry is used")
+            gathered.notes.append(f"{name}: it has no {preferred} geometry to fit to, so its {kind} geometry is used")
         elif kind == "collision" and (measure or geometry == "auto") and has("visual"):
             share = bare_share(merged(loaded["visual"].parts), merged(loaded["collision"].parts))
             if share > PARTIAL:
-                found.bare[name] = share
+                gathered.bare[name] = share
                 kind = "visual" if geometry == "auto" else kind
-                found.notes.append(_bare_note(name, share, used=kind == "visual"))
+                gathered.notes.append(_bare_note(name, share, used=kind == "visual"))
         # Of a visual shape that was only measured nothing is told.
         told = dict.fromkeys((preferred, kind))
-        found.notes.extend(f"{name}: {finding.message}" for each in told for finding in loaded[each].findings)
-        found.meshes.append(LinkMesh(name, *merged(loaded[kind].parts)))
-        found.kinds[name] = kind
-    return found
+        gathered.notes.extend(f"{name}: {finding.message}" for each in told for finding in loaded[each].findings)
+        gathered.meshes.append(LinkMesh(name, *merged(loaded[kind].parts)))
+        gathered.kinds[name] = kind
+    return gathered
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +98,12 @@ class PartialLinks:
         from editor_app.geometry.bare import PARTIAL, bare_share
         from editor_app.geometry.mesh import merged
 
-        found = set()
+        partial = set()
         for number, (link, (visual, collision)) in enumerate(self.shapes.items()):
             report.progress(number / len(self.shapes), link)
             if bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL:
-                found.add(link)
-        return frozenset(found)
+                partial.add(link)
+        return frozenset(partial)
 
 
 def _bare_note(link: str, share: float, *, used: bool) -> str:

@@ -69,8 +69,8 @@ def change_control(robot: RobotDescription, frames: Sequence[str]) -> Change:
 
 def control_joint(robot: RobotDescription, joint: str) -> AddJoints:
     """Adds a joint to the c-space with the limits that the URDF gives, or the placeholders."""
-    found = robot.urdf.joint(joint)
-    limit = found.limit if found is not None else None
+    urdf_joint = robot.urdf.joint(joint)
+    limit = urdf_joint.limit if urdf_joint is not None else None
     acceleration = limit.acceleration if limit is not None else None
     jerk = limit.jerk if limit is not None else None
     return AddJoints((joint,), acceleration or PLACEHOLDER_ACCELERATION, jerk or PLACEHOLDER_JERK)

@@ -94,8 +94,8 @@ def _others(path: Path, kind: FileKind) -> dict[FileKind, Path]:
     urdf = path if kind is FileKind.URDF else _urdf_of(path)
     if urdf is None:
         return {}
-    found = {FileKind.URDF: urdf, FileKind.XRDF: xrdf_beside(urdf), FileKind.SRDF: srdf_beside(urdf)}
-    return {other: place for other, place in found.items() if place is not None and other is not kind}
+    paths = {FileKind.URDF: urdf, FileKind.XRDF: xrdf_beside(urdf), FileKind.SRDF: srdf_beside(urdf)}
+    return {other: place for other, place in paths.items() if place is not None and other is not kind}
 
 
 def _urdf_of(path: Path) -> Path | None:

@@ -72,8 +72,8 @@ class Mask:
         """The same with what meshes say of it."""
         options = replace(self.options, meshes=look.words)
         proposal = propose_mask(self.analysis, self.ignored, options)
-        known = options.meshes.needless
-        hidden = tuple(e for e in self.hidden if e.pair not in known)
+        needless = options.meshes.needless
+        hidden = tuple(e for e in self.hidden if e.pair not in needless)
         return replace(self, proposal=proposal, options=options, look=look, hidden=hidden)
 
     @property
@@ -141,7 +141,7 @@ def mask(
         parted_by_guess=parted_by_guess(document, analysis.model.link_pairs),
     )
     proposal = propose_mask(analysis, ignored, wanted)
-    found = Mask(
+    result = Mask(
         robot,
         file,
         chosen,
@@ -156,9 +156,9 @@ def mask(
         wanted,
     )
     if not ask_meshes or chosen != "spheres":
-        return found
+        return result
     look = mesh_look(document, analysis, seed=seed, progress=progress, cancel=cancel)
-    return replace(found.after(look), wall_seconds=time.perf_counter() - started)
+    return replace(result.after(look), wall_seconds=time.perf_counter() - started)
 
 
 def guessed_positions(document: Document) -> frozenset[str]:
@@ -172,7 +172,7 @@ def parted_by_guess(document: Document, pairs: Iterable[LinkPair]) -> frozenset[
     """The pairs whose links hang on moving joints of separate branches, one of them at a position that was guessed."""
     guessed = guessed_positions(document)
     tree = tree_of(document.robot)
-    found = []
+    parted = []
     for pair in pairs if guessed else ():
         above, below = ({j.name: j for j in tree.path(tree.root, frame)} for frame in (pair.first, pair.second))
         sides = [
@@ -180,8 +180,8 @@ def parted_by_guess(document: Document, pairs: Iterable[LinkPair]) -> frozenset[
         ]
         followed = {follow.source for side in sides for j in side if (follow := tree.follows.get(j.name)) is not None}
         if all(sides) and followed & guessed:
-            found.append(pair)
-    return frozenset(found)
+            parted.append(pair)
+    return frozenset(parted)
 
 
 def analyse_robot(

@@ -183,8 +183,8 @@ class _Work:
         return True
 
     def _errors(self) -> tuple[Finding, ...]:
-        found = self.checker.check(self.state, self.profile)
-        return tuple(f for f in found if f.severity is Severity.ERROR and not f.code.startswith("SRDF"))
+        findings = self.checker.check(self.state, self.profile)
+        return tuple(f for f in findings if f.severity is Severity.ERROR and not f.code.startswith("SRDF"))
 
     def write_told_limits(self) -> None:
         joints = {joint.name: joint for joint in self.robot.urdf.joints}

@@ -122,17 +122,17 @@ class LookAtMeshes:
         if not shapes:
             raise NothingToCompare("No link has a mesh that can be loaded.")
         meshes = MeshModel(self.robot, shapes, False, self.analysis.model.options)
-        there = set(meshes.model.pair_index)
+        model_pairs = set(meshes.model.pair_index)
 
         def tell(share: float, text: str) -> None:
             report.progress(share, text)
 
         needless: list[NeedlessPair] = []
-        if asked := costly.keys() & there:
+        if asked := costly.keys() & model_pairs:
             seen = analyse_meshes(meshes, AnalysisSettings(_SAMPLES, self.seed, 2.0), tell, None, asked)
             needless = [n for p in costly if p in asked and (n := _needless(costly[p], seen[p])) is not None]
         hidden: list[HiddenPair] = []
-        if asked := certain.keys() & there:
+        if asked := certain.keys() & model_pairs:
             seen = analyse_meshes(meshes, AnalysisSettings(_FEW, self.seed, 0.0), tell, None, asked)
             hidden = [h for p in certain if p in asked and (h := _hidden(certain[p], seen[p])) is not None]
         return MeshLook(tuple(needless), tuple(hidden))
@@ -159,12 +159,12 @@ def mesh_look(
 
     packages = tuple(document.packages.items())
     job = LookAtMeshes(document.robot, document.urdf_path, packages, analysis, seed)
-    found: list[MeshLook] = []
+    looks: list[MeshLook] = []
     try:
-        found = run_jobs([job], executor=None, cancel=cancel, on_progress=tell)
+        looks = run_jobs([job], executor=None, cancel=cancel, on_progress=tell)
     except NothingToCompare:
         return NO_LOOK
-    return found[0]
+    return looks[0]
 
 
 # -- inside
@@ -212,7 +212,7 @@ def _whole_meshes(
     from editor_app.geometry.mesh import merged
 
     store = MeshStore(urdf_path, mappings)
-    found = {}
+    meshes = {}
     for link in (each for each in robot.urdf.links if each.name in links):
         collision, visual = (
             link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("collision", "visual")
@@ -223,5 +223,5 @@ def _whole_meshes(
         ):
             parts = (*collision.parts, *visual.parts)
         if parts:
-            found[link.name] = merged(parts)
-    return found
+            meshes[link.name] = merged(parts)
+    return meshes

@@ -187,11 +187,11 @@ def _hidden(
         for row in touches[n]:
             counts[row] += 1
             witness.setdefault(row, n)
-    found = []
+    hidden = []
     for row, count in counts.most_common():
         pair = meshes.motion.pair(row)
-        known = None if pair is None else model.spheres.pair_index.get(pair)
-        masked = known is not None and not model.checked[known]
-        without = known is None and (pair is not None or meshes.motion.names(row)[0] not in model.world.index)
-        found.append(Hidden(meshes.motion.names(row), count, masked, without, model.pose(values[witness[row]])))
-    return tuple(found)
+        sphere_row = None if pair is None else model.spheres.pair_index.get(pair)
+        masked = sphere_row is not None and not model.checked[sphere_row]
+        without = sphere_row is None and (pair is not None or meshes.motion.names(row)[0] not in model.world.index)
+        hidden.append(Hidden(meshes.motion.names(row), count, masked, without, model.pose(values[witness[row]])))
+    return tuple(hidden)

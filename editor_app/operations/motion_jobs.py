@@ -46,8 +46,8 @@ class MeasureMotion:
         from editor_app.operations.collide import collide, profile
 
         PrepareMotion()(report)
-        found = collide(self.robot, self.trajectory, scene=self.scene, progress=report.progress)
-        return found, profile(found)
+        collided = collide(self.robot, self.trajectory, scene=self.scene, progress=report.progress)
+        return collided, profile(collided)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ def names_of(robot: RobotDescription, kind: Named, path: YamlPath = ()) -> tuple
     if kind is Named.GEOMETRY_GROUP:
         if path == ("geometry", "*"):
             return tuple(name for name in _groups_asked_for(robot) if robot.xrdf.group(name) is None)
-        own = path[1] if len(path) > 2 and path[0] == "geometry" else None
-        return tuple(group.name for group in robot.xrdf.geometry or () if group.name != own)
+        edited_group = path[1] if len(path) > 2 and path[0] == "geometry" else None
+        return tuple(group.name for group in robot.xrdf.geometry or () if group.name != edited_group)
     return tuple(group.name for group in robot.srdf.groups) if robot.srdf is not None else ()
 
 

@@ -194,7 +194,7 @@ def collision_meshes(
     from editor_app.geometry.mesh import merged
 
     store = MeshStore(urdf_path, mappings)
-    found = {}
+    meshes = {}
     for link in robot.urdf.links:
         kind: Kind = "visual" if link.name in seen else "collision"
         if not (link.visuals if kind == "visual" else link.collisions):
@@ -204,5 +204,5 @@ def collision_meshes(
             for finding in geometry.findings:
                 on_finding(f"{link.name}: {finding.message}")
         if geometry.triangles:
-            found[link.name] = merged(geometry.parts)
-    return found
+            meshes[link.name] = merged(geometry.parts)
+    return meshes

@@ -174,13 +174,13 @@ def robots_for(file: Path, names: frozenset[str], also: Sequence[Path] = ()) -> 
         robot = _names_in_urdf(urdf)
         if robot:
             matches.append(match(names, robot, urdf))
-    return tuple(sorted(matches, key=lambda found: _rank(file.absolute(), found)))
+    return tuple(sorted(matches, key=lambda candidate: _rank(file.absolute(), candidate)))
 
 
-def _rank(file: Path, found: Match) -> tuple[float, int, float, str]:
-    assert found.urdf is not None
-    alike = SequenceMatcher(None, file.stem.lower(), found.urdf.stem.lower()).ratio()
-    return -found.share, _steps(file.parent, found.urdf.parent), -alike, str(found.urdf)
+def _rank(file: Path, candidate: Match) -> tuple[float, int, float, str]:
+    assert candidate.urdf is not None
+    alike = SequenceMatcher(None, file.stem.lower(), candidate.urdf.stem.lower()).ratio()
+    return -candidate.share, _steps(file.parent, candidate.urdf.parent), -alike, str(candidate.urdf)
 
 
 def _steps(start: Path, end: Path) -> int:
@@ -197,7 +197,7 @@ def _common(first: Sequence[str], second: Sequence[str]) -> Iterator[str]:
 
 
 def _urdfs_near(folder: Path) -> list[Path]:
-    found: list[Path] = []
+    urdfs: list[Path] = []
     budget = _MOST_ENTRIES
     seen: set[Path] = set()
     for root in (folder, *list(folder.parents)[:_UP]):
@@ -205,7 +205,7 @@ def _urdfs_near(folder: Path) -> list[Path]:
         if root == root.parent or root == Path.home():
             break
         waiting = [(root, 0)]
-        while waiting and budget > 0 and len(found) < _MOST_ROBOTS:
+        while waiting and budget > 0 and len(urdfs) < _MOST_ROBOTS:
             here, depth = waiting.pop(0)
             if here in seen:
                 continue
@@ -213,10 +213,10 @@ def _urdfs_near(folder: Path) -> list[Path]:
             for entry in _entries(here):
                 budget -= 1
                 if entry.suffix.lower() == ".urdf":
-                    found.append(entry)
+                    urdfs.append(entry)
                 elif depth < _DOWN and not entry.is_symlink() and entry.is_dir() and not entry.name.startswith("."):
                     waiting.append((entry, depth + 1))
-    return found
+    return urdfs
 
 
 def _entries(folder: Path) -> list[Path]:
@@ -319,8 +319,8 @@ def home_of_foreign(file: Path, also: Sequence[Path] = ()) -> Home:
     named = _named_urdfs(file)
     folders = file.absolute().parents[: _UP + 1]
     for urdf in named:
-        found = _match_file(names, urdf)
-        if found is not None and found.fits and any(urdf.is_relative_to(folder) for folder in folders):
+        candidate = _match_file(names, urdf)
+        if candidate is not None and candidate.fits and any(urdf.is_relative_to(folder) for folder in folders):
             return Home(urdf=urdf)
     matches = robots_for(file, names, (*named, *also))
     only = _only_one_beside(file, matches)
@@ -346,14 +346,14 @@ def _named_urdfs(file: Path) -> list[Path]:
     codec = registry.recognised(file)
     if codec.names_urdf is None:
         return []
-    found = []
+    urdfs = []
     for name in codec.names_urdf(Sample(file)):
         for folder in file.absolute().parents[: _UP + 3]:
             # cuRobo's own files name their robots below `assets`, beside the folder that they are in.
             for place in (folder / name, folder / "assets" / name):
                 if place.suffix.lower() in (".urdf", ".xml") and place.is_file():
-                    found.append(Path(os.path.normpath(place)))
-    return list(dict.fromkeys(found))
+                    urdfs.append(Path(os.path.normpath(place)))
+    return list(dict.fromkeys(urdfs))
 
 
 def _robot_beside(file: Path) -> Path | None:
@@ -398,8 +398,8 @@ def offered_beside(urdf: Path, robot: frozenset[str], kind: FileKind) -> Match |
             matches.append(match(names_in(path), robot, path))
         except (FormatError, OSError):
             continue
-    likely = [found for found in matches if found.present]
+    likely = [candidate for candidate in matches if candidate.present]
     if len(files) == 1:
         return likely[0] if likely else None
-    fitting = [found for found in likely if found.fits]
+    fitting = [candidate for candidate in likely if candidate.fits]
     return fitting[0] if len(fitting) == 1 else None

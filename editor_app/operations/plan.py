@@ -99,11 +99,11 @@ def plan_to_random(
     """The same to a random free pose. Raises Refused when no random pose is free."""
     model = _usable(robot, scene, model)
     settings = settings or PlannerSettings()
-    found, drawn = free_configurations(model, 1, settings.seed)
-    if not len(found):
+    goals, drawn = free_configurations(model, 1, settings.seed)
+    if not len(goals):
         raise Refused(f"none of {drawn:,} random configurations is free")
     start_values = values_of(model, description_of(robot), start)[0]
-    return _planned(model, plan(model, start_values, found[0], settings, cancel))
+    return _planned(model, plan(model, start_values, goals[0], settings, cancel))
 
 
 def plan_to_tool(
@@ -132,10 +132,10 @@ def plan_to_tool(
     standing = {**model.pose(one), **start.pose(0)}
     controlled = {model.variables[k] for k in model.moving.tolist()}
     solver = solver_of(tree, targets, standing, {*locked, *(set(tree.independent) - controlled)})
-    found = solver.postures(targets, {**standing, **(near or {})}, seed=settings.seed)
-    if not found[0].is_reached:
-        raise Refused(f"the target is out of reach: {told_rest(found[0])}")
-    goals = np.array([model.values({**standing, **reach.pose}) for reach in found])
+    reaches = solver.postures(targets, {**standing, **(near or {})}, seed=settings.seed)
+    if not reaches[0].is_reached:
+        raise Refused(f"the target is out of reach: {told_rest(reaches[0])}")
+    goals = np.array([model.values({**standing, **reach.pose}) for reach in reaches])
     rows = model.first_collisions(goals)
     free = goals[rows < 0]
     if not len(free):
@@ -179,12 +179,12 @@ def smoke_test(
         if cancel():
             raise Cancelled
         progress(k / queries, f"Planning: query {k + 1} of {queries}")
-        found = plan(model, ends[2 * k], ends[2 * k + 1], PlannerSettings(seconds, seed=seed + k), cancel)
-        if found.outcome is Outcome.CANCELLED:
+        result = plan(model, ends[2 * k], ends[2 * k + 1], PlannerSettings(seconds, seed=seed + k), cancel)
+        if result.outcome is Outcome.CANCELLED:
             raise Cancelled
-        outcomes.append(found.outcome)
-        times.append(found.cpu_seconds * 1e3)
-        lengths.append(found.length)
+        outcomes.append(result.outcome)
+        times.append(result.cpu_seconds * 1e3)
+        lengths.append(result.length)
     progress(1.0, "Done")
     return SmokeTest(queries, seed, share, SAMPLES, tuple(outcomes), tuple(times), tuple(lengths), blocking)
 
@@ -210,16 +210,16 @@ def _usable(robot: Described, scene: Scene, model: MotionModel | None) -> Motion
     return model
 
 
-def _planned(model: MotionModel, found: Plan) -> Planned:
-    if found.outcome is Outcome.CANCELLED:
+def _planned(model: MotionModel, result: Plan) -> Planned:
+    if result.outcome is Outcome.CANCELLED:
         raise Cancelled
     joints = tuple(model.variables[k] for k in model.moving.tolist())
     path = None
-    if found.path is not None:
-        path = Trajectory(joints, tuple(map(tuple, found.path[:, model.moving].tolist())))
-    if found.row >= 0:
-        blocking: tuple[tuple[tuple[str, str], int], ...] = ((model.names(found.row), 1),)
+    if result.path is not None:
+        path = Trajectory(joints, tuple(map(tuple, result.path[:, model.moving].tolist())))
+    if result.row >= 0:
+        blocking: tuple[tuple[tuple[str, str], int], ...] = ((model.names(result.row), 1),)
     else:
-        ways = sorted((found.blocked or {}).items(), key=lambda entry: -entry[1])
+        ways = sorted((result.blocked or {}).items(), key=lambda entry: -entry[1])
         blocking = tuple((model.names(row), count) for row, count in ways)
-    return Planned(found.outcome, path, found.cpu_seconds, found.nodes, found.length, blocking)
+    return Planned(result.outcome, path, result.cpu_seconds, result.nodes, result.length, blocking)

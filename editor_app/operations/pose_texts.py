@@ -46,12 +46,12 @@ def parse_pose(robot: Described, text: str) -> dict[str, float]:
     tree = tree_of(robot)
     cspace = robot.xrdf.cspace
     orders = [order for order in ((cspace.joint_names or ()) if cspace else (), tree.independent) if order]
-    found = _read(text, orders)
-    known = {name: value for name, value in found.items() if name in tree.joint_index}
-    if not known:
-        listed = ", ".join(list(found)[:5])
+    positions = _read(text, orders)
+    robot_positions = {name: value for name, value in positions.items() if name in tree.joint_index}
+    if not robot_positions:
+        listed = ", ".join(list(positions)[:5])
         raise Refused(f"the robot has no joint {listed}; its joints are: {', '.join(tree.independent)}")
-    return known
+    return robot_positions
 
 
 def typed_positions(text: str) -> dict[str, float]:

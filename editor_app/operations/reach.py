@@ -62,12 +62,12 @@ def solver_of(
     return ToolSolver(tree, frames, pose, locked)
 
 
-def told_rest(found: Reach) -> str:
+def told_rest(attempt: Reach) -> str:
     """What an attempt is short of, and the joints that keep it from more."""
-    text = f"{max(found.distances) * 1e3:.1f} mm"
-    if max(found.angles) > 1e-6:
-        text += f" and {math.degrees(max(found.angles)):.1f}°"
-    held = f" ({', '.join(found.at_limits)} at the limit)" if found.at_limits else ""
+    text = f"{max(attempt.distances) * 1e3:.1f} mm"
+    if max(attempt.angles) > 1e-6:
+        text += f" and {math.degrees(max(attempt.angles)):.1f}°"
+    held = f" ({', '.join(attempt.at_limits)} at the limit)" if attempt.at_limits else ""
     return f"{text} short{held}"
 
 

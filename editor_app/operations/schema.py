@@ -30,7 +30,7 @@ def schema(version: str | None = None) -> Schema:
     Raises ValueError for another version.
     """
     if version is None:
-        old, new = (_xrdf(known) for known in VERSIONS)
+        old, new = (_xrdf(number) for number in VERSIONS)
         is_new = {"properties": {"format_version": _version(VERSIONS[1])}, "required": ["format_version"]}
         return {"$schema": DRAFT, "title": "XRDF", "if": is_new, "then": new, "else": old}
     if version not in VERSIONS:

@@ -220,12 +220,12 @@ def matching_links(source: LinkMesh, others: tuple[LinkMesh, ...]) -> dict[str, 
     from editor_app.fitting.alike import Shape, placement
 
     shape = Shape(source.vertices, source.faces)
-    found = {}
+    places = {}
     for other in others:
         place = placement(shape, Shape(other.vertices, other.faces)) if other.link != source.link else None
         if place is not None:
-            found[other.link] = place
-    return found
+            places[other.link] = place
+    return places
 
 
 @dataclass(frozen=True, eq=False)

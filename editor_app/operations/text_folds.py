@@ -30,9 +30,9 @@ class Fold:
 
 def folds(text: str, kind: FileKind = FileKind.XRDF) -> tuple[Fold, ...]:
     """What can be folded, by its first line; each line begins one fold at most, the largest."""
-    found = _of_yaml(text) if kind is FileKind.XRDF else _of_xml(text)
+    all_folds = _of_yaml(text) if kind is FileKind.XRDF else _of_xml(text)
     largest: dict[int, int] = {}
-    for fold in found:
+    for fold in all_folds:
         largest[fold.first] = max(fold.last, largest.get(fold.first, 0))
     return tuple(Fold(first, last) for first, last in sorted(largest.items()) if last > first)
 

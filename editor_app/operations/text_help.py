@@ -70,7 +70,7 @@ def complete(text: str, offset: int, robot: RobotDescription, kind: FileKind = F
     """
     if kind is not FileKind.XRDF:
         return _complete_xml(text, offset, robot, kind)
-    found: dict[str, Completion] = {}
+    by_label: dict[str, Completion] = {}
     start = end = offset
     for spot in spots(text, offset):
         start, end = spot.start, spot.end
@@ -78,17 +78,17 @@ def complete(text: str, offset: int, robot: RobotDescription, kind: FileKind = F
         followed = text[end : end + 1] == ":" or text[end : end + 2] in ('":', "':")
         for item in _offered(spot, robot, followed=followed, indent=_indent(text, start)):
             if _fits(typed, item.label):
-                found.setdefault(item.label, item)
+                by_label.setdefault(item.label, item)
     typed = text[start:offset].casefold()
-    items = sorted(found.values(), key=lambda item: not item.label.casefold().startswith(typed))
+    items = sorted(by_label.values(), key=lambda item: not item.label.casefold().startswith(typed))
     return Completions(start, end, tuple(items))
 
 
 def _complete_xml(text: str, offset: int, robot: RobotDescription, kind: FileKind) -> Completions:
-    found = naming_attribute(text, offset, kind)
-    if found is None or found[2]:
+    attribute = naming_attribute(text, offset, kind)
+    if attribute is None or attribute[2]:
         return Completions(offset, offset, ())
-    spot, named, _ = found
+    spot, named, _ = attribute
     typed = text[spot.start : offset].casefold()
     # Frames that the XRDF adds are in no URDF or SRDF.
     names = [n for n in names_of(RobotDescription(robot.urdf, Xrdf(), robot.srdf), named) if typed in n.casefold()]
@@ -102,9 +102,9 @@ def _complete_xml(text: str, offset: int, robot: RobotDescription, kind: FileKin
 def hover(text: str, offset: int, robot: RobotDescription, kind: FileKind = FileKind.XRDF) -> Hover | None:
     """What the key, name or number at `offset` means; None where there is nothing to say."""
     if kind is not FileKind.XRDF:
-        found = naming_attribute(text, offset, kind, robot)
-        told = described(robot, found[1], found[0].value) if found is not None else ()
-        return Hover(found[0].start, found[0].end, told) if found is not None and told else None
+        attribute = naming_attribute(text, offset, kind, robot)
+        told = described(robot, attribute[1], attribute[0].value) if attribute is not None else ()
+        return Hover(attribute[0].start, attribute[0].end, told) if attribute is not None and told else None
     spot = scalar_at(text, offset)
     if spot is None:
         return None
@@ -127,10 +127,10 @@ def named_at(
     `robot`: tells what an extension of the URDF refers to.
     """
     if kind is not FileKind.XRDF:
-        found = naming_attribute(text, offset, kind, robot)
-        if found is None or not found[0].value:
+        attribute = naming_attribute(text, offset, kind, robot)
+        if attribute is None or not attribute[0].value:
             return None
-        return NamedThing(found[1], found[0].value, found[0].start, found[0].end, found[2])
+        return NamedThing(attribute[1], attribute[0].value, attribute[0].start, attribute[0].end, attribute[2])
     spot = scalar_at(text, offset)
     return None if spot is None else _thing(spot)
 

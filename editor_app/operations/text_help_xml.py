@@ -84,5 +84,5 @@ def naming_element(text: str, named: Named, name: str, kind: FileKind) -> tuple[
         return None
     pattern = rf"<{given}\s[^<>]*?\bname\s*=\s*([\"'])({re.escape(escape(name, {chr(34): '&quot;'}))})\1"
     without_comments = re.sub(r"<!--.*?-->", lambda m: " " * len(m.group()), text, flags=re.DOTALL)
-    found = re.search(pattern, without_comments)
-    return None if found is None else found.span(2)
+    match = re.search(pattern, without_comments)
+    return None if match is None else match.span(2)

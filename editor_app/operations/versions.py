@@ -32,12 +32,12 @@ def versions() -> dict[str, str]:
 
     A library that is missing says so; none of the values names a folder or a user.
     """
-    found = {
+    numbers = {
         "xrdf-editor": editor_app.__version__ + (" (bundle)" if getattr(sys, "frozen", False) else ""),
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
         "system": f"{platform.platform()}, {platform.machine() or 'unknown processor'}",
     }
-    return found | {name: _version(*where) for name, where in _LIBRARIES.items()}
+    return numbers | {name: _version(*where) for name, where in _LIBRARIES.items()}
 
 
 def _version(distribution: str, module: str) -> str:

@@ -202,9 +202,9 @@ def _told_apart(robots: Iterable[FleetRobot]) -> tuple[FleetRobot, ...]:
     return tuple(unique)
 
 
-def _mapping(what: str, value: object) -> dict[str, Any]:
+def _mapping(subject: str, value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise Refused(f"{what}: a mapping belongs here, not {value!r}")
+        raise Refused(f"{subject}: a mapping belongs here, not {value!r}")
     return {str(key): each for key, each in value.items()}
 
 
@@ -212,18 +212,18 @@ def _packages(value: object, folder: Path) -> dict[str, Path]:
     return {name: folder / str(where) for name, where in _mapping("packages", value).items()}
 
 
-def _names(key: str, value: object, known: tuple[str, ...]) -> tuple[str, ...]:
+def _names(key: str, value: object, allowed: tuple[str, ...]) -> tuple[str, ...]:
     listed = [part.strip() for part in value.split(",")] if isinstance(value, str) else value
     if not isinstance(listed, list | tuple):
         raise Refused(f"{key}: a list belongs here, not {value!r}")
     for name in listed:
-        _one_of(key, name, known)
-    return tuple(name for name in known if name in listed)
+        _one_of(key, name, allowed)
+    return tuple(name for name in allowed if name in listed)
 
 
-def _one_of(key: str, value: object, known: tuple[str, ...]) -> str:
-    if value not in known:
-        raise Refused(f"{key}: {value!r} is none of {', '.join(known)}")
+def _one_of(key: str, value: object, allowed: tuple[str, ...]) -> str:
+    if value not in allowed:
+        raise Refused(f"{key}: {value!r} is none of {', '.join(allowed)}")
     return str(value)
 
 

@@ -68,12 +68,12 @@ def gathered(robot: FleetRobot) -> RobotInputs:
     files = [_input(place, path) for path, place in places.items()]
     meshes: dict[str, str] = {}
     for filename in _mesh_names(_urdf(robot.urdf)):
-        found = resolve_mesh_path(filename, robot.urdf, robot.packages)
-        if found is not None:
-            mesh = _mesh_input(found)
+        mesh_path = resolve_mesh_path(filename, robot.urdf, robot.packages)
+        if mesh_path is not None:
+            mesh = _mesh_input(mesh_path)
             meshes[filename] = mesh.place
             files.append(mesh)
-            files += [_beside(mesh, other) for other in _companions(found)]
+            files += [_beside(mesh, other) for other in _companions(mesh_path)]
     # Two meshes of one content, or two names of one mesh.
     unique = tuple({file.place: file for file in files}.values())
     xrdf, srdf = robot.xrdf, robot.srdf

@@ -78,8 +78,8 @@ class RobotJob:
             return work.result()
 
     def _content(self, file: InputFile) -> bytes:
-        known = self.contents.get(file.digest)
-        return file.source.read_bytes() if known is None else known
+        content = self.contents.get(file.digest)
+        return file.source.read_bytes() if content is None else content
 
 
 class _Work:

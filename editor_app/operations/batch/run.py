@@ -126,12 +126,12 @@ def _results(
     for robot in fleet.robots:
         if cancel():
             raise Cancelled
-        found = _looked_up(robot, store)
-        if isinstance(found, RobotInputs):
-            waiting.append((robot, found))
+        lookup = _looked_up(robot, store)
+        if isinstance(lookup, RobotInputs):
+            waiting.append((robot, lookup))
         else:
             tally.skip()
-            yield (robot, *found)
+            yield (robot, *lookup)
     if not waiting:
         return
     with open_runner(min(jobs or usual_processes(), len(waiting)), dask, limit) as runner:
