@@ -66,10 +66,10 @@ def leave_out_current_folder() -> None:
     `python -m` puts it first, an empty or relative entry of PYTHONPATH puts it or a folder below it somewhere. A
     checkout or site-packages that happens to be the current folder stays: the program itself is imported from there.
     """
-    own = os.path.realpath(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    program_folder = os.path.realpath(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     listed = os.environ.get("PYTHONPATH")
     entries = [] if listed is None else listed.split(os.pathsep)
-    unwanted = {os.path.realpath(entry) for entry in ("", *entries) if not os.path.isabs(entry)} - {own}
+    unwanted = {os.path.realpath(entry) for entry in ("", *entries) if not os.path.isabs(entry)} - {program_folder}
     sys.path[:] = [entry for entry in sys.path if os.path.realpath(entry) not in unwanted]
     if listed is not None:
         os.environ["PYTHONPATH"] = os.pathsep.join(entry for entry in entries if os.path.isabs(entry))

@@ -18,26 +18,26 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-def report(head: Mapping[str, Any], found: Collided) -> dict[str, Any]:
+def report(head: Mapping[str, Any], collided: Collided) -> dict[str, Any]:
     """Everything. Lengths in metres, angles in radians, times in seconds."""
-    worst = found.worst()
+    worst = collided.worst()
     return {
         **head,
-        "geometry": found.geometry.value,
-        "free": found.all_free,
-        "count": len(found),
-        "colliding": int((~found.free).sum()),
+        "geometry": collided.geometry.value,
+        "free": collided.all_free,
+        "count": len(collided),
+        "colliding": int((~collided.free).sum()),
         "worst": None if worst is None else {
             "index": worst.index,
             "at": worst.at,
             "time_s": worst.time,
             "clearance_m": worst.clearance,
             "between": list(worst.nearest),
-            "joints": dict(zip(found.model.variables, worst.values.tolist(), strict=True)),
+            "joints": dict(zip(collided.model.variables, worst.values.tolist(), strict=True)),
         },
-        "configurations": [_moment(found.moment(k)) for k in range(len(found))],
-        "between": [_passage(passage) for passage in found.passages],
-        "notes": list(found.notes),
+        "configurations": [_moment(collided.moment(k)) for k in range(len(collided))],
+        "between": [_passage(passage) for passage in collided.passages],
+        "notes": list(collided.notes),
     }  # fmt: skip
 
 
@@ -84,23 +84,23 @@ def _touch(touch: Touch) -> dict[str, Any]:
     }
 
 
-def as_json(found: Mapping[str, Any]) -> str:
-    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def as_json(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_csv(found: Mapping[str, Any]) -> str:
+def as_csv(record: Mapping[str, Any]) -> str:
     """One line per configuration or way and pair that touches; one without a pair where nothing does."""
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
     writer.writeheader()
-    for entry in found["configurations"]:
+    for entry in record["configurations"]:
         common = {
             "index": entry["index"], "label": entry["label"], "time_s": entry["time_s"],
             "free": _yes(entry["free"]), "clearance_m": entry["clearance_m"],
         }  # fmt: skip
         for touch in entry["collisions"] or [None]:
             writer.writerow(plain_cells({**common, **_touch_row(touch)}))
-    for entry in found["between"]:
+    for entry in record["between"]:
         common = {
             "index": entry["from"], "label": "", "time_s": "", "at": entry["at"],
             "free": _yes(entry["free"]), "clearance_m": entry["clearance_m"],
@@ -135,18 +135,18 @@ svg { width: 100%; height: 12em; background: #8881; }
 """
 
 
-def as_html(found: Mapping[str, Any]) -> str:
+def as_html(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else: the verdict, the worst moment, the clearance as a plot, the collisions."""
     esc = html.escape
-    verdict = "Free" if found["free"] else '<span class="bad">Not free</span>'
+    verdict = "Free" if record["free"] else '<span class="bad">Not free</span>'
     lines = [
         "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
-        f"<title>Collisions of {esc(found['robot'])}</title><style>{STYLE}</style></head><body>",
-        f"<h1>Collisions of {esc(found['robot'])}</h1>",
-        f"<p>{verdict}: {found['colliding']} of {found['count']} configurations collide "
-        f"({esc(found['geometry'])}).</p>",
+        f"<title>Collisions of {esc(record['robot'])}</title><style>{STYLE}</style></head><body>",
+        f"<h1>Collisions of {esc(record['robot'])}</h1>",
+        f"<p>{verdict}: {record['colliding']} of {record['count']} configurations collide "
+        f"({esc(record['geometry'])}).</p>",
     ]  # fmt: skip
-    worst = found["worst"]
+    worst = record["worst"]
     if worst is not None:
         way = f", {worst['at']:.0%} of the way to the next" if worst["at"] else ""
         time = f" ({worst['time_s']:.3f} s)" if worst["time_s"] is not None else ""
@@ -154,16 +154,16 @@ def as_html(found: Mapping[str, Any]) -> str:
             f"<p>Worst moment: configuration {worst['index'] + 1}{way}{time}, "
             f"{worst['clearance_m'] * 1e3:.1f} mm between {esc(' and '.join(worst['between']))}.</p>"
         )
-    lines.append(_plot(found))
+    lines.append(_plot(record))
     lines.append("<table><tr><th>#<th>Configuration<th>Clearance, mm<th>Collisions<th>Beyond limits</tr>")
-    for entry in found["configurations"]:
-        if entry["collisions"] or entry["beyond_limits"] or found["count"] <= 200:
+    for entry in record["configurations"]:
+        if entry["collisions"] or entry["beyond_limits"] or record["count"] <= 200:
             clearance = "" if entry["clearance_m"] is None else f"{entry['clearance_m'] * 1e3:.1f}"
             lines.append(
                 f"<tr><td>{entry['index'] + 1}<td>{esc(entry['label'])}<td class='n'>{clearance}"
                 f"<td>{_touches(entry)}<td>{esc(', '.join(entry['beyond_limits']))}</tr>"
             )
-    for entry in found["between"]:
+    for entry in record["between"]:
         if not entry["free"]:
             clearance = "" if entry["clearance_m"] is None else f"{entry['clearance_m'] * 1e3:.1f}"
             lines.append(
@@ -171,7 +171,7 @@ def as_html(found: Mapping[str, Any]) -> str:
                 f"<td>{_touches(entry) or 'could not be proven free'}<td></tr>"
             )
     lines.append("</table>")
-    lines += [f"<p>{esc(note)}</p>" for note in found["notes"]]
+    lines += [f"<p>{esc(note)}</p>" for note in record["notes"]]
     lines.append("</body></html>")
     return "\n".join(lines) + "\n"
 
@@ -185,9 +185,9 @@ def _touches(entry: Mapping[str, Any]) -> str:
     return "<br>".join(parts)
 
 
-def _plot(found: Mapping[str, Any]) -> str:
-    points = [(float(e["index"]), e["clearance_m"]) for e in found["configurations"] if e["clearance_m"] is not None]
-    points += [(e["from"] + e["at"], e["clearance_m"]) for e in found["between"] if e["clearance_m"] is not None]
+def _plot(record: Mapping[str, Any]) -> str:
+    points = [(float(e["index"]), e["clearance_m"]) for e in record["configurations"] if e["clearance_m"] is not None]
+    points += [(e["from"] + e["at"], e["clearance_m"]) for e in record["between"] if e["clearance_m"] is not None]
     if len(points) < 2:
         return ""
     points.sort()

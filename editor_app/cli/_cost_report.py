@@ -10,16 +10,16 @@ from editor_app.cli._collide_report import STYLE, as_json
 from editor_app.operations.model_cost import ModelCost
 
 
-def report(head: Mapping[str, Any], found: ModelCost) -> dict[str, Any]:
+def report(head: Mapping[str, Any], cost: ModelCost) -> dict[str, Any]:
     """Shares of the configurations, depths in metres, joints in radians or metres."""
     return {
         **head,
-        "samples": found.samples,
-        "seed": found.seed,
-        "refused_share": found.refused / found.samples,
-        "touching_share": found.touching / found.samples,
-        "refused_needlessly_share": found.refused_needlessly / found.samples,
-        "accepted_wrongly_share": found.accepted_wrongly / found.samples,
+        "samples": cost.samples,
+        "seed": cost.seed,
+        "refused_share": cost.refused / cost.samples,
+        "touching_share": cost.touching / cost.samples,
+        "refused_needlessly_share": cost.refused_needlessly / cost.samples,
+        "accepted_wrongly_share": cost.accepted_wrongly / cost.samples,
         "too_fat": [
             {
                 "first": entry.names[0],
@@ -32,7 +32,7 @@ def report(head: Mapping[str, Any], found: ModelCost) -> dict[str, Any]:
                 ],
                 "witness": dict(entry.witness),
             }
-            for entry in found.too_fat
+            for entry in cost.too_fat
         ],
         "hidden": [
             {
@@ -42,10 +42,10 @@ def report(head: Mapping[str, Any], found: ModelCost) -> dict[str, Any]:
                 "why": why(entry.masked, entry.without_spheres),
                 "witness": dict(entry.witness),
             }
-            for entry in found.hidden
+            for entry in cost.hidden
         ],
-        "left_out": [list(names) for names in found.left_out],
-        "notes": list(found.notes),
+        "left_out": [list(names) for names in cost.left_out],
+        "notes": list(cost.notes),
     }
 
 
@@ -54,40 +54,40 @@ def why(masked: bool, without_spheres: bool) -> str:
     return "masked" if masked else "a link has no spheres" if without_spheres else "spheres too thin"
 
 
-def as_html(found: Mapping[str, Any]) -> str:
+def as_html(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else."""
     esc = html.escape
     lines = [
         "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
-        f"<title>What the model of {esc(found['robot'])} costs</title><style>{STYLE}</style></head><body>",
-        f"<h1>What the model of {esc(found['robot'])} costs and hides</h1>",
-        f"<p>Over {found['samples']:,} configurations the spheres refuse {found['refused_share']:.1%}, and the meshes "
-        f"touch in {found['touching_share']:.1%}.</p>",
-        f"<p><b>{found['refused_needlessly_share']:.2%}</b> refused though the meshes are free; "
-        f"<b>{found['accepted_wrongly_share']:.2%}</b> accepted though meshes touch.</p>",
-        "<h2>Too fat</h2>" if found["too_fat"] else "",
+        f"<title>What the model of {esc(record['robot'])} costs</title><style>{STYLE}</style></head><body>",
+        f"<h1>What the model of {esc(record['robot'])} costs and hides</h1>",
+        f"<p>Over {record['samples']:,} configurations the spheres refuse {record['refused_share']:.1%}, and the "
+        f"meshes touch in {record['touching_share']:.1%}.</p>",
+        f"<p><b>{record['refused_needlessly_share']:.2%}</b> refused though the meshes are free; "
+        f"<b>{record['accepted_wrongly_share']:.2%}</b> accepted though meshes touch.</p>",
+        "<h2>Too fat</h2>" if record["too_fat"] else "",
     ]  # fmt: skip
-    if found["too_fat"]:
+    if record["too_fat"]:
         lines.append("<table><tr><th>Pair<th>Configurations<th>Depth, mm<th>Spheres</tr>")
-        for entry in found["too_fat"]:
+        for entry in record["too_fat"]:
             spheres = ", ".join(f"{s['frame']}[{s['index']}] ({s['configurations']})" for s in entry["spheres"])
             lines.append(
                 f"<tr><td>{esc(entry['first'])} – {esc(entry['second'])}<td class='n'>{entry['configurations']}"
                 f"<td class='n'>{entry['depth_m'] * 1e3:.1f}<td>{esc(spheres)}</tr>"
             )
         lines.append("</table>")
-    if found["hidden"]:
+    if record["hidden"]:
         lines.append("<h2>Hidden</h2><table><tr><th>Pair<th>Configurations<th>Why<th>Seen at</tr>")
-        for entry in found["hidden"]:
+        for entry in record["hidden"]:
             witness = " ".join(f"{joint}={value:.3f}" for joint, value in entry["witness"].items())
             lines.append(
                 f"<tr><td>{esc(entry['first'])} – {esc(entry['second'])}<td class='n'>{entry['configurations']}"
                 f"<td>{esc(entry['why'])}<td>{esc(witness)}</tr>"
             )
         lines.append("</table>")
-    names = ", ".join(f"{a} – {b}" for a, b in found["left_out"])
+    names = ", ".join(f"{a} – {b}" for a, b in record["left_out"])
     lines.append(f"<p>Not counted, because a joint holds them together or they touch at the default: {esc(names)}.</p>")
-    lines += [f"<p>{esc(note)}</p>" for note in found["notes"]]
+    lines += [f"<p>{esc(note)}</p>" for note in record["notes"]]
     lines.append("</body></html>")
     return "\n".join(lines) + "\n"
 

@@ -134,8 +134,8 @@ def _close_holes(image: Floats, depth: Floats) -> None:
     near = np.stack([padded[1 + dy : 1 + dy + size, 1 + dx : 1 + dx + size] for dy, dx in _NEIGHBOURS])
     middle = np.argsort(near, axis=0)[len(_NEIGHBOURS) // 2]
     value = np.take_along_axis(near, middle[None], axis=0)[0]
-    known = depth[np.isfinite(depth)]
-    step = 0.02 * float(np.ptp(known)) if len(known) else 0.0
+    finite = depth[np.isfinite(depth)]
+    step = 0.02 * float(np.ptp(finite)) if len(finite) else 0.0
     y, x = np.nonzero(np.isfinite(value) & (depth < value - step))
     dy, dx = np.array(_NEIGHBOURS)[middle[y, x]].T
     rows, columns = np.clip(y + dy, 0, size - 1), np.clip(x + dx, 0, size - 1)

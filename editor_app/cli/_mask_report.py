@@ -67,16 +67,16 @@ def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
 
 
-def as_json(found: Mapping[str, Any]) -> str:
-    return json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
+def as_json(record: Mapping[str, Any]) -> str:
+    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def as_csv(found: Mapping[str, Any]) -> str:
+def as_csv(record: Mapping[str, Any]) -> str:
     """One line per pair; the witness as "joint=value" with blanks between."""
     text = io.StringIO()
     writer = csv.DictWriter(text, _COLUMNS, lineterminator="\n")
     writer.writeheader()
-    for pair in found["pairs"]:
+    for pair in record["pairs"]:
         witness = " ".join(f"{joint}={value!r}" for joint, value in (pair["witness"] or {}).items())
         said = {"ignored": _yes(pair["ignored"]), "proposed": _yes(pair["proposed"]), "witness": witness}
         writer.writerow(plain_cells({**pair, **said}))
@@ -112,37 +112,37 @@ summary { cursor: pointer; }
 """
 
 
-def as_html(found: Mapping[str, Any]) -> str:
+def as_html(record: Mapping[str, Any]) -> str:
     """A page that needs nothing else: the matrix, the changes, the list."""
     esc = html.escape
-    counts = ", ".join(f"{n} {esc(kind)}" for kind, n in found["counts"].items())
+    counts = ", ".join(f"{n} {esc(kind)}" for kind, n in record["counts"].items())
     lines = [
         "<!DOCTYPE html>", '<html lang="en"><head><meta charset="utf-8">',
-        f"<title>Self-collision of {esc(found['robot'])}</title><style>{_STYLE}</style></head><body>",
-        f"<h1>Self-collision of {esc(found['robot'])}</h1>",
-        f"<p>{counts}. Computed for {esc(found['conditions'])}; {esc(found['settings']['geometry'])}, "
-        f"{found['settings']['samples']:,} samples.</p>",
+        f"<title>Self-collision of {esc(record['robot'])}</title><style>{_STYLE}</style></head><body>",
+        f"<h1>Self-collision of {esc(record['robot'])}</h1>",
+        f"<p>{counts}. Computed for {esc(record['conditions'])}; {esc(record['settings']['geometry'])}, "
+        f"{record['settings']['samples']:,} samples.</p>",
     ]  # fmt: skip
     for key, title in (("hidden_collisions", "Hidden: ignored although they can collide"),
                        ("missed_certain", "Missed: checked although they certainly collide")):  # fmt: skip
-        if found[key]:
-            names = "".join(f"<li>{esc(a)} – {esc(b)}</li>" for a, b in found[key])
+        if record[key]:
+            names = "".join(f"<li>{esc(a)} – {esc(b)}</li>" for a, b in record[key])
             lines.append(f"<h2>{title}</h2><ul>{names}</ul>")
-    lines.append(_matrix(found))
+    lines.append(_matrix(record))
     signs = ", ".join(f"{sign} {esc(kind)}" for kind, sign in _SIGNS.items())
     lines.append(
         f"<p>{signs}. Blue: apart, red: overlapping, the stronger the more; dots: ignored; framed: the mask and the "
         "evidence disagree.</p>"
     )
     for key, title in (("added", "Would be added"), ("removed", "Would be removed"), ("to_decide", "Yours to decide")):
-        if found[key]:
+        if record[key]:
             rows = "".join(
                 f"<tr><td>{esc(r['link1'])}</td><td>{esc(r['link2'])}</td><td>{esc(r['reason'])}</td></tr>"
-                for r in found[key]
+                for r in record[key]
             )
             lines.append(f"<h2>{title}</h2><table>{rows}</table>")
     lines.append("<h2>All pairs</h2><table><tr><th>Link<th>Link<th>Class<th>Mask<th>Smallest clearance, mm<th>Why</tr>")
-    for p in found["pairs"]:
+    for p in record["pairs"]:
         clearance = "" if p["clearance_min_m"] is None else f"{p['clearance_min_m'] * 1e3:.1f}"
         lines.append(
             f"<tr><td>{esc(p['link1'])}</td><td>{esc(p['link2'])}</td><td>{esc(p['class'])}</td>"
@@ -152,9 +152,9 @@ def as_html(found: Mapping[str, Any]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _matrix(found: Mapping[str, Any]) -> str:
-    links = found["links"]
-    cells = {frozenset((p["link1"], p["link2"])): p for p in found["pairs"]}
+def _matrix(record: Mapping[str, Any]) -> str:
+    links = record["links"]
+    cells = {frozenset((p["link1"], p["link2"])): p for p in record["pairs"]}
     rows = ["<table class='matrix'><thead><tr><th></th>"]
     rows += [f"<th>{html.escape(name)}</th>" for name in links]
     rows.append("</tr></thead>")

@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(f.severity >= least for _, f in findings) else 0
 
 
-Found = Sequence[tuple[Path, "Finding"]]
+FileFindings = Sequence[tuple[Path, "Finding"]]
 
 
 def _record(path: Path, finding: Finding) -> dict[str, Any]:
@@ -98,23 +98,23 @@ def yaml_path(path: Sequence[str | int]) -> str:
     return text
 
 
-def _text(found: Found) -> str:
+def _text(findings: FileFindings) -> str:
     lines = []
-    for path, finding in found:
+    for path, finding in findings:
         r = _record(path, finding)
         place = r["file"] + (f":{r['line']}:{r['column']}" if r["line"] else "")
         where = f" [{r['path']}]" if r["path"] else ""
         lines.append(f"{place}: {r['severity']} {r['code']}: {r['message']}{where}")
-    counts = {s: sum(f.severity.name.lower() == s for _, f in found) for s in _SEVERITIES}
+    counts = {s: sum(f.severity.name.lower() == s for _, f in findings) for s in _SEVERITIES}
     lines.append(", ".join(f"{n} {s}{'s' if n != 1 and s != 'info' else ''}" for s, n in counts.items()))
     return "\n".join(lines) + "\n"
 
 
-def _json(found: Found) -> str:
-    return json.dumps([_record(path, finding) for path, finding in found], indent=2, ensure_ascii=False) + "\n"
+def _json(findings: FileFindings) -> str:
+    return json.dumps([_record(path, finding) for path, finding in findings], indent=2, ensure_ascii=False) + "\n"
 
 
-def _github(found: Found) -> str:
+def _github(findings: FileFindings) -> str:
     """Workflow commands: https://docs.github.com/actions/reference/workflow-commands-for-github-actions."""
 
     def escape(text: str, *, value: bool = False) -> str:
@@ -123,7 +123,7 @@ def _github(found: Found) -> str:
 
     kinds = {"error": "error", "warning": "warning", "info": "notice"}
     lines = []
-    for path, finding in found:
+    for path, finding in findings:
         r = _record(path, finding)
         place = f",line={r['line']},col={r['column']}" if r["line"] else ""
         title = f",title={r['code']}"
@@ -133,16 +133,16 @@ def _github(found: Found) -> str:
     return "".join(line + "\n" for line in lines)
 
 
-def _sarif(found: Found) -> str:
+def _sarif(findings: FileFindings) -> str:
     """SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/."""
     from editor_app import __version__
     from editor_app.checks.runner import load_rules
 
     levels = {"error": "error", "warning": "warning", "info": "note"}
     titles = {code: title for rule in load_rules().values() for code, title in rule.titles.items()}
-    codes = sorted({f.code for _, f in found})
+    codes = sorted({f.code for _, f in findings})
     results = []
-    for path, finding in found:
+    for path, finding in findings:
         r = _record(path, finding)
         region = {"startLine": r["line"], "startColumn": r["column"]} if r["line"] else None
         place: dict[str, Any] = {"artifactLocation": {"uri": quote(Path(r["file"]).as_posix(), safe="/:")}}

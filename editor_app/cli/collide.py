@@ -69,7 +69,7 @@ def _collide(args: argparse.Namespace) -> int:
     scene = shared.scene_of(args)
     shared.load_kernels()
     with progress_bar() as progress:
-        found = collide(
+        collided = collide(
             robot,
             trajectory,
             geometry=Geometry(args.geometry),
@@ -79,12 +79,12 @@ def _collide(args: argparse.Namespace) -> int:
             mask=shared.mask_file(args),
             progress=progress,
         )
-    for note in found.notes:
+    for note in collided.notes:
         print(f"xrdf-editor collide: {note}", file=sys.stderr)
     head = {
         "robot": robot.urdf.name,
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
     }
-    sys.stdout.write(_collide_report.WRITERS[args.report](_collide_report.report(head, found)))
-    return 0 if found.all_free else 1
+    sys.stdout.write(_collide_report.WRITERS[args.report](_collide_report.report(head, collided)))
+    return 0 if collided.all_free else 1

@@ -50,7 +50,7 @@ def _cost(args: argparse.Namespace) -> int:
     poses = read_trajectory(args.poses) if args.poses is not None else None
     shared.load_kernels()
     with progress_bar() as progress:
-        found = model_cost(
+        cost = model_cost(
             document.robot,
             urdf_path=document.urdf_path,
             mappings=document.packages,
@@ -61,8 +61,8 @@ def _cost(args: argparse.Namespace) -> int:
             mask=shared.mask_file(args),
             progress=progress,
         )
-    for note in found.notes:
+    for note in cost.notes:
         print(f"xrdf-editor cost: {note}", file=sys.stderr)
     head = {"robot": document.robot.urdf.name, "files": [str(path) for path in args.files]}
-    sys.stdout.write(_cost_report.WRITERS[args.report](_cost_report.report(head, found)))
-    return 1 if found.accepted_wrongly else 0
+    sys.stdout.write(_cost_report.WRITERS[args.report](_cost_report.report(head, cost)))
+    return 1 if cost.accepted_wrongly else 0

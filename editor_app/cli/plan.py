@@ -73,9 +73,9 @@ def _plan(args: argparse.Namespace) -> int:
         "files": [str(path) for path in args.files],
         "scene": str(args.scene) if args.scene else None,
     }
-    found = _smoke(args, robot, model) if args.start is None else _path(args, robot, model)
-    print(json.dumps({**head, "seed": args.seed, **found}, indent=2, ensure_ascii=False, allow_nan=False))
-    return 0 if found["solved"] == found["queries"] else 1
+    outcome = _smoke(args, robot, model) if args.start is None else _path(args, robot, model)
+    print(json.dumps({**head, "seed": args.seed, **outcome}, indent=2, ensure_ascii=False, allow_nan=False))
+    return 0 if outcome["solved"] == outcome["queries"] else 1
 
 
 def _smoke(args: argparse.Namespace, robot: RobotDescription, model: MotionModel) -> dict[str, Any]:
@@ -105,20 +105,20 @@ def _path(args: argparse.Namespace, robot: RobotDescription, model: MotionModel)
     settings = PlannerSettings(args.seconds, seed=args.seed)
     start = shared.pose_of(args.start, robot)
     if args.goal.strip() == "random":
-        found = plan_to_random(robot, start, settings=settings, model=model)
+        planned = plan_to_random(robot, start, settings=settings, model=model)
     else:
-        found = plan_between(robot, start, shared.pose_of(args.goal, robot), settings=settings, model=model)
-    if found.path is not None and args.output is not None:
-        write_atomically(args.output, trajectory_csv(found.path).encode())
+        planned = plan_between(robot, start, shared.pose_of(args.goal, robot), settings=settings, model=model)
+    if planned.path is not None and args.output is not None:
+        write_atomically(args.output, trajectory_csv(planned.path).encode())
         print(f"xrdf-editor plan: {args.output} written", file=sys.stderr)
     return {
         "queries": 1,
-        "solved": int(found.path is not None),
-        "outcome": found.outcome.value,
-        "proven_free": found.path is not None,
-        "cpu_ms": found.cpu_seconds * 1e3,
-        "length_rad": found.length,
-        "joints": list(found.path.joints) if found.path is not None else None,
-        "path": [list(point) for point in found.path.points] if found.path is not None else None,
-        "blocking": [{"first": a, "second": b, "branches": count} for (a, b), count in found.blocking],
+        "solved": int(planned.path is not None),
+        "outcome": planned.outcome.value,
+        "proven_free": planned.path is not None,
+        "cpu_ms": planned.cpu_seconds * 1e3,
+        "length_rad": planned.length,
+        "joints": list(planned.path.joints) if planned.path is not None else None,
+        "path": [list(point) for point in planned.path.points] if planned.path is not None else None,
+        "blocking": [{"first": a, "second": b, "branches": count} for (a, b), count in planned.blocking],
     }

@@ -127,8 +127,8 @@ def _add_diagnostics(server: LanguageServer, texts: _Texts) -> None:
             publish(other, texts.robot(other))
 
     def publish(uri: str, live: LiveRobot) -> None:
-        found = texts.diagnostics(uri, live)
-        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri=uri, diagnostics=found))
+        diagnostics = texts.diagnostics(uri, live)
+        server.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri=uri, diagnostics=diagnostics))
 
     @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     async def opened(params: lsp.DidOpenTextDocumentParams) -> None:
@@ -172,8 +172,8 @@ def _add_help(server: LanguageServer, texts: _Texts) -> None:
     def completion(params: lsp.CompletionParams) -> lsp.CompletionList:
         uri = params.text_document.uri
         text, offset, kind = texts.place(uri, params.position)
-        found = complete(text, offset, texts.robot(uri).robot, kind)
-        where = texts.range(uri, found.start, found.end)
+        completions = complete(text, offset, texts.robot(uri).robot, kind)
+        where = texts.range(uri, completions.start, completions.end)
         items = [
             lsp.CompletionItem(
                 label=item.label,
@@ -183,7 +183,7 @@ def _add_help(server: LanguageServer, texts: _Texts) -> None:
                 sort_text=f"{number:05}",
                 text_edit=lsp.TextEdit(where, item.insert),
             )
-            for number, item in enumerate(found.items)
+            for number, item in enumerate(completions.items)
         ]
         return lsp.CompletionList(is_incomplete=False, items=items)
 
@@ -191,12 +191,12 @@ def _add_help(server: LanguageServer, texts: _Texts) -> None:
     def hovered(params: lsp.HoverParams) -> lsp.Hover | None:
         uri = params.text_document.uri
         text, offset, kind = texts.place(uri, params.position)
-        found = hover(text, offset, texts.robot(uri).robot, kind)
-        if found is None:
+        hint = hover(text, offset, texts.robot(uri).robot, kind)
+        if hint is None:
             return None
         # Names come from files: they are text, no Markdown.
-        content = lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(found.lines))
-        return lsp.Hover(content, texts.range(uri, found.start, found.end))
+        content = lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(hint.lines))
+        return lsp.Hover(content, texts.range(uri, hint.start, hint.end))
 
 
 def _add_names(server: LanguageServer, texts: _Texts) -> None:

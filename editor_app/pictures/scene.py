@@ -43,8 +43,8 @@ def fill(
     for part, matrix in _parts(document, poses) if meshes else ():
         _add_mesh(plotter, part.vertices @ matrix[:3, :3].T + matrix[:3, 3], part.faces, part.rgba)
     if spheres and (document.robot.xrdf.geometry or group is not None):
-        found = sphere_arrays(document, pose, group=group)
-        _add_spheres(plotter, found.centers, found.radii, 0.35 if meshes else 1.0)
+        arrays = sphere_arrays(document, pose, group=group)
+        _add_spheres(plotter, arrays.centers, arrays.radii, 0.35 if meshes else 1.0)
     _look(plotter)
 
 
