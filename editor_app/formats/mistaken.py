@@ -45,11 +45,13 @@ def refuse_xml(source: SourceText, wanted: str) -> None:
     if not text[:400].lstrip("\ufeff \t\r\n").startswith("<"):
         return
     if "<COLLADA" in text[:4000]:
-        what = "a COLLADA file"
+        file_kind = "a COLLADA file"
     elif is_srdf_text(text):
-        what = "an SRDF file"
+        file_kind = "an SRDF file"
     elif "<robot" in text:
-        what = "a URDF file"
+        file_kind = "a URDF file"
     else:
-        what = "an XML file"
-    raise FormatError(f"This is {what}, not {wanted}", source.location(0), "Name it as what it is, and open the XRDF.")
+        file_kind = "an XML file"
+    raise FormatError(
+        f"This is {file_kind}, not {wanted}", source.location(0), "Name it as what it is, and open the XRDF."
+    )

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from editor_app.formats.exchange.report import Fate
-from editor_app.formats.exchange.updating import onto
+from editor_app.formats.exchange.updating import brought_up_to_date
 from editor_app.formats.foreign.curobo import curobo_text, read_curobo
 from editor_app.formats.foreign.lula import lula_text, read_lula
 from editor_app.formats.source import FormatError, SourceText
@@ -107,7 +107,7 @@ def test_curobo_says_it_all_and_gives_it_back(xrdf: Xrdf, version: str) -> None:
     assert not lost(read.report.entries)
     assert meaning(read.xrdf) == meaning(xrdf)
     # Into the XRDF that it came from: nothing changes, not even a name.
-    back = onto(xrdf, read, URDF).xrdf
+    back = brought_up_to_date(xrdf, read, URDF).xrdf
     assert meaning(back) == meaning(xrdf)
     assert back.geometry == xrdf.geometry
     assert set(back.modifiers or ()) == set(xrdf.modifiers or ())
@@ -127,7 +127,7 @@ def test_lula_gives_back_what_it_can_say_and_the_rest_stays(xrdf: Xrdf) -> None:
     told = " ".join(lost(written.report.entries))
     assert ("added frames" in told) == (len(on_links) < len(xrdf.spheres_of("balls")))
     if len(on_links) == len(xrdf.spheres_of("balls")):
-        same = onto(xrdf, read, URDF)
+        same = brought_up_to_date(xrdf, read, URDF)
         # Of a file without spheres nothing is known of them.
         assert meaning(same.xrdf) == wanted
         kept = {e.item for e in same.report.entries if e.fate is Fate.KEPT}
@@ -239,7 +239,7 @@ def test_two_groups_become_one_aloud() -> None:
     two = replace(xrdf, format_version="2.0", geometry=(GeometryGroup("w"), GeometryGroup("s")))
     two = replace(two, world_collision=CollisionSection("w"), self_collision=SelfCollisionSection("s"))
     text = "kinematics:\n  collision_spheres: {hand: [{center: [0, 0, 0], radius: 1}]}\n"
-    made = onto(two, read_curobo(SourceText.from_text(text), URDF), URDF)
+    made = brought_up_to_date(two, read_curobo(SourceText.from_text(text), URDF), URDF)
     assert (made.xrdf.world_group, made.xrdf.self_group) == ("w", "w")
     assert any("one set of spheres" in e.detail for e in made.report.entries)
     assert made.xrdf.format_version == "2.0"

@@ -11,7 +11,7 @@ from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList, is_all_spheres, spheres_in_urdf, with_sphere_list
 from editor_app.formats.exchange.srdf_to_xrdf import to_xrdf
 from editor_app.formats.exchange.stated_values import beside, with_stated
-from editor_app.formats.exchange.updating import onto
+from editor_app.formats.exchange.updating import brought_up_to_date
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
 from editor_app.formats.xrdf import convert_version
@@ -145,7 +145,7 @@ class _Gathering:
             raise FormatError("There are two files of cuRobo or Lula", self.configs[1][0].place, "Name one.")
         for _, config in self.configs:
             urdf = self.files.urdf.urdf if self.files.urdf is not None else None
-            joined = onto(xrdf, config, urdf) if xrdf is not None else config
+            joined = brought_up_to_date(xrdf, config, urdf) if xrdf is not None else config
             self.reports.append(joined.report)
             xrdf = joined.xrdf
         return xrdf

@@ -53,10 +53,10 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
     An end effector's group is no choice. Raises NeedsChoice.
     """
     if name is not None:
-        found = srdf.group(name)
-        if found is None:
+        chosen = srdf.group(name)
+        if chosen is None:
             raise NeedsChoice(f"There is no group {name!r}; there are: {', '.join(g.name for g in srdf.groups)}")
-        return found
+        return chosen
     effectors = {e.group for e in srdf.end_effectors}
     choices = [g for g in srdf.groups if group_joints(srdf, g, structure)]
     arms = [g for g in choices if g.name not in effectors] or choices
@@ -72,7 +72,7 @@ def choose_group(srdf: Srdf, structure: KinematicGraph, name: str | None) -> Gro
 
 def group_joints(srdf: Srdf, group: Group, structure: KinematicGraph) -> tuple[str, ...]:
     """The movable joints of a group that mimic none and are not passive: chains, joints, links, subgroups."""
-    found: dict[str, None] = {}
+    joints: dict[str, None] = {}
     seen: set[str] = set()
 
     def add(one: Group) -> None:
@@ -80,17 +80,17 @@ def group_joints(srdf: Srdf, group: Group, structure: KinematicGraph) -> tuple[s
             return
         seen.add(one.name)
         for base, tip in one.chains:
-            found.update(dict.fromkeys(structure.movable(structure.chain(base, tip) or ())))
+            joints.update(dict.fromkeys(structure.movable(structure.chain(base, tip) or ())))
         direct = [structure.joints[n] for n in one.joints if n in structure.joints]
         direct += [structure.incoming[n] for n in one.links if n in structure.incoming]
-        found.update(dict.fromkeys(structure.movable(direct)))
+        joints.update(dict.fromkeys(structure.movable(direct)))
         for name in one.subgroups:
             inner = srdf.group(name)
             if inner is not None:
                 add(inner)
 
     add(group)
-    return tuple(name for name in found if name not in srdf.passive_joints)
+    return tuple(name for name in joints if name not in srdf.passive_joints)
 
 
 def ignore_mapping(pairs: Mapping[LinkPair, object], urdf: Urdf) -> FrozenDict[str, tuple[str, ...]]:

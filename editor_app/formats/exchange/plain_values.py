@@ -15,7 +15,7 @@ Spheres = FrozenDict[str, tuple[CollisionSphere, ...]]
 
 def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
     """`{link: [{center, radius}, …]}`, or a list of such one-key mappings, as Lula writes it."""
-    found: dict[str, tuple[CollisionSphere, ...]] = {}
+    by_link: dict[str, tuple[CollisionSphere, ...]] = {}
     entries: list[tuple[object, object]] = []
     if isinstance(value, dict):
         entries = list(value.items())
@@ -37,8 +37,8 @@ def spheres_of_lists(value: object, item: str, out: Reporter) -> Spheres:
         if bad:
             out.lost(f"{item}.{link}", f"{bad} of its entries are no spheres with a centre and a radius")
         kept = tuple(s for s in read if s is not None)
-        found[str(link)] = found.get(str(link), ()) + kept
-    return FrozenDict(found)
+        by_link[str(link)] = by_link.get(str(link), ()) + kept
+    return FrozenDict(by_link)
 
 
 def tell_strangers(frames: Iterable[str], structure: KinematicGraph | None, out: Reporter, item: str) -> None:

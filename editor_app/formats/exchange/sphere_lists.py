@@ -61,12 +61,12 @@ def with_sphere_list(xrdf: Xrdf, listed: SphereList, urdf: Urdf) -> Xrdf:
         group = group.with_spheres(frame, spheres)
     xrdf = xrdf.with_group(group)
     world = xrdf.world_collision or CollisionSection()
-    own = xrdf.self_collision or SelfCollisionSection()
+    section = xrdf.self_collision or SelfCollisionSection()
     if listed.pairs:
-        pairs = dict.fromkeys((*own.ignored_pairs(), *listed.pairs), "")
-        own = replace(own, ignore=ignore_mapping(pairs, urdf))
+        pairs = dict.fromkeys((*section.ignored_pairs(), *listed.pairs), "")
+        section = replace(section, ignore=ignore_mapping(pairs, urdf))
     return replace(
         xrdf,
         world_collision=replace(world, geometry=world.geometry or name),
-        self_collision=replace(own, geometry=own.geometry or name),
+        self_collision=replace(section, geometry=section.geometry or name),
     )

@@ -97,7 +97,7 @@ def to_xrdf(
     xrdf = replace(
         xrdf, self_collision=section, world_collision=xrdf.world_collision or CollisionSection(geometry=name)
     )
-    for what, items in (
+    for item_kind, items in (
         ("end_effector", [e.name for e in srdf.end_effectors]),
         ("virtual_joint", [v.name for v in srdf.virtual_joints]),
         ("passive_joint", list(srdf.passive_joints)),
@@ -105,7 +105,7 @@ def to_xrdf(
         ("plugin and calibration configs", list(srdf.configs)),
     ):
         if items:
-            out.lost(what, f"{', '.join(items)}: XRDF has no place for them; they stay in the SRDF")
+            out.lost(item_kind, f"{', '.join(items)}: XRDF has no place for them; they stay in the SRDF")
     return XrdfConversion(xrdf, out.report(), FrozenDict({p: r for p, r in ignored.items() if r}))
 
 
@@ -144,12 +144,12 @@ def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[Fro
 
 
 def _cspace(joints: tuple[str, ...], old: CSpace | None, structure: KinematicGraph, out: Reporter) -> CSpace:
-    def known(values: tuple[float, ...] | None) -> dict[str, float]:
+    def by_joint(values: tuple[float, ...] | None) -> dict[str, float]:
         names = old.joint_names if old is not None else None
         return dict(zip(names or (), values or (), strict=False))
 
-    acceleration = known(old.acceleration_limits if old else None)
-    jerk = known(old.jerk_limits if old else None)
+    acceleration = by_joint(old.acceleration_limits if old else None)
+    jerk = by_joint(old.jerk_limits if old else None)
     guessed = []
     for name in joints:
         limit = structure.joints[name].limit
@@ -177,11 +177,11 @@ def _defaults_from_state(
 ) -> Xrdf:
     states = [s for s in srdf.states if group is None or s.group == group.name] or list(srdf.states)
     if name is not None:
-        found = [s for s in srdf.states if s.name == name and (group is None or s.group == group.name)]
-        found = found or [s for s in srdf.states if s.name == name]
-        if not found:
+        matching = [s for s in srdf.states if s.name == name and (group is None or s.group == group.name)]
+        matching = matching or [s for s in srdf.states if s.name == name]
+        if not matching:
             raise NeedsChoice(f"There is no state {name!r}; there are: {', '.join(s.name for s in srdf.states)}")
-        chosen: GroupState | None = found[0]
+        chosen: GroupState | None = matching[0]
     else:
         preferred = [s for s in states if s.name.lower() in (STATE, "home", "ready")]
         chosen = min(preferred, key=lambda s: (STATE, "home", "ready").index(s.name.lower())) if preferred else None
@@ -249,12 +249,12 @@ def _quaternion(tcp: ToolCenterPoint) -> tuple[float, float, float, float]:
     )
 
 
-def _default_disabled(srdf: Srdf, structure: KinematicGraph, known: set[LinkPair]) -> dict[LinkPair, str]:
+def _default_disabled(srdf: Srdf, structure: KinematicGraph, listed_pairs: set[LinkPair]) -> dict[LinkPair, str]:
     """The pairs that `disable_default_collisions` stands for: such a link with every other one."""
-    found: dict[LinkPair, str] = {}
+    default_pairs: dict[LinkPair, str] = {}
     for link in srdf.default_disabled_links:
         for other in (o.name for o in structure.urdf.links):
             pair = LinkPair.of(link, other)
-            if other != link and pair not in known:
-                found[pair] = "Default"
-    return found
+            if other != link and pair not in listed_pairs:
+                default_pairs[pair] = "Default"
+    return default_pairs

@@ -71,9 +71,11 @@ def without_guesses(xrdf: Xrdf, said: StatedValues | None, chosen: bool, listed:
     cspace = xrdf.cspace
     if cspace is not None:
         names = cspace.joint_names or ()
-        known = said is not None and all(n in said.accelerations for n in names)
+        has_accelerations = said is not None and all(n in said.accelerations for n in names)
         jerks = said is not None and all(n in said.jerks for n in names)
-        cspace = CSpace(names, cspace.acceleration_limits if known else None, cspace.jerk_limits if jerks else None)
+        cspace = CSpace(
+            names, cspace.acceleration_limits if has_accelerations else None, cspace.jerk_limits if jerks else None
+        )
     if not chosen and (said is None or not said.controlled):
         cspace = None
     told = Xrdf(xrdf.format, xrdf.format_version, cspace=cspace)
@@ -86,8 +88,8 @@ def without_guesses(xrdf: Xrdf, said: StatedValues | None, chosen: bool, listed:
         )
     if said is None:
         return replace(told, default_joint_positions=xrdf.default_joint_positions) if chosen else told
-    own = {name: value for name, value in said.positions.items() if value}
-    told = replace(told, default_joint_positions=FrozenDict(own) if own else None)
+    positions = {name: value for name, value in said.positions.items() if value}
+    told = replace(told, default_joint_positions=FrozenDict(positions) if positions else None)
     return with_spheres(told, said.spheres)
 
 
@@ -105,10 +107,10 @@ def with_limits(
         (cspace.acceleration_limits, accelerations, PLACEHOLDER_ACCELERATION),
         (cspace.jerk_limits, jerks, PLACEHOLDER_JERK),
     ):
-        known = dict(zip(cspace.joint_names or (), values or (), strict=False))
+        old_limits = dict(zip(cspace.joint_names or (), values or (), strict=False))
         new: list[float] = []
         for name in names:
-            old, now = known.get(name), table.get(name)
+            old, now = old_limits.get(name), table.get(name)
             if old is not None and (now is None or abs(old - now) <= tolerance * max(1.0, abs(old))):
                 new.append(old)
             else:
@@ -128,8 +130,10 @@ def with_spheres(xrdf: Xrdf, spheres: Mapping[str, tuple[CollisionSphere, ...]])
     group = xrdf.group(name) or GeometryGroup(name)
     for frame, values in spheres.items():
         group = group.with_spheres(frame, values)
-    own = xrdf.self_collision or SelfCollisionSection()
+    section = xrdf.self_collision or SelfCollisionSection()
     world = xrdf.world_collision or CollisionSection(geometry=name)
     return replace(
-        xrdf.with_group(group), self_collision=replace(own, geometry=own.geometry or name), world_collision=world
+        xrdf.with_group(group),
+        self_collision=replace(section, geometry=section.geometry or name),
+        world_collision=world,
     )

@@ -26,7 +26,7 @@ WORLD_BUFFER, SELF_BUFFER = "collision.buffer_distance", "self_collision.buffer_
 IGNORE, ACCELERATION, JERK = "self_collision.ignore", "cspace.acceleration_limits", "cspace.jerk_limits"
 
 
-def onto(base: Xrdf, made: XrdfConversion, urdf: Urdf | None) -> XrdfConversion:
+def brought_up_to_date(base: Xrdf, made: XrdfConversion, urdf: Urdf | None) -> XrdfConversion:
     """`base` brought up to date. Its version, its groups of other names, and the modifiers that free joints stay."""
     new, silent = made.xrdf, made.silent
     kept: list[str] = []
@@ -57,18 +57,20 @@ def onto(base: Xrdf, made: XrdfConversion, urdf: Urdf | None) -> XrdfConversion:
     elif base.group(name) is None:
         xrdf = xrdf.with_group(GeometryGroup(name))
     world = base.world_collision or CollisionSection(name)
-    own = base.self_collision or SelfCollisionSection(name)
-    own_group = (own.geometry if SPHERES in silent else None) or name
+    self_section = base.self_collision or SelfCollisionSection(name)
+    own_group = (self_section.geometry if SPHERES in silent else None) or name
     if not stays(WORLD_BUFFER, world.buffer_distance):
         world = replace(world, buffer_distance=new.world_collision.buffer_distance if new.world_collision else None)
-    if not stays(SELF_BUFFER, own.buffer_distance):
-        own = replace(own, buffer_distance=new.self_collision.buffer_distance if new.self_collision else None)
-    if not stays(IGNORE, own.ignore):
-        own = replace(own, ignore=new.self_collision.ignore if new.self_collision else None)
+    if not stays(SELF_BUFFER, self_section.buffer_distance):
+        self_section = replace(
+            self_section, buffer_distance=new.self_collision.buffer_distance if new.self_collision else None
+        )
+    if not stays(IGNORE, self_section.ignore):
+        self_section = replace(self_section, ignore=new.self_collision.ignore if new.self_collision else None)
     xrdf = replace(
         xrdf,
         world_collision=replace(world, geometry=name),
-        self_collision=replace(own, geometry=own_group),
+        self_collision=replace(self_section, geometry=own_group),
     )
     return replace(made, xrdf=xrdf, report=_report(made.report, kept, base, xrdf))
 
@@ -77,32 +79,32 @@ def _modifiers(base: Xrdf, made: XrdfConversion, urdf: Urdf | None, kept: list[s
     new = {type(m): m for m in made.xrdf.modifiers or () if isinstance(m, SetBaseFrame)}.get(SetBaseFrame)
     frames = {m.frame_name: m for m in made.xrdf.modifiers or () if isinstance(m, AddFrame)}
     root = KinematicGraph(urdf).root if urdf is not None else None
-    found: list[Modifier] = []
+    modifiers: list[Modifier] = []
     for modifier in base.modifiers or ():
         if isinstance(modifier, SetBaseFrame):
             # Without a modifier the root is the base: to say so is the same.
             same = modifier.frame == (new.frame if isinstance(new, SetBaseFrame) else root)
             if BASE in made.silent or same:
-                found.append(modifier)
+                modifiers.append(modifier)
                 kept += [BASE] if BASE in made.silent else []
                 new = None
         elif isinstance(modifier, AddFrame):
             if FRAMES in made.silent:
-                found.append(modifier)
+                modifiers.append(modifier)
                 kept += [FRAMES] if FRAMES not in kept else []
             elif modifier.frame_name in frames:
-                found.append(frames.pop(modifier.frame_name))
+                modifiers.append(frames.pop(modifier.frame_name))
         else:
-            found.append(modifier)
-    found += [*([new] if new is not None else []), *frames.values()]
-    return tuple(found) or base.modifiers
+            modifiers.append(modifier)
+    modifiers += [*([new] if new is not None else []), *frames.values()]
+    return tuple(modifiers) or base.modifiers
 
 
 def _limits(cspace: CSpace, base: CSpace, key: str) -> tuple[float, ...]:
     """The limits of the XRDF where it has them; placeholders for other joints."""
-    known = dict(zip(base.joint_names or (), getattr(base, key) or (), strict=False))
-    own = getattr(cspace, key) or ()
-    return tuple(known.get(name, value) for name, value in zip(cspace.joint_names or (), own, strict=False))
+    base_limits = dict(zip(base.joint_names or (), getattr(base, key) or (), strict=False))
+    values = getattr(cspace, key) or ()
+    return tuple(base_limits.get(name, value) for name, value in zip(cspace.joint_names or (), values, strict=False))
 
 
 def _report(report: ConversionReport, kept: list[str], base: Xrdf, now: Xrdf) -> ConversionReport:

@@ -71,7 +71,7 @@ def to_srdf(
     world = xrdf.world_collision
     if world is not None and any(world.buffer(frame) for frame in xrdf.spheres_of(xrdf.world_group)):
         out.lost("collision.buffer_distance", "SRDF has no buffers against obstacles")
-    unsaid = [frame for frame, found in spheres.items() if any(s.radius <= 0 for s in found)]
+    unsaid = [frame for frame, frame_spheres in spheres.items() if any(s.radius <= 0 for s in frame_spheres)]
     if unsaid:
         out.kept(f"spheres of {', '.join(unsaid)}", "MoveIt passes over those without a positive radius")
     if xrdf.cspace is not None and xrdf.cspace.acceleration_limits:
@@ -180,14 +180,14 @@ def _pairs_from_ignore(
     masked = section.ignored_pairs()
     adjacent = structure.adjacent()
     kept = tuple(p for p in srdf.disabled_pairs if LinkPair.of(p.link1, p.link2) in masked)
-    there = {LinkPair.of(p.link1, p.link2) for p in kept}
+    kept_pairs = {LinkPair.of(p.link1, p.link2) for p in kept}
     rank = {link.name: i for i, link in enumerate(structure.urdf.links)}
     fresh = []
 
     def place(pair: LinkPair) -> tuple[list[int], LinkPair]:
         return sorted((rank.get(pair.first, 9**9), rank.get(pair.second, 9**9))), pair
 
-    for pair in sorted(masked - there, key=place):
+    for pair in sorted(masked - kept_pairs, key=place):
         a, b = sorted((pair.first, pair.second), key=lambda n: (rank.get(n, 9**9), n))
         unknown = [n for n in (a, b) if n not in structure.links]
         if unknown:
@@ -234,8 +234,8 @@ def _margins_from_buffers(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, tes
 def _free(name: str, srdf: Srdf) -> str:
     taken = {g.name for g in srdf.groups}
     number = 2
-    found = name
-    while found in taken:
-        found = f"{name}_{number}"
+    candidate = name
+    while candidate in taken:
+        candidate = f"{name}_{number}"
         number += 1
-    return found
+    return candidate

@@ -30,20 +30,20 @@ def is_sphere_list(value: object) -> bool:
 def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | None = None) -> SphereList:
     """Raises FormatError when no spheres are found, or when it is not known which link they are for."""
     value = load_plain(source)
-    known = tuple(links)
+    link_names = tuple(links)
     if isinstance(value, dict) and "collision_spheres" in value:
         out = Reporter("Bubblify", "XRDF 1.0")
         spheres = spheres_of_lists(value["collision_spheres"], "collision_spheres", out)
         for key in value:
             if key not in ("collision_spheres", "metadata"):
                 out.lost(str(key), "not about spheres")
-        return _done(source, spheres, out, known)
+        return _done(source, spheres, out, link_names)
     if isinstance(value, dict) and isinstance(value.get("spheres"), dict):
-        return _ballpark(source, value, known)
+        return _ballpark(source, value, link_names)
     if is_sphere_list(value):
         out = Reporter("foam", "XRDF 1.0")
         parts = value if isinstance(value, list) else [value]
-        found: list[CollisionSphere] = []
+        spheres_read: list[CollisionSphere] = []
         for part in parts:
             inner = part.get("spheres", [part]) if isinstance(part, dict) else [part]
             for sphere in inner if isinstance(inner, list) else ():
@@ -51,18 +51,18 @@ def read_sphere_list(source: SourceText, links: Iterable[str] = (), link: str | 
                 if one is None:
                     out.lost("spheres", f"{str(sphere)[:60]} is no sphere")
                 else:
-                    found.append(one)
-        return _done(source, FrozenDict({_link(source, known, link): tuple(found)}), out, known)
+                    spheres_read.append(one)
+        return _done(source, FrozenDict({_link(source, link_names, link): tuple(spheres_read)}), out, link_names)
     raise fail(source, "No spheres of Bubblify, ballpark or foam are in this file")
 
 
-def _ballpark(source: SourceText, value: dict[str, object], known: tuple[str, ...]) -> SphereList:
+def _ballpark(source: SourceText, value: dict[str, object], link_names: tuple[str, ...]) -> SphereList:
     out = Reporter("ballpark", "XRDF 1.0")
-    found: dict[str, tuple[CollisionSphere, ...]] = {}
+    by_link: dict[str, tuple[CollisionSphere, ...]] = {}
     inner = value["spheres"]
     for name, part in inner.items() if isinstance(inner, dict) else ():
         if isinstance(part, list):
-            found.update(spheres_of_lists({name: part}, "spheres", out))
+            by_link.update(spheres_of_lists({name: part}, "spheres", out))
             continue
         centers = part.get("centers") if isinstance(part, dict) else None
         radii = numbers(part.get("radii")) if isinstance(part, dict) else None
@@ -70,7 +70,7 @@ def _ballpark(source: SourceText, value: dict[str, object], known: tuple[str, ..
         if radii is None or len(radii) != len(triples) or None in triples:
             out.lost(f"spheres.{name}", "centres and radii do not match")
             continue
-        found[str(name)] = tuple(
+        by_link[str(name)] = tuple(
             CollisionSphere((c[0], c[1], c[2]), r) for c, r in zip(triples, radii, strict=True) if c is not None
         )
     pairs = []
@@ -81,27 +81,27 @@ def _ballpark(source: SourceText, value: dict[str, object], known: tuple[str, ..
             pairs.append(LinkPair.of(both[0], both[1]))
     if pairs:
         out.translated("ignore_pairs", f"{counted(len(pairs), 'pair')} in self_collision.ignore")
-    return _done(source, FrozenDict(found), out, known, tuple(pairs))
+    return _done(source, FrozenDict(by_link), out, link_names, tuple(pairs))
 
 
 def _done(
-    source: SourceText, spheres: Spheres, out: Reporter, known: tuple[str, ...], pairs: tuple[LinkPair, ...] = ()
+    source: SourceText, spheres: Spheres, out: Reporter, link_names: tuple[str, ...], pairs: tuple[LinkPair, ...] = ()
 ) -> SphereList:
     filled = {f: s for f, s in spheres.items() if s}
     if not filled:
         raise fail(source, "No spheres are in this file")
-    strangers = [f for f in filled if known and f not in known]
+    strangers = [f for f in filled if link_names and f not in link_names]
     if strangers:
         out.translated("spheres", f"taken over although the URDF has no such link: {', '.join(strangers)}")
     out.taken("spheres", f"{counted(sum(map(len, filled.values())), 'sphere')} on {counted(len(filled), 'link')}")
     return SphereList(FrozenDict(filled), out.report(), pairs)
 
 
-def _link(source: SourceText, known: tuple[str, ...], link: str | None) -> str:
+def _link(source: SourceText, link_names: tuple[str, ...], link: str | None) -> str:
     if link is not None:
         return link
     stem = source.path.stem if source.path is not None else ""
-    fits = [name for name in known if stem == name or stem.startswith((f"{name}-", f"{name}_", f"{name}."))]
+    fits = [name for name in link_names if stem == name or stem.startswith((f"{name}-", f"{name}_", f"{name}."))]
     if fits:
         return max(fits, key=len)
     raise fail(source, "It is not said which link these spheres are for", "Name the link (--link).")

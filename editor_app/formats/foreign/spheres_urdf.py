@@ -29,8 +29,8 @@ def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf, group: str | None = None) 
     links = {link.name for link in source.urdf.links}
     spheres: dict[str, list[CollisionSphere]] = {}
     frames = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
-    for frame, found in xrdf.spheres_of(name).items():
-        target, moved = _on_link(frame, found, frames, links)
+    for frame, frame_spheres in xrdf.spheres_of(name).items():
+        target, moved = _on_link(frame, frame_spheres, frames, links)
         if target is None:
             out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
             continue
@@ -48,26 +48,28 @@ def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf, group: str | None = None) 
     text = apply_splices(source.source.text, splices)
     written = read_urdf(source.source.with_text(text))
     counts = {link.name: len(link.collisions) for link in written.urdf.links}
-    if any(counts.get(name, 0) != len(found) for name, found in spheres.items()):
+    if any(counts.get(name, 0) != len(frame_spheres) for name, frame_spheres in spheres.items()):
         raise FormatError("The spheres cannot be written", source.document.location(source.document.root))
     total = sum(map(len, spheres.values()))
     out.translated("geometry", f"{counted(total, 'sphere')} as collision geometry of {counted(len(spheres), 'link')}")
     bare = [link.name for link in source.urdf.links if link.collisions and not spheres.get(link.name)]
     if bare:
         out.lost("collision geometry", f"of links that have no spheres: {', '.join(bare)}")
-    for what, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
+    for section_name, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
         if section is not None and section.buffer_distance:
-            out.lost(f"{what}.buffer_distance", "a URDF has no buffers; the radii are those without")
+            out.lost(f"{section_name}.buffer_distance", "a URDF has no buffers; the radii are those without")
     return TextConversion(text, out.report())
 
 
-def _replaced(source: UrdfSource, link: XmlElement, there: Sequence[XmlElement], new: Sequence[Wanted]) -> list[Splice]:
+def _replaced(
+    source: UrdfSource, link: XmlElement, old_elements: Sequence[XmlElement], new: Sequence[Wanted]
+) -> list[Splice]:
     """New collision elements in the place of the old ones, as a whole: none of them is one of those, changed."""
-    if not there:
+    if not old_elements:
         return morph(source.document, link, Wanted("link"), Wanted("link", items=tuple(new)), lambda p, t: ())
-    splices = [s for element in there for s in delete_element(source.document, element)]
+    splices = [s for element in old_elements for s in delete_element(source.document, element)]
     if new:
-        splices[0] = replace_element(source.document, there[0], [w.element() for w in new])
+        splices[0] = replace_element(source.document, old_elements[0], [w.element() for w in new])
     return splices
 
 
@@ -81,16 +83,16 @@ def _on_link(
     frame: str, spheres: tuple[CollisionSphere, ...], frames: Mapping[str, AddFrame], links: set[str]
 ) -> tuple[str | None, list[CollisionSphere]]:
     """The link that a frame is fixed to, and the spheres in that link's axes."""
-    found = list(spheres)
+    on_link = list(spheres)
     seen: set[str] = set()
     while frame not in links:
         added = frames.get(frame)
         if added is None or frame in seen:
             return None, []
         seen.add(frame)
-        found = [_moved(s, added) for s in found]
+        on_link = [_moved(s, added) for s in on_link]
         frame = added.parent_frame_name
-    return frame, found
+    return frame, on_link
 
 
 def _moved(sphere: CollisionSphere, frame: AddFrame) -> CollisionSphere:

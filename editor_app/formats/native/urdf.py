@@ -85,8 +85,8 @@ def _reports(subject: Subject) -> tuple[ConversionReport, ...]:
     stay += ["spheres"] if subject.has_sphere_list else []
     for item in stay:
         out.kept(item, "not part of a URDF: it stays in its own file; a URDF with spheres is another format")
-    own = (out.report(),) if out.entries else ()
-    return (*(r for r in reports if r.entries), *own)
+    new_losses = (out.report(),) if out.entries else ()
+    return (*(r for r in reports if r.entries), *new_losses)
 
 
 def left_behind(source: UrdfSource, output: Path) -> tuple[str, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from editor_app.formats.scenes.own import flow, inline_mesh, yaml_number
+from editor_app.formats.scenes.editor_scene import flow, inline_mesh, yaml_number
 from editor_app.formats.scenes.values import positive, quaternion, size, vector
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import numbers
@@ -17,7 +17,7 @@ KINDS = ("cuboid", "sphere", "cylinder", "mesh", "capsule", "blox")
 
 def read_curobo_world(value: dict[str, Any], source: SourceText) -> Scene:
     """Raises FormatError; capsules and depth images have no counterpart here and are refused by name."""
-    found = []
+    obstacles = []
     for kind in KINDS:
         entries = value.get(kind) or {}
         if not isinstance(entries, dict):
@@ -29,8 +29,8 @@ def read_curobo_world(value: dict[str, Any], source: SourceText) -> Scene:
                     "Replace it by cuboids, spheres, cylinders or a mesh.",
                 )  # fmt: skip
             position, orientation = _pose(entry, str(name), source)
-            found.append(Obstacle(str(name), _shape(kind, str(name), entry, source), position, orientation))
-    return Scene(tuple(found))
+            obstacles.append(Obstacle(str(name), _shape(kind, str(name), entry, source), position, orientation))
+    return Scene(tuple(obstacles))
 
 
 def _pose(entry: dict[str, Any], name: str, source: SourceText) -> tuple[Vector3, Quaternion]:

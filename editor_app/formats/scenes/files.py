@@ -7,8 +7,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from editor_app.formats.scenes.curobo_world import KINDS, curobo_world_text, read_curobo_world
+from editor_app.formats.scenes.editor_scene import FORMAT, editor_scene_text, read_editor_scene
 from editor_app.formats.scenes.moveit_scene import moveit_scene_text, read_moveit_scene
-from editor_app.formats.scenes.own import FORMAT, own_scene_text, read_own_scene
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain
 from editor_app.model.scene import Scene
@@ -39,7 +39,7 @@ def read_scene(path: str | Path) -> Scene:
     else:
         value = load_plain(source)
         if isinstance(value, dict) and value.get("format") == FORMAT:
-            scene = read_own_scene(value, source)
+            scene = read_editor_scene(value, source)
         elif isinstance(value, dict) and any(kind in value for kind in KINDS):
             scene = read_curobo_world(value, source)
         else:
@@ -61,4 +61,4 @@ def scene_text(scene: Scene, kind: SceneFormat) -> tuple[str, tuple[str, ...]]:
         case SceneFormat.MOVEIT:
             return moveit_scene_text(scene)
         case _:
-            return own_scene_text(scene), ()
+            return editor_scene_text(scene), ()

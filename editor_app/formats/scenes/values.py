@@ -8,18 +8,18 @@ from editor_app.model.scene import Quaternion
 from editor_app.model.urdf import Vector3
 
 
-def vector(value: object, what: str, source: SourceText) -> Vector3:
-    found = numbers(value, 3)
-    if found is None:
-        raise _fault(f"{what} wants three numbers", source)
-    return found[0], found[1], found[2]
+def vector(value: object, subject: str, source: SourceText) -> Vector3:
+    values = numbers(value, 3)
+    if values is None:
+        raise _fault(f"{subject} wants three numbers", source)
+    return values[0], values[1], values[2]
 
 
-def quaternion(value: object, what: str, source: SourceText) -> Quaternion:
-    found = numbers(value, 4)
-    if found is None or not any(found):
-        raise _fault(f"{what} wants a quaternion of four numbers (w, x, y, z)", source)
-    return unit((found[0], found[1], found[2], found[3]))
+def quaternion(value: object, subject: str, source: SourceText) -> Quaternion:
+    values = numbers(value, 4)
+    if values is None or not any(values):
+        raise _fault(f"{subject} wants a quaternion of four numbers (w, x, y, z)", source)
+    return unit((values[0], values[1], values[2], values[3]))
 
 
 def unit(q: Quaternion) -> Quaternion:
@@ -31,18 +31,18 @@ def unit(q: Quaternion) -> Quaternion:
     return q[0] / length, q[1] / length, q[2] / length, q[3] / length
 
 
-def positive(value: object, what: str, source: SourceText) -> float:
-    found = number(value)
-    if found is None or found <= 0.0:
-        raise _fault(f"{what} wants a number above 0 (metres)", source)
-    return found
+def positive(value: object, subject: str, source: SourceText) -> float:
+    measure = number(value)
+    if measure is None or measure <= 0.0:
+        raise _fault(f"{subject} wants a number above 0 (metres)", source)
+    return measure
 
 
-def size(value: object, what: str, source: SourceText) -> Vector3:
-    found = vector(value, what, source)
-    if min(found) <= 0.0:
-        raise _fault(f"{what} wants three numbers above 0 (metres)", source)
-    return found
+def size(value: object, subject: str, source: SourceText) -> Vector3:
+    values = vector(value, subject, source)
+    if min(values) <= 0.0:
+        raise _fault(f"{subject} wants three numbers above 0 (metres)", source)
+    return values
 
 
 def _fault(message: str, source: SourceText) -> FormatError:

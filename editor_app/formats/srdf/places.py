@@ -35,17 +35,17 @@ def _links(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[s
     group = srdf.group(name)
     if group is None or name in within:
         return []
-    found: list[str] = []
+    links: list[str] = []
     for base, tip in group.chains:
         joints = structure.chain(base, tip)
         if joints is not None:
             # The base is what the chain stands on.
-            found += [joint.child for joint in joints]
-    found += [structure.joints[j].child for j in group.joints if j in structure.joints]
-    found += [link for link in group.links if link in structure.links]
+            links += [joint.child for joint in joints]
+    links += [structure.joints[j].child for j in group.joints if j in structure.joints]
+    links += [link for link in group.links if link in structure.links]
     for inner in group.subgroups:
-        found += _links(srdf, structure, inner, within | {name})
-    return found
+        links += _links(srdf, structure, inner, within | {name})
+    return links
 
 
 def _tip(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str]) -> str | None:
@@ -55,19 +55,20 @@ def _tip(srdf: Srdf, structure: KinematicGraph, name: str, within: frozenset[str
     for _, tip in reversed(group.chains):
         if tip in structure.links:
             return tip
-    own = [structure.joints[j].child for j in group.joints if j in structure.joints]
-    own += [link for link in group.links if link in structure.links]
-    if own:
-        ends = [link for link in dict.fromkeys(own) if not _leads_on(structure, link, own)]
+    direct_links = [structure.joints[j].child for j in group.joints if j in structure.joints]
+    direct_links += [link for link in group.links if link in structure.links]
+    if direct_links:
+        ends = [link for link in dict.fromkeys(direct_links) if not _leads_on(structure, link, direct_links)]
         return ends[0] if len(ends) == 1 else None
     tips = dict.fromkeys(_tip(srdf, structure, inner, within | {name}) for inner in group.subgroups)
     return next(iter(tips)) if len(tips) == 1 else None
 
 
-def _leads_on(structure: KinematicGraph, link: str, own: list[str]) -> bool:
+def _leads_on(structure: KinematicGraph, link: str, direct_links: list[str]) -> bool:
     """Whether another link of the group hangs on this one."""
     return any(
-        other != link and (chain := structure.chain(link, other)) is not None and len(chain) > 0 for other in own
+        other != link and (chain := structure.chain(link, other)) is not None and len(chain) > 0
+        for other in direct_links
     )
 
 

@@ -231,29 +231,29 @@ class _Reader:
             x, y, z = self._numbers(e, "center", 3)
             return CollisionSphere((x, y, z), self._numbers(e, "radius", 1)[0])
 
-        found: dict[str, tuple[CollisionSphere, ...]] = {}
+        by_link: dict[str, tuple[CollisionSphere, ...]] = {}
         for element in root.all("link_sphere_approximation"):
             try:
                 link = self._text(element, "link")
             except _Unreadable:
                 continue
-            if link in found:
+            if link in by_link:
                 self._leave_out("SRDF003", f"link {link!r} has spheres already; these are ignored", element)
             else:
-                found[link] = self._all(element, "sphere", sphere)
-        return FrozenDict(found)
+                by_link[link] = self._all(element, "sphere", sphere)
+        return FrozenDict(by_link)
 
     # ------------------------------------------------------------------------------------------ tools
 
     def _all(self, parent: XmlElement, tag: str, read: Callable[[XmlElement], T]) -> tuple[T, ...]:
-        found: list[T] = []
+        items: list[T] = []
         for element in parent.all(tag):
             try:
-                found.append(read(element))
+                items.append(read(element))
             except _Unreadable:
                 # What was wrong is reported already, perhaps of a child; it is the element that is left out.
                 self.left_out.add(id(element))
-        return tuple(found)
+        return tuple(items)
 
     def _first(self, parent: XmlElement, tag: str, read: Callable[[XmlElement], T]) -> tuple[T, ...]:
         elements = parent.all(tag)

@@ -44,9 +44,9 @@ def read_bag(path: Path) -> Trajectory:
                 return _merged(messages, place)
             chosen = [c for c in reader.connections if c.msgtype == _PATH]
             for connection, _, raw in reader.messages(chosen):
-                found = reader.deserialize(raw, connection.msgtype)
+                message = reader.deserialize(raw, connection.msgtype)
             if chosen:
-                return _path(found, place)
+                return _path(message, place)
             kinds = ", ".join(sorted({c.msgtype for c in reader.connections})) or "nothing"
     except FormatError:
         raise
@@ -56,17 +56,17 @@ def read_bag(path: Path) -> Trajectory:
 
 
 def _merged(messages: Iterable[tuple[int, Any]], place: Location) -> Trajectory:
-    known: dict[str, float] = {}
+    latest: dict[str, float] = {}
     rows: list[tuple[float, dict[str, float]]] = []
     for time, message in messages:
         if len(message.position) == len(message.name) and len(message.name):
-            known.update(zip(map(str, message.name), map(float, message.position), strict=True))
-            rows.append((time * 1e-9, dict(known)))
+            latest.update(zip(map(str, message.name), map(float, message.position), strict=True))
+            rows.append((time * 1e-9, dict(latest)))
     # The first rows, before every joint was heard of, are left out.
-    rows = [row for row in rows if len(row[1]) == len(known)]
+    rows = [row for row in rows if len(row[1]) == len(latest)]
     if not rows:
         raise FormatError("The joint states of the bag have no positions", place)
-    joints = tuple(known)
+    joints = tuple(latest)
     points = tuple(tuple(row[joint] for joint in joints) for _, row in rows)
     return Trajectory(joints, points, tuple(time - rows[0][0] for time, _ in rows))
 

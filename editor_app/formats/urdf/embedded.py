@@ -33,8 +33,8 @@ def read_embedded(text: str) -> Extension | Transmission:
         raise FormatError(source.document.tolerated[0].message, Location("<text>"))
     if children[0].tag in _OWN:
         raise FormatError(f"<{children[0].tag}> belongs to URDF itself", Location("<text>"), "Edit it where it stands.")
-    found: tuple[Extension | Transmission, ...] = (*source.urdf.transmissions, *source.urdf.extensions)
-    return found[0]
+    elements: tuple[Extension | Transmission, ...] = (*source.urdf.transmissions, *source.urdf.extensions)
+    return elements[0]
 
 
 Embedded = TypeVar("Embedded", Extension, Transmission)

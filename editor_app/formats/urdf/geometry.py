@@ -26,7 +26,7 @@ _KINDS = {"visual": ("URDF030", "visual"), "collision": ("URDF031", "collision")
 def read_visual(values: Values, element: XmlElement, link: str) -> Visual | None:
     """None when it has no readable geometry."""
     mark = len(values.report.findings)
-    values.known(element, attributes=("name",), children=("origin", "geometry", "material"))
+    values.report_misspelt(element, attributes=("name",), children=("origin", "geometry", "material"))
     geometry = _read_geometry(values, element)
     origin = values.origin(element)
     material = None
@@ -43,7 +43,7 @@ def read_visual(values: Values, element: XmlElement, link: str) -> Visual | None
 def read_collision(values: Values, element: XmlElement, link: str) -> Collision | None:
     """None when it has no readable geometry."""
     mark = len(values.report.findings)
-    values.known(element, attributes=("name",), children=("origin", "geometry"))
+    values.report_misspelt(element, attributes=("name",), children=("origin", "geometry"))
     geometry = _read_geometry(values, element)
     origin = values.origin(element)
     _report_drop(values, element, link, mark, lost=geometry is None)
@@ -53,11 +53,11 @@ def read_collision(values: Values, element: XmlElement, link: str) -> Collision 
 def read_inertial(values: Values, element: XmlElement, link: str) -> Inertial | None:
     """None when mass and inertia are both unreadable; what alone is unreadable is zero."""
     mark = len(values.report.findings)
-    values.known(element, children=("origin", "mass", "inertia"))
+    values.report_misspelt(element, children=("origin", "mass", "inertia"))
     origin = values.origin(element)
     mass_element, inertia_element = values.child(element, "mass"), values.child(element, "inertia")
-    for tag, found in (("mass", mass_element), ("inertia", inertia_element)):
-        if found is None:
+    for tag, child in (("mass", mass_element), ("inertia", inertia_element)):
+        if child is None:
             values.report.add("URDF022", E, f"<inertial> lacks <{tag}>", element)
     mass = values.required(mass_element, "value") if mass_element is not None else None
     inertia = [values.required(inertia_element, name) for name in _INERTIA] if inertia_element is not None else []
@@ -82,7 +82,7 @@ def read_inertial(values: Values, element: XmlElement, link: str) -> Inertial | 
 
 def read_material(values: Values, element: XmlElement) -> Material:
     """A material as it stands there, perhaps only a name."""
-    values.known(element, attributes=("name",), children=("color", "texture"))
+    values.report_misspelt(element, attributes=("name",), children=("color", "texture"))
     rgba: tuple[float, float, float, float] | None = None
     color = values.child(element, "color")
     if color is not None:
@@ -101,10 +101,10 @@ def read_material(values: Values, element: XmlElement) -> Material:
 def _report_drop(values: Values, element: XmlElement, link: str, mark: int, *, lost: bool) -> None:
     if not values.report.fatal_since(mark):
         return
-    code, what = _KINDS[element.tag]
-    rest = "with all visuals and collisions of the link" if what == "inertial" else "with all that follows in the link"
+    code, part = _KINDS[element.tag]
+    rest = "with all visuals and collisions of the link" if part == "inertial" else "with all that follows in the link"
     here = "it is left out" if lost else "the editor takes what is readable"
-    values.report.add(code, E, f"urdfdom silently drops this {what} of link {link!r}, {rest}; {here}", element)
+    values.report.add(code, E, f"urdfdom silently drops this {part} of link {link!r}, {rest}; {here}", element)
 
 
 def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
@@ -143,13 +143,13 @@ def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:
         return Capsule(radius, length)
     if shape.tag == "mesh":
         return _read_mesh(values, shape)
-    known = ", ".join(_SHAPES)
-    values.report.add("URDF020", E, f"<{shape.tag}> is no geometry of URDF ({known})", shape)
+    shapes = ", ".join(_SHAPES)
+    values.report.add("URDF020", E, f"<{shape.tag}> is no geometry of URDF ({shapes})", shape)
     return None
 
 
 def _read_mesh(values: Values, shape: XmlElement) -> Mesh | None:
-    values.known(shape, attributes=("filename", "scale"))
+    values.report_misspelt(shape, attributes=("filename", "scale"))
     filename = shape.get("filename")
     if filename is None:
         _missing(values, shape, "filename")

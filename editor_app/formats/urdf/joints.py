@@ -37,7 +37,7 @@ def read_joint(values: Values, element: XmlElement) -> Joint:
     report.about(joint=name)
     if not name:
         report.add("URDF005", E, "a joint has no name", element)
-    values.known(element, attributes=("name", "type"), children=_CHILDREN)
+    values.report_misspelt(element, attributes=("name", "type"), children=_CHILDREN)
     kind = _read_type(values, element, name or "")
     parent, child = _read_link(values, element, "parent"), _read_link(values, element, "child")
     extensions = tuple(
@@ -80,17 +80,17 @@ def _read_type(values: Values, element: XmlElement, name: str) -> JointType:
     try:
         return JointType(text or "")
     except ValueError:
-        known = ", ".join(JointType)
+        types = ", ".join(JointType)
         has = "no type" if text is None else f"the unknown type {text!r}"
-        values.report.add("URDF007", E, f"joint {name!r} has {has}; it is taken as fixed. Types are {known}", element)
+        values.report.add("URDF007", E, f"joint {name!r} has {has}; it is taken as fixed. Types are {types}", element)
         return JointType.FIXED
 
 
 def _read_link(values: Values, element: XmlElement, tag: str) -> str:
-    found = values.child(element, tag)
-    link = found.get("link") if found is not None else None
+    child = values.child(element, tag)
+    link = child.get("link") if child is not None else None
     if not link:
-        values.report.add("URDF008", E, f"the joint lacks its {tag} link", found or element)
+        values.report.add("URDF008", E, f"the joint lacks its {tag} link", child or element)
     return link or ""
 
 
@@ -100,7 +100,7 @@ def _read_axis(values: Values, element: XmlElement, kind: JointType) -> tuple[fl
     if axis is None or kind in (JointType.FIXED, JointType.FLOATING):
         # urdfdom does not even look at it.
         return default
-    values.known(axis, attributes=("xyz",))
+    values.report_misspelt(axis, attributes=("xyz",))
     if axis.attribute("xyz") is None:
         values.report.add("URDF045", W, "<axis> without xyz: (1, 0, 0) is taken here, (0, 0, 0) by urdfdom", axis)
         return default
@@ -121,7 +121,7 @@ def _read_limit(values: Values, element: XmlElement, kind: JointType) -> Limit |
         return None
     newer = ("acceleration", "deceleration", "jerk")
     recent = values.version >= (1, 2)
-    values.known(limit, attributes=("lower", "upper", "effort", "velocity", *newer))
+    values.report_misspelt(limit, attributes=("lower", "upper", "effort", "velocity", *newer))
     lower = values.number(limit, "lower", infinite=True)
     upper = values.number(limit, "upper", infinite=True)
     # Since 1.2, absent effort and velocity mean that there is no limit.
@@ -156,7 +156,7 @@ def _read_mimic(values: Values, element: XmlElement) -> Mimic | None:
     mimic = values.child(element, "mimic")
     if mimic is None:
         return None
-    values.known(mimic, attributes=("joint", "multiplier", "offset"))
+    values.report_misspelt(mimic, attributes=("joint", "multiplier", "offset"))
     joint = mimic.get("joint")
     if joint is None:
         values.report.add("URDF022", E, "<mimic> lacks the attribute joint; it is ignored", mimic)
@@ -169,7 +169,7 @@ def _read_dynamics(values: Values, element: XmlElement) -> Dynamics | None:
     dynamics = values.child(element, "dynamics")
     if dynamics is None:
         return None
-    values.known(dynamics, attributes=("damping", "friction"))
+    values.report_misspelt(dynamics, attributes=("damping", "friction"))
     if dynamics.get("damping") is None and dynamics.get("friction") is None:
         values.report.add("URDF022", E, "<dynamics> has neither damping nor friction", dynamics)
     return Dynamics(values.number(dynamics, "damping"), values.number(dynamics, "friction"))
@@ -179,7 +179,7 @@ def _read_safety(values: Values, element: XmlElement) -> SafetyController | None
     safety = values.child(element, "safety_controller")
     if safety is None:
         return None
-    values.known(safety, attributes=("k_velocity", "k_position", "soft_lower_limit", "soft_upper_limit"))
+    values.report_misspelt(safety, attributes=("k_velocity", "k_position", "soft_lower_limit", "soft_upper_limit"))
     return SafetyController(
         values.required(safety, "k_velocity"),
         values.number(safety, "k_position"),
@@ -192,7 +192,7 @@ def _read_calibration(values: Values, element: XmlElement) -> Calibration | None
     calibration = values.child(element, "calibration")
     if calibration is None:
         return None
-    values.known(calibration, attributes=("reference_position", "rising", "falling"))
+    values.report_misspelt(calibration, attributes=("reference_position", "rising", "falling"))
     return Calibration(
         values.number(calibration, "reference_position"),
         values.number(calibration, "rising"),

@@ -88,7 +88,9 @@ def _once(source: UrdfSource, urdf: Urdf, *, verbatim: bool) -> UrdfSource:
 
     old, new = (urdf_element(u, verbatim=verbatim) for u in (source.urdf, urdf))
     sensors = sensor_items(urdf.sensors, source.urdf.sensors, source.document, source.sensor_elements)
-    old, new = (replace(w, items=(*w.items, *found)) for w, found in zip((old, new), sensors, strict=True))
+    old, new = (
+        replace(w, items=(*w.items, *robot_sensors)) for w, robot_sensors in zip((old, new), sensors, strict=True)
+    )
     splices = morph(source.document, root, old, new, items)
     return read_urdf(source.source.with_text(apply_splices(source.source.text, splices)))
 

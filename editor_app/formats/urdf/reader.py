@@ -155,7 +155,7 @@ def _read_link(values: Values, element: XmlElement) -> tuple[Link, LinkElements]
     if not name:
         values.report.add("URDF003", E, "a link has no name", element)
     name = name or ""
-    values.known(element, attributes=("name", "type"), children=_LINK_CHILDREN)
+    values.report_misspelt(element, attributes=("name", "type"), children=_LINK_CHILDREN)
     inertial_element = values.child(element, "inertial")
     inertial = read_inertial(values, inertial_element, name) if inertial_element is not None else None
     visuals: list[tuple[Visual, XmlElement]] = []

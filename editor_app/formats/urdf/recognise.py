@@ -63,9 +63,9 @@ def refuse_other_root(document: XmlDocument) -> None:
         if part.tag in ("link", "joint", "material"):
             for element in part.walk():
                 for attribute in element.attributes:
-                    found = _EXPRESSION.search(attribute.value)
-                    if found is not None:
-                        raise XacroFile(f"it uses {found.group()!r}", document.location(attribute))
+                    match = _EXPRESSION.search(attribute.value)
+                    if match is not None:
+                        raise XacroFile(f"it uses {match.group()!r}", document.location(attribute))
     if not has_links and any(c.tag in ("group", "disable_collisions", "group_state") for c in root.children):
         raise FormatError("This is an SRDF file, not a URDF", location, "Open the URDF that it belongs to.")
 

@@ -124,11 +124,11 @@ def _with_values(text: str, changed: Mapping[str, str], old: Mapping[str, str]) 
         if element is None:
             continue
         if attribute is not None:
-            found = element.attribute(attribute)
-            if found is None:
+            target = element.attribute(attribute)
+            if target is None:
                 continue
-            raw = text[found.value_start : found.value_end]
-            tokens = _tokens(raw, found.value_start, old.get(path), value) if raw == found.value else None
+            raw = text[target.value_start : target.value_end]
+            tokens = _tokens(raw, target.value_start, old.get(path), value) if raw == target.value else None
             splices += tokens if tokens is not None else set_attribute(document, element, attribute, value)
         elif not element.children and not element.self_closing:
             raw = text[element.start_end : element.end_start]
@@ -145,10 +145,10 @@ def _with_leaf(text: str, path: str, value: str) -> str:
     element, depth = document.root, 0
     elements = dict(_elements(document.root, ""))
     while depth < len(steps) and not steps[depth].startswith("@"):
-        found = elements.get("/".join(steps[: depth + 1]))
-        if found is None:
+        child = elements.get("/".join(steps[: depth + 1]))
+        if child is None:
             break
-        element, depth = found, depth + 1
+        element, depth = child, depth + 1
     rest = steps[depth:]
     if not rest:
         if value and not element.children and not element.text:
@@ -166,11 +166,11 @@ def _with_leaf(text: str, path: str, value: str) -> str:
 
 def _tokens(raw: str, start: int, old: str | None, new: str) -> list[Splice] | None:
     """Of a row of numbers only those that differ; None where that is not what changed."""
-    there, was, shall = list(_TOKEN.finditer(raw)), (old or "").split(), new.split()
-    if not len(there) == len(was) == len(shall) > 1 or not all(map(_NUMBER.match, shall)):
+    old_tokens, was, shall = list(_TOKEN.finditer(raw)), (old or "").split(), new.split()
+    if not len(old_tokens) == len(was) == len(shall) > 1 or not all(map(_NUMBER.match, shall)):
         return None
-    found = zip(there, was, shall, strict=True)
-    return [Splice(start + t.start(), start + t.end(), b) for t, a, b in found if a != b]
+    tokens = zip(old_tokens, was, shall, strict=True)
+    return [Splice(start + t.start(), start + t.end(), b) for t, a, b in tokens if a != b]
 
 
 def _leaves(element: XmlElement, path: str) -> Iterator[tuple[str, str]]:

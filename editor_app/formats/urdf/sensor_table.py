@@ -83,25 +83,25 @@ class Dialect:
         """The dialect as an element speaks it."""
         newer = element.child("ray") is None and element.child("lidar") is not None
         spoken = replace(self, ray="lidar") if newer else self
-        there = set(leaves_of(element)) | children_of(element)
+        names = set(leaves_of(element)) | children_of(element)
         other = {
             name
             for name, urdf, sdf in ((*((n, u, s) for n, _, u, s in _TABLE), *_OBJECTS))
             if sdf is not None
-            and not _there(spoken, urdf, sdf, there, self.is_urdf)
-            and _there(spoken, urdf, sdf, there, not self.is_urdf)
+            and not _names_element(spoken, urdf, sdf, names, self.is_urdf)
+            and _names_element(spoken, urdf, sdf, names, not self.is_urdf)
         }
         return replace(spoken, other=frozenset(other)) if other else spoken
 
     @cached_property
     def paths(self) -> dict[str, tuple[str, str]]:
         """field -> (kind of value, path)."""
-        found = {}
+        paths = {}
         for name, kind, urdf, sdf in _TABLE:
             path = urdf if self.is_urdf != (name in self.other) else sdf
             if path is not None:
-                found[name] = (kind, self.named(path))
-        return found
+                paths[name] = (kind, self.named(path))
+        return paths
 
     @cached_property
     def objects(self) -> dict[str, str]:
@@ -113,8 +113,8 @@ class Dialect:
         return self.ray + path[3:] if path == "ray" or path.startswith("ray/") else path
 
 
-def _there(dialect: Dialect, urdf: str, sdf: str, there: set[str], in_urdf: bool) -> bool:
-    return dialect.named(urdf if in_urdf else sdf) in there
+def _names_element(dialect: Dialect, urdf: str, sdf: str, names: set[str], in_urdf: bool) -> bool:
+    return dialect.named(urdf if in_urdf else sdf) in names
 
 
 URDF = Dialect(is_urdf=True)

@@ -54,7 +54,7 @@ class PlacedSensor:
 def sensors_of(urdf: Urdf) -> tuple[PlacedSensor, ...]:
     """All sensors of a robot, wherever they stand; those of extensions know their link."""
     children = {j.name: j.child for j in urdf.joints}
-    found = [
+    placed_sensors = [
         PlacedSensor(s, SensorPlace(i), s.parent or children.get(s.joint or "", ""), True)
         for i, s in enumerate(urdf.sensors)
     ]
@@ -65,8 +65,8 @@ def sensors_of(urdf: Urdf) -> tuple[PlacedSensor, ...]:
             joint = owner if owner is not None and owner not in links and owner in children else sensor.joint
             parent = sensor.parent or (owner if owner in links else children.get(owner or "", "")) or ""
             placed = replace(sensor, parent=parent, joint=joint)
-            found.append(PlacedSensor(placed, replace(place, index=i), parent, dialect.is_urdf))
-    return tuple(found)
+            placed_sensors.append(PlacedSensor(placed, replace(place, index=i), parent, dialect.is_urdf))
+    return tuple(placed_sensors)
 
 
 def with_sensor(urdf: Urdf, place: SensorPlace, sensor: Sensor | None) -> Urdf:
@@ -231,8 +231,8 @@ def _sensor_elements(root: XmlElement) -> list[XmlElement]:
 
 def _dialect(element: XmlElement) -> Dialect:
     """SDF's, unless it has what only URDF's has."""
-    own = element.child("parent") is not None or element.child("origin") is not None
-    return URDF if own or element.attribute("update_rate") is not None else GAZEBO
+    is_urdf = element.child("parent") is not None or element.child("origin") is not None
+    return URDF if is_urdf or element.attribute("update_rate") is not None else GAZEBO
 
 
 def _indent(text: str, element: XmlElement) -> str:
@@ -273,17 +273,17 @@ def _origin(leaves: dict[str, str], dialect: Dialect, notes: list[str]) -> Origi
         if leaves.get("pose/@degrees") in ("true", "1"):
             roll, pitch, yaw = math.radians(roll), math.radians(pitch), math.radians(yaw)
         return Origin((x, y, z), (roll, pitch, yaw))
-    found: dict[str, tuple[float, ...]] = {}
+    vectors: dict[str, tuple[float, ...]] = {}
     for key, length in (("xyz", 3), ("rpy", 3), ("quat_xyzw", 4)):
         text = leaves.pop(f"origin/@{key}", "")
         values = _numbers(text, length)
         if values is not None:
-            found[key] = values
+            vectors[key] = values
         elif text:
             notes.append(f"origin: {key}={text!r} is not {length} numbers")
-    x, y, z = found.get("xyz", IDENTITY.xyz)
-    roll, pitch, yaw = found.get("rpy", IDENTITY.rpy)
-    quaternion = found.get("quat_xyzw")
+    x, y, z = vectors.get("xyz", IDENTITY.xyz)
+    roll, pitch, yaw = vectors.get("rpy", IDENTITY.rpy)
+    quaternion = vectors.get("quat_xyzw")
     if quaternion is None or not any(quaternion):
         return Origin((x, y, z), (roll, pitch, yaw))
     qx, qy, qz, qw = quaternion

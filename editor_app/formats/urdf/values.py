@@ -64,7 +64,7 @@ class Values:
         element = self.child(parent, "origin")
         if element is None:
             return IDENTITY
-        self.known(element, attributes=("xyz", "rpy", "quat_xyzw"))
+        self.report_misspelt(element, attributes=("xyz", "rpy", "quat_xyzw"))
         xyz = self.vector(element, "xyz", 3) or IDENTITY.xyz
         rpy = self.vector(element, "rpy", 3) or IDENTITY.rpy
         quaternion: tuple[float, ...] | None = None
@@ -93,12 +93,12 @@ class Values:
 
     def child(self, element: XmlElement, tag: str) -> XmlElement | None:
         """The first child of that tag; further ones are reported, since every reader ignores them."""
-        found = element.all(tag)
-        for extra in found[1:]:
+        children = element.all(tag)
+        for extra in children[1:]:
             self.report.add("URDF034", W, f"a second <{tag}> in <{element.tag}> is ignored", extra)
-        return found[0] if found else None
+        return children[0] if children else None
 
-    def known(
+    def report_misspelt(
         self, element: XmlElement, *, attributes: tuple[str, ...] = (), children: tuple[str, ...] | None = None
     ) -> None:
         """Reports names that look like misspelt ones. Others are extensions of some program, which is nothing wrong."""
@@ -136,9 +136,9 @@ class Values:
         texts = (raw, attribute.value)
         pieces = texts if trailing else [piece for text in texts for piece in text.split(" ")]
         if any(piece and (piece.isspace() or _FOLLOWED.search(piece)) for piece in pieces):
-            what = "a trailing space" if trailing else "a tab or a line break"
+            fault = "a trailing space" if trailing else "a tab or a line break"
             self.report.add(
-                "URDF021", E, f"{_shown(element, attribute)} contains {what}, which urdfdom does not read", attribute
+                "URDF021", E, f"{_shown(element, attribute)} contains {fault}, which urdfdom does not read", attribute
             )
 
 
@@ -147,11 +147,11 @@ def _shown(element: XmlElement, attribute: XmlAttribute) -> str:
     return f"<{element.tag} {attribute.name}={value!r}>"
 
 
-def _near(name: str, known: tuple[str, ...]) -> str | None:
+def _near(name: str, names: tuple[str, ...]) -> str | None:
     if ":" in name:
         return None
-    swapped = next((k for k in known if sorted(k) == sorted(name.lower())), None)
+    swapped = next((k for k in names if sorted(k) == sorted(name.lower())), None)
     if swapped is not None:
         return swapped
-    matches = difflib.get_close_matches(name.lower(), known, 1, 0.8)
+    matches = difflib.get_close_matches(name.lower(), names, 1, 0.8)
     return matches[0] if matches else None

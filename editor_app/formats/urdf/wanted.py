@@ -131,8 +131,8 @@ def _geometry(geometry: Geometry) -> Wanted:
 
 
 def _numbers(tag: str, values: object, names: tuple[str, ...]) -> Wanted:
-    found = ((name, getattr(values, name)) for name in names)
-    return Wanted(tag, tuple((name, None if v is None else number_text(v)) for name, v in found))
+    pairs = ((name, getattr(values, name)) for name in names)
+    return Wanted(tag, tuple((name, None if v is None else number_text(v)) for name, v in pairs))
 
 
 def _transmission(transmission: Transmission, verbatim: bool) -> Wanted:

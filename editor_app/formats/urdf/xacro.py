@@ -29,28 +29,28 @@ def declared_arguments(source: SourceText) -> dict[str, str | None]:
 
     Nothing is evaluated. xacro wants a default in every declaration: what has to be given is used undeclared.
     """
-    found: dict[str, str | None] = {}
+    arguments: dict[str, str | None] = {}
     for match in _ARGUMENT.finditer(source.text):
         attributes = {
             m.group(1): m.group(2) if m.group(2) is not None else m.group(3)
             for m in _ATTRIBUTE.finditer(match.group(1))
         }
         if "name" in attributes:
-            found.setdefault(attributes["name"], attributes.get("default"))
+            arguments.setdefault(attributes["name"], attributes.get("default"))
     for match in _USED.finditer(source.text):
-        found.setdefault(match.group(1))
-    return found
+        arguments.setdefault(match.group(1))
+    return arguments
 
 
 def parse_arguments(texts: list[str]) -> dict[str, str]:
     """`name:=value` each. Raises ValueError."""
-    found = {}
+    arguments = {}
     for text in texts:
         name, mark, value = text.partition(":=")
         if not mark or not name.strip():
             raise ValueError(f"{text!r} is not of the form name:=value")
-        found[name.strip()] = value
-    return found
+        arguments[name.strip()] = value
+    return arguments
 
 
 def expand_xacro(
@@ -114,13 +114,13 @@ def _expanded(path: Path, arguments: Mapping[str, str], find: Callable[[str], st
 def _refuse_unknown(arguments: Mapping[str, str], declared: Mapping[str, str | None], path: Path) -> None:
     if all(name in declared for name in arguments):
         return
-    known = dict(declared)
+    all_arguments = dict(declared)
     for file in included_files():
         with contextlib.suppress(FormatError, OSError):
-            known.update(declared_arguments(SourceText.read(file)))
+            all_arguments.update(declared_arguments(SourceText.read(file)))
     for name in arguments:
-        if name not in known:
-            raise unknown_argument(name, known, path)
+        if name not in all_arguments:
+            raise unknown_argument(name, all_arguments, path)
 
 
 def included_files() -> tuple[Path, ...]:
@@ -136,13 +136,13 @@ def _finding(module: Any, find: Callable[[str], str]) -> Iterator[None]:
     old = module._eval_find
     module._eval_find = find
     # `${find('p')}` takes it from here.
-    known = getattr(module, "_eval_dict", {})
-    had = known.get("find")
+    find_table = getattr(module, "_eval_dict", {})
+    had = find_table.get("find")
     if had is not None:
-        known["find"] = find
+        find_table["find"] = find
     try:
         yield
     finally:
         module._eval_find = old
         if had is not None:
-            known["find"] = had
+            find_table["find"] = had

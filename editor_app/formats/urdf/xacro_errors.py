@@ -49,8 +49,8 @@ def explained(error: Exception, path: Path, module: Any) -> FormatError:
 
 def unknown_argument(name: str, declared: Mapping[str, object], path: Path) -> FormatError:
     """An argument was given that no file asks for: it would be passed over in silence."""
-    there = f"There are: {', '.join(sorted(declared))}." if declared else "They declare none."
-    return FormatError(f"xacro: no file declares the argument {name!r}", Location(str(path)), there)
+    remedy = f"There are: {', '.join(sorted(declared))}." if declared else "They declare none."
+    return FormatError(f"xacro: no file declares the argument {name!r}", Location(str(path)), remedy)
 
 
 def _remedy(message: str) -> str | None:
@@ -75,9 +75,9 @@ def _files(module: Any, path: Path) -> list[Path]:
 
 def _place(message: str, error: Exception, files: Iterable[Path]) -> Location:
     """Where the piece of text stands that the message speaks of; the file alone when it is not found."""
-    found = list(files)
+    paths = list(files)
     for piece in _pieces(message, error):
-        for file in found:
+        for file in paths:
             try:
                 source = SourceText.read(file)
             except (FormatError, OSError):
@@ -85,7 +85,7 @@ def _place(message: str, error: Exception, files: Iterable[Path]) -> Location:
             match = piece.search(source.text)
             if match is not None:
                 return Location(str(file), *source.line_column(match.start()))
-    return Location(str(found[0]))
+    return Location(str(paths[0]))
 
 
 def _pieces(message: str, error: Exception) -> list[re.Pattern[str]]:

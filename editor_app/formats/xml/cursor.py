@@ -28,14 +28,14 @@ def attribute_at(text: str, offset: int) -> AttributeSpot | None:
     tag = _TAG.match(text, begin) if begin >= 0 else None
     if tag is None or text.rfind("-->", 0, offset) < text.rfind("<!--", 0, offset):
         return None
-    found = _OPEN_VALUE.search(text[tag.end() : offset])
-    if found is None or _closes(text[tag.end() : offset - len(found.group())]):
+    match = _OPEN_VALUE.search(text[tag.end() : offset])
+    if match is None or _closes(text[tag.end() : offset - len(match.group())]):
         return None
-    start, quote = offset - len(found.group(3)), found.group(2)
+    start, quote = offset - len(match.group(3)), match.group(2)
     end = offset
     while end < len(text) and text[end] not in f"{quote}<>\r\n":
         end += 1
-    return AttributeSpot(tag.group(1), found.group(1), text[start:end], start, end)
+    return AttributeSpot(tag.group(1), match.group(1), text[start:end], start, end)
 
 
 def _closes(part: str) -> bool:

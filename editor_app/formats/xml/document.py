@@ -60,8 +60,8 @@ class XmlElement:
 
     def get(self, name: str) -> str | None:
         """The value of an attribute, references resolved; None when it is absent."""
-        found = self.attribute(name)
-        return None if found is None else found.value
+        attribute = self.attribute(name)
+        return None if attribute is None else attribute.value
 
     def child(self, tag: str) -> XmlElement | None:
         """The first child of that tag."""

@@ -130,15 +130,15 @@ class _Morph:
     def _attribute(self, element: XmlElement, name: str, old: str | None, new: str | None) -> list[Splice]:
         if new is None:
             return remove_attribute(self.document, element, name)
-        found = element.attribute(name)
-        if found is not None and old is not None:
-            raw = self.document.source.text[found.value_start : found.value_end]
-            there, was, shall = list(_TOKEN.finditer(raw)), old.split(), new.split()
-            if len(there) == len(was) == len(shall) > 1 and raw == found.value:
+        attribute = element.attribute(name)
+        if attribute is not None and old is not None:
+            raw = self.document.source.text[attribute.value_start : attribute.value_end]
+            old_tokens, was, shall = list(_TOKEN.finditer(raw)), old.split(), new.split()
+            if len(old_tokens) == len(was) == len(shall) > 1 and raw == attribute.value:
                 # Of a vector, only the numbers that changed: the others keep their digits.
                 return [
-                    Splice(found.value_start + t.start(), found.value_start + t.end(), b)
-                    for t, a, b in zip(there, was, shall, strict=True)
+                    Splice(attribute.value_start + t.start(), attribute.value_start + t.end(), b)
+                    for t, a, b in zip(old_tokens, was, shall, strict=True)
                     if a != b
                 ]
         return set_attribute(self.document, element, name, new)
@@ -146,14 +146,14 @@ class _Morph:
     def _parts(self, element: XmlElement, old: Wanted, new: Wanted, appended: list[NewElement]) -> Iterator[Splice]:
         before, after = {p.tag: p for p in old.parts}, {p.tag: p for p in new.parts}
         for tag in dict.fromkeys((*before, *after)):
-            was, shall, there = before.get(tag), after.get(tag), element.child(tag)
+            was, shall, child = before.get(tag), after.get(tag), element.child(tag)
             if was == shall:
                 continue
             if shall is None:
-                if there is not None:
-                    yield from delete_element(self.document, there)
-            elif there is not None:
-                yield from self.changes(there, was or Wanted(tag), shall)
+                if child is not None:
+                    yield from delete_element(self.document, child)
+            elif child is not None:
+                yield from self.changes(child, was or Wanted(tag), shall)
             else:
                 appended.append(_made(shall))
 
@@ -162,22 +162,22 @@ class _Morph:
     ) -> Iterator[Splice]:
         if old == new:
             return
-        there = list(self.items_of(element, tag))
-        if len(there) != len(old):
-            raise ValueError(f"<{element.tag}> has {len(there)} <{tag}> where the model has {len(old)}")
+        items = list(self.items_of(element, tag))
+        if len(items) != len(old):
+            raise ValueError(f"<{element.tag}> has {len(items)} <{tag}> where the model has {len(old)}")
         for i, j, k, m in _blocks([_key(w) for w in old], [_key(w) for w in new]):
             common = min(j - i, m - k)
             for n in range(common):
-                yield from self.changes(there[i + n], old[i + n], new[k + n])
+                yield from self.changes(items[i + n], old[i + n], new[k + n])
             for n in range(i + common, j):
-                yield from delete_element(self.document, there[n])
+                yield from delete_element(self.document, items[n])
             fresh = [w.element() for w in new[k + common : m]]
             if not fresh:
                 continue
             if i + common > 0:
-                yield self._after(there[i + common - 1], fresh)
-            elif there:
-                yield self._before(there[0], fresh)
+                yield self._after(items[i + common - 1], fresh)
+            elif items:
+                yield self._before(items[0], fresh)
             else:
                 appended.extend(fresh)
 

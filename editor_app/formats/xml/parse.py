@@ -284,17 +284,17 @@ def _trailing(source: SourceText, root_end: int) -> Finding:
 
 def _undeclared_prefixes(source: SourceText, root: XmlElement) -> list[Finding]:
     findings: list[Finding] = []
-    known: set[str] = set()
+    reported: set[str] = set()
     stack: list[tuple[XmlElement, frozenset[str]]] = [(root, frozenset({"xml", "xmlns"}))]
     while stack:
         element, declared = stack.pop()
-        own = [a.name[6:] for a in element.attributes if a.name.startswith("xmlns:")]
-        if own:
-            declared = declared.union(own)
+        prefixes = [a.name[6:] for a in element.attributes if a.name.startswith("xmlns:")]
+        if prefixes:
+            declared = declared.union(prefixes)
         for name, place in ((element.tag, element.start), *((a.name, a.start) for a in element.attributes)):
             prefix, colon, _ = name.partition(":")
-            if colon and prefix not in declared and prefix not in known:
-                known.add(prefix)
+            if colon and prefix not in declared and prefix not in reported:
+                reported.add(prefix)
                 findings.append(
                     _finding(source, "XML003", f"The namespace prefix {prefix!r} of {name!r} is not declared", place)
                 )

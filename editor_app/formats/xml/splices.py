@@ -66,11 +66,11 @@ def set_attribute(document: XmlDocument, element: XmlElement, name: str, value: 
     """
     _check(name, value)
     text = document.source.text
-    found = element.attribute(name)
-    if found is not None:
-        if found.value == value:
+    attribute = element.attribute(name)
+    if attribute is not None:
+        if attribute.value == value:
             return []
-        return [Splice(found.value_start, found.value_end, escape(value, text[found.quote_offset]))]
+        return [Splice(attribute.value_start, attribute.value_end, escape(value, text[attribute.quote_offset]))]
     if element.attributes:
         last = element.attributes[-1]
         before = element.attributes[-2].end if len(element.attributes) > 1 else element.start + 1 + len(element.tag)
@@ -85,13 +85,13 @@ def set_attribute(document: XmlDocument, element: XmlElement, name: str, value: 
 
 def remove_attribute(document: XmlDocument, element: XmlElement, name: str) -> list[Splice]:
     """Removes the attribute with the space before it; nothing when it is absent."""
-    found = element.attribute(name)
-    if found is None:
+    attribute = element.attribute(name)
+    if attribute is None:
         return []
-    start = found.start
+    start = attribute.start
     while document.source.text[start - 1].isspace():
         start -= 1
-    return [Splice(start, found.end, "")]
+    return [Splice(start, attribute.end, "")]
 
 
 def set_text(document: XmlDocument, element: XmlElement, text: str) -> list[Splice]:
@@ -246,8 +246,8 @@ def _indent_of(text: str, element: XmlElement) -> str:
 def _style(document: XmlDocument, parent: XmlElement) -> tuple[str, str]:
     """One step of indentation, as near to `parent` as one can be seen, and the line break of the file."""
     text = document.source.text
-    found = _LINE_BREAK.search(text)
-    newline = found.group() if found else "\n"
+    match = _LINE_BREAK.search(text)
+    newline = match.group() if match else "\n"
     scope: XmlElement | None = parent
     while scope is not None:
         for element in scope.walk():

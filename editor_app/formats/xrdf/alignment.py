@@ -26,19 +26,19 @@ def alignment(old: Sequence[T], new: Sequence[T], likeness: Callable[[T, T], int
     while stop_old > start and stop_new > start and _same(old[stop_old - 1], new[stop_new - 1]):
         stop_old -= 1
         stop_new -= 1
-    found: list[int | None] = [None] * len(new)
-    found[:start] = range(start)
-    found[stop_new:] = range(stop_old, len(old))
-    _match(old, new, range(start, stop_old), range(start, stop_new), found)
-    _pair(old, new, start, stop_old, start, stop_new, found, likeness)
-    return found
+    aligned: list[int | None] = [None] * len(new)
+    aligned[:start] = range(start)
+    aligned[stop_new:] = range(stop_old, len(old))
+    _match(old, new, range(start, stop_old), range(start, stop_new), aligned)
+    _pair(old, new, start, stop_old, start, stop_new, aligned, likeness)
+    return aligned
 
 
 def _same(a: object, b: object) -> bool:
     return a is b or a == b
 
 
-def _match(old: Sequence[T], new: Sequence[T], olds: range, news: range, found: list[int | None]) -> None:
+def _match(old: Sequence[T], new: Sequence[T], olds: range, news: range, aligned: list[int | None]) -> None:
     free: set[int] = set(olds)
     by_identity: dict[int, deque[int]] = defaultdict(deque)
     by_value: dict[T, deque[int]] = defaultdict(deque)
@@ -47,7 +47,7 @@ def _match(old: Sequence[T], new: Sequence[T], olds: range, news: range, found: 
         by_value[old[index]].append(index)
     for exactly in (True, False):
         for place in news:
-            if found[place] is not None:
+            if aligned[place] is not None:
                 continue
             item = new[place]
             candidates = by_identity.get(id(item)) if exactly else by_value.get(item)
@@ -55,7 +55,7 @@ def _match(old: Sequence[T], new: Sequence[T], olds: range, news: range, found: 
                 index = candidates.popleft()
                 if index in free:
                     free.discard(index)
-                    found[place] = index
+                    aligned[place] = index
                     break
 
 
@@ -66,20 +66,20 @@ def _pair(
     high_old: int,
     low_new: int,
     high_new: int,
-    found: list[int | None],
+    aligned: list[int | None],
     likeness: Callable[[T, T], int],
 ) -> None:
-    taken = {index for index in found if index is not None}
+    taken = {index for index in aligned if index is not None}
     previous, place = low_old - 1, low_new
     while place < high_new:
-        if found[place] is not None:
-            previous = max(previous, found[place] or 0)
+        if aligned[place] is not None:
+            previous = max(previous, aligned[place] or 0)
             place += 1
             continue
         end = place
-        while end < high_new and found[end] is None:
+        while end < high_new and aligned[end] is None:
             end += 1
-        following = found[end] if end < high_new else high_old
+        following = aligned[end] if end < high_new else high_old
         limit = following if following is not None and following > previous else high_old
         free = [index for index in range(previous + 1, limit) if index not in taken]
         added = list(range(place, end))
@@ -95,7 +95,7 @@ def _pair(
                     free = [index for index in free if index > -best[1]]
             pairs = pairs or list(zip(added, free, strict=False))
         for slot, index in pairs:
-            found[slot] = index
+            aligned[slot] = index
             taken.add(index)
         place = end
 
@@ -117,28 +117,28 @@ def renames(old: FrozenDict[str, T], new: FrozenDict[str, T]) -> dict[str, str]:
         return {}
     gone = _behind(old, new)
     added = _behind(new, old)
-    found: dict[str, str] = {}
+    new_names: dict[str, str] = {}
     for strength in (2, 1):
         for key, anchor in added.items():
             value = new[key]
             for candidate, place in gone.items():
                 same_object = old[candidate] is value and isinstance(value, (tuple, FrozenDict)) and len(value) > 0
-                if key not in found and (
+                if key not in new_names and (
                     same_object or (place == anchor and _relation(old[candidate], value) >= strength)
                 ):
-                    found[key] = candidate
+                    new_names[key] = candidate
                     del gone[candidate]
                     break
-    return found
+    return new_names
 
 
 def _behind(keys: FrozenDict[str, T], other: FrozenDict[str, T]) -> dict[str, str | None]:
     """Each key that `other` does not have -> the nearest key before it that both have."""
-    found: dict[str, str | None] = {}
+    anchors: dict[str, str | None] = {}
     anchor: str | None = None
     for key in keys:
         if key in other:
             anchor = key
         else:
-            found[key] = anchor
-    return found
+            anchors[key] = anchor
+    return anchors

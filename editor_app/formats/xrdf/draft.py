@@ -110,7 +110,7 @@ def _adjacent(urdf: Urdf) -> dict[str, list[str]]:
     """
     solid = {link.name for link in urdf.links if link.collisions or link.visuals} or {link.name for link in urdf.links}
     above = {joint.child: joint.parent for joint in reversed(urdf.joints)}
-    found: dict[str, list[str]] = {}
+    adjacent: dict[str, list[str]] = {}
     for joint in urdf.joints:
         if joint.child not in solid:
             continue
@@ -118,9 +118,9 @@ def _adjacent(urdf: Urdf) -> dict[str, list[str]]:
         while parent not in solid and parent in above and parent not in seen:
             seen.add(parent)
             parent = above[parent]
-        if parent in solid and parent != joint.child and joint.child not in found.get(parent, ()):
-            found.setdefault(parent, []).append(joint.child)
-    return found
+        if parent in solid and parent != joint.child and joint.child not in adjacent.get(parent, ()):
+            adjacent.setdefault(parent, []).append(joint.child)
+    return adjacent
 
 
 def _name(text: str) -> str:

@@ -53,10 +53,10 @@ class GeometryPlanner(Planner):
         if has_spheres or new.spheres or not new.clone:
             before = old.spheres if old is not None else None
 
-            def spheres(there: Node | None) -> Plan:
-                if there is not None and before is not None and before == new.spheres:
-                    return there
-                return self._spheres(there, before, new.spheres)
+            def spheres(node_now: Node | None) -> Plan:
+                if node_now is not None and before is not None and before == new.spheres:
+                    return node_now
+                return self._spheres(node_now, before, new.spheres)
 
             wants.append(Want("spheres", spheres, "spheres" if has_spheres else None))
         if new.clone is not None:
@@ -85,11 +85,11 @@ class GeometryPlanner(Planner):
                 old_key = frame
 
             def make(
-                there: Node | None,
+                node_now: Node | None,
                 b: tuple[CollisionSphere, ...] | None = before,
                 v: tuple[CollisionSphere, ...] = spheres,
             ) -> Plan:
-                return self.listing(there, b, v, self._sphere, self._new_sphere, _sphere_likeness, like)
+                return self.listing(node_now, b, v, self._sphere, self._new_sphere, _sphere_likeness, like)
 
             wants.append(Want(frame, make, old_key))
         return self.mapping(node, wants, set(old) - set(renamed.values()))
@@ -98,9 +98,9 @@ class GeometryPlanner(Planner):
     def _any_spheres(self) -> Node | None:
         """Any list of spheres of the file, for its style."""
         for group in self.old.geometry or ():
-            found = self.a_full_list(self.source.node(("geometry", group.name, "spheres")))
-            if found is not None:
-                return found
+            full_list = self.a_full_list(self.source.node(("geometry", group.name, "spheres")))
+            if full_list is not None:
+                return full_list
         return None
 
     def _sphere(self, node: Node, old: CollisionSphere, new: CollisionSphere) -> Plan:
@@ -126,7 +126,7 @@ class GeometryPlanner(Planner):
     @cached_property
     def _sphere_nodes(self) -> dict[int, tuple[Node, Sequence]]:
         """Sphere of the model as read (by identity) -> where it stands; for spheres that move to another link."""
-        found: dict[int, tuple[Node, Sequence]] = {}
+        nodes: dict[int, tuple[Node, Sequence]] = {}
         for group in self.old.geometry or ():
             for frame, spheres in group.spheres.items():
                 path: YamlPath = ("geometry", group.name, "spheres", frame)
@@ -137,8 +137,8 @@ class GeometryPlanner(Planner):
                 places = self.source.places(listed, len(spheres))
                 for place, sphere in zip(places, spheres, strict=True):
                     if isinstance(listed.items[place], Mapping):
-                        found[id(sphere)] = (listed.items[place], listed)
-        return found
+                        nodes[id(sphere)] = (listed.items[place], listed)
+        return nodes
 
     @cached_property
     def _counted(self) -> Counter[int]:
@@ -155,13 +155,13 @@ class GeometryPlanner(Planner):
         layout = self.layout
         first, last = layout.eol(node.start), layout.eol(node.end)
         scalars = [(n.start, n.end) for _, n in walk(node) if isinstance(n, Scalar)]
-        found: list[tuple[int, str]] = []
+        comments: list[tuple[int, str]] = []
         for place in (match.start() for match in _COMMENT.finditer(layout.text, node.start, last)):
             covered = any(start <= place < end for start, end in scalars)
-            if not covered and (not found or place >= layout.eol(found[-1][0])):
-                found.append((place, layout.text[place : layout.eol(place)].rstrip()))
-        behind = next((comment for place, comment in found if place < first), "")
-        return tuple(comment for place, comment in found if place >= first), behind
+            if not covered and (not comments or place >= layout.eol(comments[-1][0])):
+                comments.append((place, layout.text[place : layout.eol(place)].rstrip()))
+        behind = next((comment for place, comment in comments if place < first), "")
+        return tuple(comment for place, comment in comments if place >= first), behind
 
 
 def _sphere_likeness(a: CollisionSphere, b: CollisionSphere) -> int:

@@ -49,7 +49,7 @@ class ModifierPlanner(Planner):
         ]
         managed = set()
         if new.joint_type is not None:
-            there = child(node, "joint_type") is not None
+            has_joint_type = child(node, "joint_type") is not None
             wants.append(
                 Want(
                     "joint_type",
@@ -58,7 +58,7 @@ class ModifierPlanner(Planner):
                         if n is not None
                         else Fresh(_joint_type(new.joint_type or "FIXED"))
                     ),
-                    "joint_type" if there else None,
+                    "joint_type" if has_joint_type else None,
                 )
             )
         elif old.joint_type is not None:
@@ -71,11 +71,11 @@ class ModifierPlanner(Planner):
         if node is not None and before == after:
             return node
 
-        def orientation(there: Node | None) -> Plan:
+        def orientation(node_now: Node | None) -> Plan:
             w, *xyz = after.orientation_wxyz
             old_w, *old_xyz = before.orientation_wxyz
             return self.mapping(
-                there,
+                node_now,
                 [
                     Want("w", lambda n: self.scalar(w, n, old=old_w), "w"),
                     Want("xyz", lambda n: self.numbers(xyz, n, old_xyz), "xyz"),
@@ -102,13 +102,13 @@ class ModifierPlanner(Planner):
             ),
         ]
         managed = set()
-        there = child(node, old.velocity_key) is not None
+        has_velocity = child(node, old.velocity_key) is not None
         if new.velocity_limit is not None:
             wants.append(
                 Want(
                     new.velocity_key,
                     lambda n: self.scalar(new.velocity_limit, n, old=old.velocity_limit),
-                    old.velocity_key if there else None,
+                    old.velocity_key if has_velocity else None,
                 )
             )
         elif old.velocity_limit is not None:

@@ -235,8 +235,10 @@ class Planner:
                 parts.append(fresh(item))
                 continue
             place = places[origin]
-            there = node.items[place]
-            parts.append(there if old[origin] is item or old[origin] == item else edited(there, old[origin], item))
+            node_now = node.items[place]
+            parts.append(
+                node_now if old[origin] is item or old[origin] == item else edited(node_now, old[origin], item)
+            )
             parts += followers.get(place, ())
         return SequenceEdit(node, tuple(parts))
 

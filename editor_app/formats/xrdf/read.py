@@ -61,7 +61,7 @@ class XrdfSource:
     kept: MappingABC[int, tuple[int, ...]] = field(default_factory=FrozenDict)
 
     #: What each list of spheres was read as, for `reread`.
-    known: MappingABC[tuple[int, str], object] = field(default_factory=dict, repr=False)
+    readings: MappingABC[tuple[int, str], object] = field(default_factory=dict, repr=False)
 
     def places(self, node: Sequence, count: int) -> SequenceABC[int]:
         """The file's index of each of the `count` items that the model has of a list."""
@@ -103,8 +103,10 @@ class XrdfSource:
             node = self.node(path)
             if node is not None:
                 key = key_at(self.tree.root, path)
-                own = isinstance(node, Scalar) and node.end > node.start
-                return self.source.location(node.start if own or key is None or key.start > node.start else key.start)
+                has_text = isinstance(node, Scalar) and node.end > node.start
+                return self.source.location(
+                    node.start if has_text or key is None or key.start > node.start else key.start
+                )
             path = path[:-1]
         return self.source.location(0 if self.tree.root is None else self.tree.root.start)
 
@@ -118,13 +120,13 @@ class XrdfSource:
             path = (self.world_key, *path[1:])
         if not self.kept:
             return path
-        found: list[str | int] = []
+        steps: list[str | int] = []
         for step in path:
-            indices = self._kept_at(tuple(found)) if isinstance(step, int) else None
+            indices = self._kept_at(tuple(steps)) if isinstance(step, int) else None
             if indices is not None and isinstance(step, int):
                 step = indices[step] if 0 <= step < len(indices) else step
-            found.append(step)
-        return tuple(found)
+            steps.append(step)
+        return tuple(steps)
 
     def _kept_at(self, path: YamlPath) -> tuple[int, ...] | None:
         node = self.node(path)
@@ -132,17 +134,17 @@ class XrdfSource:
 
     def model_path(self, path: YamlPath) -> YamlPath | None:
         """The inverse of `yaml_path`; None when the path leads into an item that the model does not have."""
-        found: list[str | int] = []
+        steps: list[str | int] = []
         for position, step in enumerate(path):
             indices = self._kept_at(path[:position]) if isinstance(step, int) and self.kept else None
             if indices is not None and isinstance(step, int):
                 if step not in indices:
                     return None
                 step = indices.index(step)
-            found.append(step)
-        if found and found[0] == "collision":
-            found[0] = "world_collision"
-        return tuple(found)
+            steps.append(step)
+        if steps and steps[0] == "collision":
+            steps[0] = "world_collision"
+        return tuple(steps)
 
 
 def read_xrdf(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> XrdfSource:
@@ -170,15 +172,15 @@ def read_tree(source: SourceText, tree: YamlTree) -> XrdfSource:
     read_only: dict[YamlPath, str] = {}
     _find_duplicates(reading, tree, read_only)
     xrdf = _read_sections(reading, root, read_only)
-    found = tuple(reading.findings)
-    return XrdfSource(source, xrdf, tree, found, FrozenDict(read_only), FrozenDict(reading.kept), reading.known)
+    findings = tuple(reading.findings)
+    return XrdfSource(source, xrdf, tree, findings, FrozenDict(read_only), FrozenDict(reading.kept), reading.readings)
 
 
 def reread(source: XrdfSource, root: Node | None) -> Xrdf:
     """The model of a tree that shares its untouched nodes with `source`: only what is new in it is read."""
     if not isinstance(root, Mapping):
         raise TypeError(root)
-    return _read_sections(Reading(source.source, source.known), root, {})
+    return _read_sections(Reading(source.source, source.readings), root, {})
 
 
 def _read_sections(reading: Reading, root: Mapping, read_only: dict[YamlPath, str]) -> Xrdf:

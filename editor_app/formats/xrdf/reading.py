@@ -29,13 +29,13 @@ def at(*path: str | int) -> Where:
 class Reading:
     """One reading of one file: findings, and for each list with unreadable items which of them were understood."""
 
-    def __init__(self, source: SourceText, known: MappingABC[tuple[int, str], object] | None = None) -> None:
+    def __init__(self, source: SourceText, readings: MappingABC[tuple[int, str], object] | None = None) -> None:
         self.source = source
         self.findings: list[Finding] = []
         #: id of a list's node -> the file's index of each item that the model has. By node: aliases share it.
         self.kept: dict[int, tuple[int, ...]] = {}
         #: (id of a node, kind) -> what was read there; only of nodes that outlive the reading.
-        self.known: dict[tuple[int, str], object] = dict(known or {})
+        self.readings: dict[tuple[int, str], object] = dict(readings or {})
 
     def find(
         self,
@@ -66,9 +66,9 @@ class Reading:
     def once(self, node: Node, kind: str, read: Callable[[], T]) -> T:
         """What `read` makes of a node; read once however many aliases lead to it, so that none can multiply work."""
         key = (id(node), kind)
-        if key not in self.known:
-            self.known[key] = read()
-        return self.known[key]  # type: ignore[return-value]
+        if key not in self.readings:
+            self.readings[key] = read()
+        return self.readings[key]  # type: ignore[return-value]
 
     # -- scalars
 
@@ -153,7 +153,7 @@ class Reading:
 
     # -- collections
 
-    def entries(self, node: Node, path: YamlPath, code: str, what: str) -> dict[str, tuple[Node, Node]] | None:
+    def entries(self, node: Node, path: YamlPath, code: str, content: str) -> dict[str, tuple[Node, Node]] | None:
         """The entries of a mapping; {} when it is null, None and a finding when it is something else."""
         node = resolved(node)
         if isinstance(node, Mapping):
@@ -163,18 +163,18 @@ class Reading:
             return effective_entries(node)
         if is_null(node):
             return {}
-        self.find(code, f"{shown(node)} stands where {what} belongs", path, node)
+        self.find(code, f"{shown(node)} stands where {content} belongs", path, node)
         return None
 
     def list_of(
-        self, node: Node, path: YamlPath, read: Callable[[Node, Where], T | None], code: str, what: str
+        self, node: Node, path: YamlPath, read: Callable[[Node, Where], T | None], code: str, content: str
     ) -> tuple[T, ...] | None:
         """The readable items of a list; () when it is null, None and a finding when it is something else."""
         node = resolved(node)
         if is_null(node):
             return ()
         if not isinstance(node, Sequence):
-            self.find(code, f"{shown(node)} stands where {what} belongs", path, node)
+            self.find(code, f"{shown(node)} stands where {content} belongs", path, node)
             return None
         items: list[T] = []
         indices: list[int] = []
@@ -187,12 +187,12 @@ class Reading:
             self.kept[id(node)] = tuple(indices)
         return tuple(items)
 
-    def unknown_keys(self, entries: dict[str, tuple[Node, Node]], known: tuple[str, ...], path: YamlPath) -> None:
-        unknown = [(key, pair[0]) for key, pair in entries.items() if key not in known]
+    def unknown_keys(self, entries: dict[str, tuple[Node, Node]], allowed: tuple[str, ...], path: YamlPath) -> None:
+        unknown = [(key, pair[0]) for key, pair in entries.items() if key not in allowed]
         for count, (key, key_node) in enumerate(unknown):
             # The search costs; nobody misspells a hundred keys of one mapping.
-            close = [] if count >= 100 or len(key) > 100 else get_close_matches(key, known, n=1, cutoff=0.6)
-            hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(known)}"
+            close = [] if count >= 100 or len(key) > 100 else get_close_matches(key, allowed, n=1, cutoff=0.6)
+            hint = f"did you mean {close[0]!r}?" if close else f"known here: {', '.join(allowed)}"
             self.find(
                 "XRDF004",
                 f"{short(key)!r} is not a key of {'an XRDF' if not path else '.'.join(map(str, path))}; {hint}",

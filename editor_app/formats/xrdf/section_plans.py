@@ -117,11 +117,11 @@ class XrdfPlanner(GeometryPlanner, ModifierPlanner):
                     managed.add(key)
                 return
 
-            def make(there: Node | None) -> Plan:
-                if there is None:
+            def make(node_now: Node | None) -> Plan:
+                if node_now is None:
                     return Fresh(Block(after) if key == "joint_names" else list(after))
                 return self.listing(
-                    there,
+                    node_now,
                     before,
                     after,
                     lambda n, o, v: self.scalar(v, n),
@@ -147,9 +147,9 @@ class XrdfPlanner(GeometryPlanner, ModifierPlanner):
                 if before is not None:
                     managed.add(key)
                 return
-            there = node is not None and child(node, key) is not None
+            is_present = node is not None and child(node, key) is not None
             same = before is not None and before == after
-            wants.append(Want(key, lambda n: n if n is not None and same else make(n), key if there else None))
+            wants.append(Want(key, lambda n: n if n is not None and same else make(n), key if is_present else None))
 
         old = old or CollisionSection()
         want("geometry", old.geometry, new.geometry, lambda n: self.scalar(new.geometry, n))

@@ -37,19 +37,21 @@ def read_text(reading: Reading, node: Node, path: YamlPath) -> str | None:
     return None
 
 
-def read_numbers(reading: Reading, node: Node, path: YamlPath, code: str, what: str) -> FrozenDict[str, float] | None:
+def read_numbers(
+    reading: Reading, node: Node, path: YamlPath, code: str, content: str
+) -> FrozenDict[str, float] | None:
     """A mapping of names to numbers."""
-    entries = reading.entries(node, path, code, what)
+    entries = reading.entries(node, path, code, content)
     if entries is None:
         return None
-    found: dict[str, float] = {}
+    numbers_read: dict[str, float] = {}
     for key, (key_node, value_node) in entries.items():
         if reading.name(key_node, at(*path, key)) is None:
             continue
         value = reading.number(value_node, at(*path, key), code if code == "XRDF402" else "XRDF005")
         if value is not None:
-            found[key] = value
-    return FrozenDict(found)
+            numbers_read[key] = value
+    return FrozenDict(numbers_read)
 
 
 # -- geometry
@@ -93,7 +95,7 @@ def _read_spheres(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[st
     entries = reading.entries(node, path, "XRDF301", "a mapping of frame -> list of spheres")
     if entries is None:
         return None
-    found: dict[str, tuple[CollisionSphere, ...]] = {}
+    by_frame: dict[str, tuple[CollisionSphere, ...]] = {}
     for frame, (key_node, value) in entries.items():
         inner = (*path, frame)
         if reading.name(key_node, at(*inner)) is None:
@@ -101,8 +103,8 @@ def _read_spheres(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[st
         value = resolved(value)
         spheres = reading.once(value, "list of spheres", partial(_read_list, reading, value, inner))
         if spheres is not None:
-            found[frame] = spheres
-    return FrozenDict(found)
+            by_frame[frame] = spheres
+    return FrozenDict(by_frame)
 
 
 def _read_list(reading: Reading, node: Node, path: YamlPath) -> tuple[CollisionSphere, ...] | None:
@@ -226,15 +228,15 @@ def _read_ignore(reading: Reading, node: Node, path: YamlPath) -> FrozenDict[str
     entries = reading.entries(node, path, "XRDF503", "a mapping of frame -> list of frames")
     if entries is None:
         return None
-    found: dict[str, tuple[str, ...]] = {}
+    by_frame: dict[str, tuple[str, ...]] = {}
     for frame, (key_node, value) in entries.items():
         inner = (*path, frame)
         if reading.name(key_node, at(*inner)) is None:
             continue
         names = reading.list_of(value, inner, reading.name, "XRDF503", "a list of frames")
         if names is not None:
-            found[frame] = names
-    return FrozenDict(found)
+            by_frame[frame] = names
+    return FrozenDict(by_frame)
 
 
 # -- c-space and tool frames

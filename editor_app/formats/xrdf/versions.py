@@ -123,30 +123,34 @@ def _without_freed_joints(xrdf: Xrdf, notes: list[str]) -> Xrdf:
 
 
 def _one_group(xrdf: Xrdf, differing: Differing, notes: list[str]) -> Xrdf:
-    world, own = xrdf.world_group, xrdf.self_group
-    if world is None or own is None or world == own:
+    world, self_group = xrdf.world_group, xrdf.self_group
+    if world is None or self_group is None or world == self_group:
         return xrdf
     assert xrdf.world_collision is not None
     assert xrdf.self_collision is not None
     if differing == "refuse":
         raise CannotConvert(
-            f"1.0 uses one geometry group for obstacles and for self-collision; here they are {world!r} and {own!r}. "
-            "Choose whether to merge them, or which one to keep."
+            "1.0 uses one geometry group for obstacles and for self-collision; here they are "
+            f"{world!r} and {self_group!r}. Choose whether to merge them, or which one to keep."
         )
     if differing == "self":
-        notes.append(f"1.0 uses one geometry group: obstacles are checked with {own!r} instead of {world!r} now.")
-        return replace(xrdf, world_collision=replace(xrdf.world_collision, geometry=own))
+        notes.append(
+            f"1.0 uses one geometry group: obstacles are checked with {self_group!r} instead of {world!r} now."
+        )
+        return replace(xrdf, world_collision=replace(xrdf.world_collision, geometry=self_group))
     section = replace(xrdf.self_collision, geometry=world)
     if differing == "world":
-        notes.append(f"1.0 uses one geometry group: self-collision is checked with {world!r} instead of {own!r} now.")
+        notes.append(
+            f"1.0 uses one geometry group: self-collision is checked with {world!r} instead of {self_group!r} now."
+        )
         return replace(xrdf, self_collision=section)
     merged: dict[str, tuple[CollisionSphere, ...]] = dict(xrdf.spheres_of(world))
-    for frame, spheres in xrdf.spheres_of(own).items():
-        there = merged.get(frame, ())
-        merged[frame] = there + tuple(sphere for sphere in spheres if sphere not in there)
+    for frame, spheres in xrdf.spheres_of(self_group).items():
+        present = merged.get(frame, ())
+        merged[frame] = present + tuple(sphere for sphere in spheres if sphere not in present)
     notes.append(
-        f"1.0 uses one geometry group: {world!r} got the spheres of {own!r} as well and serves for both now, so that "
-        "obstacles are kept away from them, too."
+        f"1.0 uses one geometry group: {world!r} got the spheres of {self_group!r} as well and serves for both now, "
+        "so that obstacles are kept away from them, too."
     )
     xrdf = replace(xrdf, self_collision=section)
     return xrdf.with_group(GeometryGroup(world, FrozenDict(merged)))

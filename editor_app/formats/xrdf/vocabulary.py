@@ -54,11 +54,11 @@ _JOINT = Place("A joint of the URDF.", names=Named.JOINT)
 _GROUP = Place("Name of the geometry group whose spheres count here.", names=Named.GEOMETRY_GROUP)
 
 
-def _collision(section: str, what: str) -> dict[tuple[Step, ...], Place]:
-    buffer = f"Added to the radius of every sphere of this frame for {what}; may be negative."
+def _collision(section: str, purpose: str) -> dict[tuple[Step, ...], Place]:
+    buffer = f"Added to the radius of every sphere of this frame for {purpose}; may be negative."
     return {
         (section, "geometry"): _GROUP,
-        (section, "buffer_distance"): Place(f"Frame -> distance kept in {what}.", "mapping", _METRES),
+        (section, "buffer_distance"): Place(f"Frame -> distance kept in {purpose}.", "mapping", _METRES),
         (section, "buffer_distance", "*"): Place(buffer, unit=_METRES, key_names=Named.LINK),
     }
 
@@ -154,14 +154,14 @@ def named_key(path: YamlPath) -> Place | None:
 
 def _pattern(path: YamlPath, *, partly: bool = False) -> tuple[Step, ...] | None:
     """The key of PLACES for a path, or with `partly` the beginning of one; None where there is none."""
-    found: tuple[Step, ...] = ()
+    pattern: tuple[Step, ...] = ()
     for step in path:
-        inner = _inside(found)
+        inner = _inside(pattern)
         wanted = "#" if isinstance(step, int) else step if step in inner else "*"
         if wanted not in inner:
             return None
-        found = (*found, wanted)
-    return found if partly or found in PLACES else None
+        pattern = (*pattern, wanted)
+    return pattern if partly or pattern in PLACES else None
 
 
 @cache

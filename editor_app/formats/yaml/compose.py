@@ -30,8 +30,8 @@ class _Stand:
         used = set(text)
         free = (chr(code) for code in range(0xE000, 0xF8FF) if chr(code) not in used)
         pairs = [(old, next(free)) for old in _OLD_BREAKS]
-        self.there = str.maketrans(dict(pairs))
-        self.back = str.maketrans({new: old for old, new in pairs})
+        self.to_private = str.maketrans(dict(pairs))
+        self.to_original = str.maketrans({new: old for old, new in pairs})
 
 
 def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
@@ -44,7 +44,7 @@ def compose(source: SourceText, *, use_libyaml: bool = HAS_LIBYAML) -> YamlTree:
     if text.startswith("\ufeff"):
         raise FormatError("The file begins with two byte order marks", source.location(0), "Remove one of them.")
     stand = _Stand(text) if _HAS_OLD_BREAKS.search(text) else None
-    scanned = text if stand is None else text.translate(stand.there)
+    scanned = text if stand is None else text.translate(stand.to_private)
     collecting = gc.isenabled()
     # Tens of thousands of small objects are made and none is garbage: a collection in between costs a quarter.
     gc.disable()
@@ -136,7 +136,7 @@ class _Composer:
         value, style, children = event.value, event.style or "", self.children
         start, end = event.start_mark.index, event.end_mark.index
         if self.stand is not None:
-            value = value.translate(self.stand.back)
+            value = value.translate(self.stand.to_original)
         if self.recook and "\t" in self.text[start:end]:
             value = _recooked(self.text[start:end], value, style)
         if end == start and not self.use_libyaml and len(children) % 2 and self.stack[-1][1].__class__ is Mapping:

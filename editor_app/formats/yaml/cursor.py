@@ -45,13 +45,13 @@ def spots(text: str, offset: int) -> tuple[Spot, ...]:
         return ()
     start, end = _word(text, offset)
     head = text[: start - 1] if start and text[start - 1] in ("'", '"') else text[:start]
-    place, found = len(head), []
+    place, all_spots = len(head), []
     for ending in (": ", "\n"):
         spot = _walk(head + _WORD + ending, partial(_begins_at, place))
         if spot is not None:
             keys = spot.keys | _later_keys(text, start) if spot.is_key else frozenset()
-            found.append(Spot(spot.path, spot.is_key, start, end, text[start:end], keys))
-    return tuple(dict.fromkeys(found))
+            all_spots.append(Spot(spot.path, spot.is_key, start, end, text[start:end], keys))
+    return tuple(dict.fromkeys(all_spots))
 
 
 def scalar_at(text: str, offset: int) -> Spot | None:

@@ -147,10 +147,10 @@ def _entries(node: Mapping) -> list[Entry]:
 
 
 def _index(node: Mapping, key: str, occurrence: int | None) -> int | None:
-    found = [index for index, (name, _) in enumerate(node.entries) if key_text(name) == key]
-    if not found or (occurrence is not None and not 0 <= occurrence < len(found)):
+    occurrences = [index for index, (name, _) in enumerate(node.entries) if key_text(name) == key]
+    if not occurrences or (occurrence is not None and not 0 <= occurrence < len(occurrences)):
         return None
-    return found[-1 if occurrence is None else occurrence]
+    return occurrences[-1 if occurrence is None else occurrence]
 
 
 def _inserted(node: Node, edit: InsertItem | InsertKey, text: str) -> Plan:

@@ -43,15 +43,15 @@ class _FlowEdit:
     def _spans(self) -> list[tuple[int, int]]:
         if isinstance(self.node, Sequence):
             return [(item.start, item.end) for item in self.node.items]
-        found = []
+        spans = []
         for key, value in self.node.entries:
             end = max(key.end, value.end if value.end > value.start else 0)
             if value.end == value.start:
                 after = self.layout.skip(key.end)
                 if self.text[after : after + 1] == ":":
                     end = after + 1
-            found.append((key.start, end))
-        return found
+            spans.append((key.start, end))
+        return spans
 
     # -- items
 
@@ -129,12 +129,12 @@ class _FlowEdit:
 
     def _orphans(self, origin: int | None, used: set[int]) -> list[str]:
         """The comments on lines of their own above the items that go away behind item `origin`."""
-        found: list[str] = []
+        orphans: list[str] = []
         index = len(self.spans) if origin is None else origin + 1
         while index < len(self.spans) and index not in used:
-            found += _own_lines(self.gaps[index]) if index else []
+            orphans += _own_lines(self.gaps[index]) if index else []
             index += 1
-        return found
+        return orphans
 
     def _gap_after(self, origin: int | None) -> str:
         count = len(self.spans)
@@ -161,9 +161,9 @@ class _FlowEdit:
             comma = "," if "," in same_line.split("#")[0] else ""
             end = comma + newline + rest
         if origin is not None:
-            own, newline, _ = _split(self.gaps[origin + 1])
-            if "#" in own:
-                before, _, comment = own.partition("#")
+            last_lines, newline, _ = _split(self.gaps[origin + 1])
+            if "#" in last_lines:
+                before, _, comment = last_lines.partition("#")
                 blanks = before.replace(",", "") or "  "
                 head = "," if end.startswith(",") else ""
                 end = end[1:] if head else end

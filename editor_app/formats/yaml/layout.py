@@ -109,15 +109,15 @@ class Layout:
 
     def items(self, node: Sequence | Mapping) -> list[Item]:
         """The items of a block collection. Raises CannotSplice for `? key` entries and other rare forms."""
-        found: list[Item] = []
+        items: list[Item] = []
         offset = self.content(node)
         for index in range(len(node.items if isinstance(node, Sequence) else node.entries)):
             item = self._item(node, index, offset)
-            found.append(item)
+            items.append(item)
             offset = item.end
-        if any(item.body == item.mark and not self.begins_line(item.mark) for item in found[1:]):
+        if any(item.body == item.mark and not self.begins_line(item.mark) for item in items[1:]):
             raise CannotSplice("several items in a line")
-        return found
+        return items
 
     def item(self, node: Sequence | Mapping, index: int) -> Item:
         """One of `items`. Raises CannotSplice."""

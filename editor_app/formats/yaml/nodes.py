@@ -136,7 +136,7 @@ def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
 
     Merged entries come after the explicit ones. Keys that are not scalars are left out.
     """
-    found: dict[str, tuple[Node, Node]] = {}
+    entries: dict[str, tuple[Node, Node]] = {}
     merges: list[Node] = []
     for key, value in mapping.entries:
         if key.__class__ is Scalar:
@@ -144,11 +144,11 @@ def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
             if text == "<<" and is_merge(key):
                 merges.append(value)
             else:
-                found[text] = (key, value)
+                entries[text] = (key, value)
         else:
             name = key_text(key)
             if name is not None:
-                found[name] = (key, value)
+                entries[name] = (key, value)
     if merges:
         seen = {id(mapping)}
         while merges:
@@ -166,15 +166,15 @@ def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
                         continue
                     name = key_text(key)
                     if name is not None:
-                        found.setdefault(name, (key, value))
+                        entries.setdefault(name, (key, value))
                 merges[:0] = nested
-    return found
+    return entries
 
 
 def merged_keys(mapping: Mapping) -> frozenset[str]:
     """Keys that the mapping has through `<<` alone."""
-    own = {key_text(key) for key, _ in mapping.entries}
-    return frozenset(key for key in effective_entries(mapping) if key not in own)
+    direct_keys = {key_text(key) for key, _ in mapping.entries}
+    return frozenset(key for key in effective_entries(mapping) if key not in direct_keys)
 
 
 def child(node: Node, step: str | int) -> Node | None:

@@ -34,10 +34,10 @@ def number(value: object) -> float | None:
             return None
     if isinstance(value, (int, float)):
         try:
-            found = float(value)
+            finite = float(value)
         except OverflowError:
             return None
-        return found if math.isfinite(found) else None
+        return finite if math.isfinite(finite) else None
     return None
 
 
@@ -45,10 +45,10 @@ def numbers(value: object, count: int | None = None) -> tuple[float, ...] | None
     """A list of finite numbers, of that length if one is given."""
     if not isinstance(value, list):
         return None
-    found = [number(v) for v in value]
-    if None in found or (count is not None and len(found) != count):
+    floats = [number(v) for v in value]
+    if None in floats or (count is not None and len(floats) != count):
         return None
-    return tuple(v for v in found if v is not None)
+    return tuple(v for v in floats if v is not None)
 
 
 def names(value: object) -> tuple[str, ...] | None:

@@ -163,7 +163,7 @@ def spelled_plan(plan: Plan, text: str) -> object:
         kind = Flow if plan.node.flow else Block
         return kind(spelled_plan(part, text) for part in plan.parts)
     if isinstance(plan, MappingEdit):
-        found: dict[str, object] = {}
+        direct: dict[str, object] = {}
         merged: dict[str, object] = {}
         for entry in plan.entries:
             value = spelled_plan(entry.value, text)
@@ -172,8 +172,8 @@ def spelled_plan(plan: Plan, text: str) -> object:
                     if isinstance(source, dict):
                         merged = {**source, **merged}
             else:
-                found[entry.key] = value
-        return {**found, **{key: value for key, value in merged.items() if key not in found}}
+                direct[entry.key] = value
+        return {**direct, **{key: value for key, value in merged.items() if key not in direct}}
     return spelled(plan, text)
 
 

@@ -161,8 +161,8 @@ class Writer:
     def _like_entry(self, like: Node | None, name: str) -> tuple[Node | None, Node | None]:
         """The entry of `like` that a new entry resembles: of the same key, else the first."""
         if isinstance(like, Mapping) and like.entries:
-            found = effective_entries(like).get(name)
-            return found if found is not None else like.entries[0]
+            entry = effective_entries(like).get(name)
+            return entry if entry is not None else like.entries[0]
         return None, None
 
     def _first_item(self, like: Node | None) -> Node | None:
@@ -180,15 +180,15 @@ class Writer:
     def lines(self, value: object, column: int, like: Node | None) -> list[str]:
         """A non-empty collection in block style; its dashes or keys stand in `column`."""
         like = None if like is None else resolved(like)
-        found: list[str] = []
+        lines: list[str] = []
         if isinstance(value, dict):
             for name, item in self._ordered(value, like):
-                found += self.entry_lines(name, item, column, like)
+                lines += self.entry_lines(name, item, column, like)
         elif isinstance(value, (list, tuple)):
             model = like if isinstance(like, Sequence) and not like.flow else None
             for item in value:
-                found += self.item_lines(item, column, self._first_item(like), model)
-        return found
+                lines += self.item_lines(item, column, self._first_item(like), model)
+        return lines
 
     def item_lines(self, value: object, column: int, like: Node | None, within: Sequence | None) -> list[str]:
         """A new item of a block list; `within` is the list whose dashes are copied."""

@@ -170,10 +170,10 @@ def _box_of_planes(kinds: _ByKind, corners: np.ndarray) -> Solid:
     axes: list[np.ndarray] = []
     ends: list[list[float]] = []
     for normal, offset in planes:
-        for axis, found in zip(axes, ends, strict=True):
+        for axis, offsets in zip(axes, ends, strict=True):
             along = float(axis @ normal)
             if abs(abs(along) - 1) < _EQUAL:
-                found.append(offset * along)
+                offsets.append(offset * along)
                 break
         else:
             axes.append(normal)
@@ -195,7 +195,7 @@ def _span(surface: _Surface, planes: Iterable[_Surface], corners: np.ndarray) ->
     height = surface.sizes.get("height")
     if height and height[0] > 0:
         return -height[0] / 2, height[0] / 2
-    found = [float((p - surface.place) @ surface.axis) for p in corners]
+    distances = [float((p - surface.place) @ surface.axis) for p in corners]
     for plane in planes:
         values = plane.sizes.get("equation", [])
         length = math.hypot(*values[:3]) if len(values) == 4 else 0.0
@@ -203,10 +203,10 @@ def _span(surface: _Surface, planes: Iterable[_Surface], corners: np.ndarray) ->
         if abs(abs(float(normal @ surface.axis)) - 1) > _EQUAL:
             raise BrepError(f"a {surface.kind} that is cut askew")
         point = plane.place - normal * values[3] / length
-        found.append(float((point - surface.place) @ surface.axis))
-    if not found or max(found) - min(found) <= 0:
+        distances.append(float((point - surface.place) @ surface.axis))
+    if not distances or max(distances) - min(distances) <= 0:
         raise BrepError(f"a {surface.kind} of which nothing tells where it ends")
-    return min(found), max(found)
+    return min(distances), max(distances)
 
 
 def _round(surface: _Surface) -> float:

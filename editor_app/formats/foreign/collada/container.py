@@ -63,8 +63,8 @@ class Archive:
     def _root(self) -> str:
         manifest = next((n for n in self.names if n.lower() == "manifest.xml"), None)
         if manifest is not None:
-            found = _ROOT.search(self.read(manifest).decode("utf-8", "replace"))
-            name = found.group(1).partition("#")[0].removeprefix("./") if found else ""
+            match = _ROOT.search(self.read(manifest).decode("utf-8", "replace"))
+            name = match.group(1).partition("#")[0].removeprefix("./") if match else ""
             if name:
                 root = posixpath.normpath(name)
                 if root not in self.names:

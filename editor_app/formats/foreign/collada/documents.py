@@ -91,9 +91,9 @@ class Documents:
         passed = []
         value = 1.0
         while at is not None:
-            known = self._units.get(id(at))
-            if known is not None:
-                value = known
+            cached = self._units.get(id(at))
+            if cached is not None:
+                value = cached
                 break
             passed.append(id(at))
             asset = at.child("asset")
@@ -116,10 +116,10 @@ class Documents:
         document = self._document(name, home, at) if name else home
         if document is None:
             return None
-        found = document.ids.get(unquote(fragment)) if fragment else document.root
-        if found is None:
+        element = document.ids.get(unquote(fragment)) if fragment else document.root
+        if element is None:
             self._problem(url, at, f"{Path(name).name or 'the file'} has no element with this id")
-        return found
+        return element
 
     def image(self, url: str, at: XmlElement) -> tuple[str, bytes] | None:
         """(file name, content) of a picture; None, and a problem, when it is not there or no picture by its name."""
@@ -127,8 +127,8 @@ class Documents:
         if Path(name).suffix.lower() not in _IMAGES:
             self._problem(url, at, "no picture by its name")
             return None
-        found = self._bytes(name, self.of(at), url, at, _IMAGE_BYTES)
-        return None if found is None else (posixpath.basename(name.replace("\\", "/")), found[1])
+        content = self._bytes(name, self.of(at), url, at, _IMAGE_BYTES)
+        return None if content is None else (posixpath.basename(name.replace("\\", "/")), content[1])
 
     # -- inside
 
@@ -196,11 +196,11 @@ class Documents:
                 # An archive is known by its root document as well as by itself.
                 self._by_key[key] = document
                 return document
-            found = self._bytes(name, home, url, at)
-            if found is None:
+            content = self._bytes(name, home, url, at)
+            if content is None:
                 self._by_key[key] = None
                 return None
-            return self._parsed(found[1], home.path, home.archive, found[0])
+            return self._parsed(content[1], home.path, home.archive, content[0])
         except FormatError as error:
             self._by_key[key] = None
             self._problem(url, at, f"{error.message} ({error.location})")

@@ -28,17 +28,17 @@ def _value(element: XmlElement) -> Linear | None:
         return None
     operation = element.children[0].tag.rpartition(":")[2]
     parts = [_value(c) for c in element.children[1:]]
-    known = [p for p in parts if p is not None]
-    if len(known) != len(parts) or not known:
+    terms = [p for p in parts if p is not None]
+    if len(terms) != len(parts) or not terms:
         return None
     if operation == "plus":
-        return _sum([(p, 1.0) for p in known])
+        return _sum([(p, 1.0) for p in terms])
     if operation == "minus":
-        return _sum([(known[0], 1.0 if len(known) > 1 else -1.0), *((p, -1.0) for p in known[1:])])
+        return _sum([(terms[0], 1.0 if len(terms) > 1 else -1.0), *((p, -1.0) for p in terms[1:])])
     if operation == "times":
-        return _times(known)
-    if operation == "divide" and len(known) == 2 and set(known[1]) <= {None} and known[1].get(None):
-        return {k: v / known[1][None] for k, v in known[0].items()}
+        return _times(terms)
+    if operation == "divide" and len(terms) == 2 and set(terms[1]) <= {None} and terms[1].get(None):
+        return {k: v / terms[1][None] for k, v in terms[0].items()}
     return None
 
 

@@ -95,7 +95,7 @@ def _of_brep(brep: XmlElement, unit: float) -> Read:
 
 def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
     ids = {e.get("id"): e for e in mesh.walk() if e.get("id")}
-    found = []
+    blocks = []
     for block in mesh.children:
         if block.tag not in _LISTS:
             continue
@@ -116,10 +116,10 @@ def _blocks(mesh: XmlElement, unit: float) -> list[Block]:
             continue
         uv, uv_faces = _attribute(ids, _input(inputs, "TEXCOORD"), table, corners, 2)
         normals, normal_faces = _attribute(ids, _input(inputs, "NORMAL"), table, corners, 3)
-        found.append(
+        blocks.append(
             Block(vertices * unit, faces, block.get("material"), uv, uv_faces, normals, normal_faces),
         )
-    return found
+    return blocks
 
 
 def _pieces(block: XmlElement) -> list[XmlElement]:
@@ -146,8 +146,8 @@ def _attribute(
 def _named(ids: Mapping[str | None, XmlElement], name: str | None) -> XmlElement | None:
     """By its id; old files of OpenRAVE have a path before it, `#geometry/vertices`."""
     name = (name or "").lstrip("#")
-    found = ids.get(name)
-    return found if found is not None else ids.get(name.rpartition("/")[2])
+    element = ids.get(name)
+    return element if element is not None else ids.get(name.rpartition("/")[2])
 
 
 def _positions(ids: Mapping[str | None, XmlElement], name: str | None) -> Floats | None:

@@ -22,14 +22,14 @@ class Look:
 
 def looks(documents: Documents, instance: XmlElement) -> dict[str, Look]:
     """Symbol -> look, for one <instance_geometry>."""
-    found: dict[str, Look] = {}
+    by_symbol: dict[str, Look] = {}
     for bound in (e for e in instance.walk() if e.tag == "instance_material"):
         material = documents.find(bound.get("target"), bound)
         inner = material.child("instance_effect") if material is not None else None
         effect = documents.find(inner.get("url"), inner) if inner is not None else None
         if effect is not None:
-            found[bound.get("symbol") or ""] = _look(documents, effect)
-    return found
+            by_symbol[bound.get("symbol") or ""] = _look(documents, effect)
+    return by_symbol
 
 
 def _look(documents: Documents, effect: XmlElement) -> Look:

@@ -21,7 +21,7 @@ def sid_of(name: str) -> str:
 
 def unique_sids(names: list[str], taken: set[str], ending: str) -> dict[str, str]:
     """Name -> SID that no other has; `ending` sets those apart that are taken. Adds them to `taken`."""
-    found: dict[str, str] = {}
+    sids: dict[str, str] = {}
     for name in names:
         base = sid_of(name) or ending.strip("_")
         if base in taken:
@@ -30,5 +30,5 @@ def unique_sids(names: list[str], taken: set[str], ending: str) -> dict[str, str
         while sid in taken:
             sid, number = f"{base}_{number}", number + 1
         taken.add(sid)
-        found[name] = sid
-    return found
+        sids[name] = sid
+    return sids

@@ -13,10 +13,10 @@ import numpy as np
 
 from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
 from editor_app.formats.foreign.collada.documents import Documents
+from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
+from editor_app.formats.foreign.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
 from editor_app.formats.foreign.collada.names import EXTRA
-from editor_app.formats.foreign.collada.own import Embedded, own_of, read_embedded, reconciled
-from editor_app.formats.foreign.collada.own_masks import reconciled_srdf, reconciled_xrdf
-from editor_app.formats.foreign.collada.reading.bodies import Bodies, Own
+from editor_app.formats.foreign.collada.reading.bodies import Bodies, StoredShapes
 from editor_app.formats.foreign.collada.reading.extensions import Extensions
 from editor_app.formats.foreign.collada.reading.kinematics import (
     controlled,
@@ -90,12 +90,12 @@ class Overview:
 def overview(path: Path | str) -> Overview:
     """What a file has, without reading its geometry. Raises FormatError for what is no COLLADA file."""
     documents = Documents(Path(path))
-    found = candidates(documents)
-    systems = [s for c in found for s in (c.kinematics, c.motion) if s is not None]
+    robots = candidates(documents)
+    systems = [s for c in robots for s in (c.kinematics, c.motion) if s is not None]
     extras = [e for s in systems for e in s.all("extra") if e.get("type") == "manipulator"]
     names = dict.fromkeys(e.get("name") or "" for e in extras)
-    complete = len(found) == 1 and read_embedded(documents.main.root).xrdf is not None
-    return Overview(tuple(c.name for c in found), tuple(n for n in names if n), complete)
+    complete = len(robots) == 1 and read_embedded(documents.main.root).xrdf is not None
+    return Overview(tuple(c.name for c in robots), tuple(n for n in names if n), complete)
 
 
 def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRobot:
@@ -108,19 +108,19 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
     path = Path(path)
     documents = Documents(path)
     out = Reporter(f"COLLADA {documents.main.root.get('version') or ''}".strip(), "URDF, SRDF and XRDF")
-    found = candidates(documents)
-    rigid = scenery(documents) if not found else None
+    robots = candidates(documents)
+    rigid = scenery(documents) if not robots else None
     parameters = Parameters(documents)
     state = Reading(documents, out, parameters)
-    embedded = read_embedded(documents.main.root) if len(found) == 1 else Embedded()
-    own = own_of(embedded.urdf.urdf) if embedded.urdf is not None else Own()
+    embedded = read_embedded(documents.main.root) if len(robots) == 1 else Embedded()
+    shapes = stored_shapes(embedded.urdf.urdf) if embedded.urdf is not None else StoredShapes()
     scene = Scene.of(documents, parameters)
     if rigid is not None:
         name = rigid.name or path.stem
-        bodies = Bodies(state, scene, own, read_scenery(state, rigid))
+        bodies = Bodies(state, scene, shapes, read_scenery(state, rigid))
     else:
-        name = _read_kinematics(state, scene, _chosen(documents, found, robot, out), path)
-        bodies = Bodies(state, scene, own)
+        name = _read_kinematics(state, scene, _chosen(documents, robots, robot, out), path)
+        bodies = Bodies(state, scene, shapes)
         mount(state, bodies.tops, bodies.nodes)
     bodies.fill()
     Masses(state, bodies.nodes).weigh()
@@ -134,7 +134,7 @@ def read_collada_robot(path: Path | str, robot: str | None = None) -> ColladaRob
         out.lost(f"reference {url}", reason)
     out.translated("kinematics", f"{counted(len(state.links), 'link')}, {counted(len(state.joints), 'joint')}")
     urdf = Urdf(name, _version(state), tuple(state.links), tuple(state.joints), sensors=tuple(extensions.sensors))
-    return _result(state, urdf, embedded, tuple(c.name for c in found))
+    return _result(state, urdf, embedded, tuple(c.name for c in robots))
 
 
 def _read_kinematics(state: Reading, scene: Scene, chosen: list[Candidate], path: Path) -> str:
@@ -158,20 +158,20 @@ def _read_kinematics(state: Reading, scene: Scene, chosen: list[Candidate], path
     return name
 
 
-def _chosen(documents: Documents, found: list[Candidate], name: str | None, out: Reporter) -> list[Candidate]:
+def _chosen(documents: Documents, robots: list[Candidate], name: str | None, out: Reporter) -> list[Candidate]:
     root = documents.main.root
     place = documents.location(root)
-    if not found:
+    if not robots:
         problems = "".join(f" {url}: {reason}." for url, reason in documents.problems.items())
         raise FormatError(f"There is no kinematics_model, and no visual_scene that shows anything.{problems}", place)
     if name == ALL:
-        return found
-    chosen = [c for c in found if c.name == name] if name is not None else found[:1]
+        return robots
+    chosen = [c for c in robots if c.name == name] if name is not None else robots[:1]
     if not chosen:
         raise FormatError(
-            f"There is no robot {name!r} in this file", place, f"There are: {', '.join(c.name for c in found)}."
+            f"There is no robot {name!r} in this file", place, f"There are: {', '.join(c.name for c in robots)}."
         )
-    for other in found:
+    for other in robots:
         if other is not chosen[0]:
             out.lost(f"robot {other.name}", "one robot of several was read; choose it, or all of them")
     return chosen
@@ -199,7 +199,7 @@ def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
     """Several models as one robot: a link for the world, to which each is fixed where the scene puts it."""
     world = state.free("world", "link")
     state.links.append(Link(world))
-    state.own[world] = state.world[world] = np.eye(4)
+    state.link_transforms[world] = state.world[world] = np.eye(4)
     for candidate in chosen:
         start = len(state.models)
         _add_models(state, candidate)
@@ -210,8 +210,8 @@ def _join(state: Reading, scene: Scene, chosen: list[Candidate]) -> None:
             _, pose = scene.placement(model.keys)
             common = model.element.child("technique_common")
             top = common.child("link") if common is not None else None
-            own = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
-            frame = scene_up @ pose @ up @ np.linalg.inv(own)
+            top_transform = product(top.children, state.documents.unit(top)) if top is not None else np.eye(4)
+            frame = scene_up @ pose @ up @ np.linalg.inv(top_transform)
             place = len(state.joints)
             state.follow(model.route, model)
             root = read_model(state, model, frame, np.eye(4))

@@ -45,15 +45,15 @@ def with_sids(text: str, links: Mapping[str, str], joints: Mapping[str, str], mo
     return _replaced(text, path)
 
 
-def _replaced(text: str, found: Callable[[str, str], str | None]) -> str:
+def _replaced(text: str, name_for: Callable[[str, str], str | None]) -> str:
     def attribute(match: re.Match[str]) -> str:
         kind = match.group(1).split("=")[0].strip()
-        name = found(match.group(3), kind)
+        name = name_for(match.group(3), kind)
         quote = match.group(2)
         return match.group() if name is None else f"{match.group(1)}{quote}{escape(name, quote)}{quote}"
 
     def symbol(match: re.Match[str]) -> str:
-        name = found(match.group(2), "target")
+        name = name_for(match.group(2), "target")
         return match.group() if name is None else f"{match.group(1)}{escape(name, '')}{match.group(3)}"
 
     return _SYMBOL.sub(symbol, _ATTRIBUTE.sub(attribute, text))

@@ -194,14 +194,14 @@ def _parameters(leaves: Mapping[str, str]) -> list[E]:
         if head not in below:
             order.append(head)
         below.setdefault(head, {})[rest] = text
-    found = []
+    elements = []
     for head in order:
         inner = below[head]
         attributes = tuple((k[1:], v) for k, v in inner.items() if k.startswith("@") and "/" not in k)
         deeper = {k: v for k, v in inner.items() if k and not k.startswith("@")}
         text = "" if deeper else inner.get("", "")
-        found.append(E(head.partition("[")[0], attributes, tuple(_parameters(deeper)), text))
-    return found
+        elements.append(E(head.partition("[")[0], attributes, tuple(_parameters(deeper)), text))
+    return elements
 
 
 def _eyes(element: XmlElement, leaves: dict[str, str], names: Mapping[str, str]) -> Iterator[StereoEye]:

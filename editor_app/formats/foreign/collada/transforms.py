@@ -17,14 +17,14 @@ TAGS = ("translate", "rotate", "matrix", "scale", "lookat", "skew")
 
 def floats(text: str) -> list[float]:
     """The numbers of a text; what is none is left out."""
-    found = []
+    numbers = []
     for piece in text.split():
         try:
             value = float(piece)
         except ValueError:
             continue
-        found.append(value if math.isfinite(value) else 0.0)
-    return found
+        numbers.append(value if math.isfinite(value) else 0.0)
+    return numbers
 
 
 def rotation(axis: Iterable[float], angle: float) -> Matrix:

@@ -1,7 +1,7 @@
 """A robot -> COLLADA 1.5 with OpenRAVE's extensions, so that reading it again gives the same robot.
 
 What COLLADA says less exactly (limits in degrees, principal moments, names of groups), or has no place for, is there
-a second time: the URDF, SRDF and XRDF themselves, in an <extra> of this editor. See `own`.
+a second time: the URDF, SRDF and XRDF themselves, in an <extra> of this editor. See `embedded`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from pathlib import Path
 
 from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
 from editor_app.formats.foreign.collada.container import archive_of
+from editor_app.formats.foreign.collada.embedded import embedded_element, without_kept
 from editor_app.formats.foreign.collada.names import sid_of
-from editor_app.formats.foreign.collada.own import embedded_element, without_kept
 from editor_app.formats.foreign.collada.writing.bodies import Bodies
 from editor_app.formats.foreign.collada.writing.extensions import Sensors, collision_extra, system_extras
 from editor_app.formats.foreign.collada.writing.kinematics import (
@@ -22,8 +22,8 @@ from editor_app.formats.foreign.collada.writing.kinematics import (
     model_element,
     systems,
 )
+from editor_app.formats.foreign.collada.writing.report_entries import report_parts
 from editor_app.formats.foreign.collada.writing.state import E, MeshParts, Writing
-from editor_app.formats.foreign.collada.writing.telling import tell
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import urdf_text
@@ -99,7 +99,7 @@ def _text(state: Writing, sources: Sources) -> str:
         *state.pieces("COLLADA"),
         _embedded(state, sources, sensors),
     ]
-    tell(state)
+    report_parts(state)
     schema = (("xmlns", "http://www.collada.org/2008/03/COLLADASchema"), ("version", "1.5.0"))
     return state.document(E("COLLADA", schema, tuple(parts)))
 

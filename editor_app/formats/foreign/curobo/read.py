@@ -156,7 +156,7 @@ class _Reading:
         cspace, defaults = self._cspace(locked)
         spheres = self._spheres()
         buffers = self._buffers("collision_sphere_buffer", tuple(spheres))
-        own = self._buffers("self_collision_buffer", tuple(spheres))
+        self_buffers = self._buffers("self_collision_buffer", tuple(spheres))
         tools = self._tools()
         xrdf = Xrdf(
             modifiers=self._modifiers() or None,
@@ -164,7 +164,7 @@ class _Reading:
             cspace=cspace,
             tool_frames=tools or None,
             world_collision=CollisionSection(GROUP, buffers),
-            self_collision=SelfCollisionSection(GROUP, own, self._ignore(tuple(spheres))),
+            self_collision=SelfCollisionSection(GROUP, self_buffers, self._ignore(tuple(spheres))),
             geometry=(GeometryGroup(GROUP, FrozenDict(spheres)),),
         )
         self._aside()
@@ -276,16 +276,16 @@ class _Reading:
         if tools is not None:
             self.out.taken("tool_frames", ", ".join(tools))
             return tools
-        found: dict[str, None] = {}
+        tool_links: dict[str, None] = {}
         end = self.config.get("ee_link")
         if isinstance(end, str):
-            found[end] = None
+            tool_links[end] = None
             self.out.translated("ee_link", f"the first tool frame, {end}")
         for name in names(self.config.get("link_names")) or ():
-            if name not in found:
-                found[name] = None
+            if name not in tool_links:
+                tool_links[name] = None
                 self.out.translated("link_names", f"tool frame {name}")
-        return tuple(found)
+        return tuple(tool_links)
 
     def _modifiers(self) -> tuple[Modifier, ...]:
         modifiers: list[Modifier] = []
@@ -302,12 +302,12 @@ class _Reading:
         if extra and not isinstance(extra, dict):
             self.out.lost("extra_links", "no mapping of names to links")
         for key, frame in extra.items() if isinstance(extra, dict) else ():
-            found = self._frame(str(key), frame)
-            if found is None:
+            added = self._frame(str(key), frame)
+            if added is None:
                 self.out.lost(f"extra_links.{key}", "parent, joint or transform is missing, or it is not fixed")
             else:
-                modifiers.append(found)
-                self.out.translated(f"extra_links.{key}", f"add_frame on {found.parent_frame_name}")
+                modifiers.append(added)
+                self.out.translated(f"extra_links.{key}", f"add_frame on {added.parent_frame_name}")
         return tuple(modifiers)
 
     def _frame(self, key: str, value: object) -> AddFrame | None:
@@ -351,16 +351,16 @@ class _Reading:
         folder = self.source.path.parent if self.source.path is not None else Path()
         parts = Path(name).parts
         places = [folder / Path(*parts[i:]) for i in range(len(parts))] if parts else []
-        found = next((p for p in places if p.is_file()), None)
-        if found is None:
+        path = next((p for p in places if p.is_file()), None)
+        if path is None:
             self.out.lost("collision_spheres", f"the file {name} was not found beside this one")
             return None
         try:
-            value = load_plain(SourceText.read(found))
+            value = load_plain(SourceText.read(path))
         except FormatError as error:
             self.out.lost("collision_spheres", str(error))
             return None
-        self.out.translated("collision_spheres", f"read from {found.name}")
+        self.out.translated("collision_spheres", f"read from {path.name}")
         return value.get("collision_spheres", value) if isinstance(value, dict) else value
 
     def _buffers(self, key: str, frames: tuple[str, ...]) -> FrozenDict[str, float] | None:
@@ -378,12 +378,12 @@ class _Reading:
         bad = [str(f) for f, v in value.items() if number(v) is None]
         if bad:
             self.out.lost(key, f"no number is given: {', '.join(bad)}")
-        found = {str(f): n for f, v in value.items() if (n := number(v)) is not None and str(f) in frames}
+        buffers = {str(f): n for f, v in value.items() if (n := number(v)) is not None and str(f) in frames}
         gone = [str(f) for f, v in value.items() if str(f) not in frames and number(v)]
-        self.out.taken(key, counted(len(found), "link"))
+        self.out.taken(key, counted(len(buffers), "link"))
         if gone:
             self.out.lost(key, f"of links without spheres: {', '.join(gone)}")
-        return FrozenDict(found)
+        return FrozenDict(buffers)
 
     def _ignore(self, frames: tuple[str, ...]) -> FrozenDict[str, tuple[str, ...]] | None:
         value = self.config.get("self_collision_ignore")

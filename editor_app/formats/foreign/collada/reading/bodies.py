@@ -28,7 +28,7 @@ _MOST_BYTES = 512 * 1024 * 1024
 
 
 @dataclass(frozen=True)
-class Own:
+class StoredShapes:
     """What an exported file says of its shapes: (link, kind, number) -> origin, and which visuals have no material."""
 
     origins: dict[tuple[str, str, int], Origin] = field(default_factory=dict)
@@ -49,13 +49,13 @@ class Bodies:
     """Fills the links of a state."""
 
     def __init__(
-        self, state: Reading, scene: Scene, own: Own, nodes: dict[str, tuple[XmlElement, int]] | None = None
+        self, state: Reading, scene: Scene, shapes: StoredShapes, nodes: dict[str, tuple[XmlElement, int]] | None = None
     ) -> None:
         """`nodes` of links that no kinematics names; otherwise they are looked for."""
         self.state = state
         self.documents = state.documents
         self.scene = scene
-        self.own = own
+        self.shapes = shapes
         self._read: dict[int, Read] = {}
         self._meshes: dict[tuple[object, ...], str] = {}
         self._pictures: dict[str, bytes] = {}
@@ -84,7 +84,7 @@ class Bodies:
             of = bindings.get(link.name, [])
             collisions, numbers = self._collisions([e for k, e in of if k == "environment"], link.name, "collision")
             state.slots[link.name, "collision"] = numbers
-            if not bound and not self.own.present:
+            if not bound and not self.shapes.present:
                 # A geometry that is seen and bound to nothing is what is collided with, too.
                 collisions = [Collision(v.geometry, v.origin) for v in visuals]
                 state.slots[link.name, "collision"] = [None] * len(collisions)
@@ -106,7 +106,7 @@ class Bodies:
         """Link -> its node, and from which of the node's children on transforms are the link's own."""
         state, scene = self.state, self.scene
         joints = {j.name: j for j in state.joints}
-        found: dict[str, tuple[XmlElement, int]] = {}
+        by_link: dict[str, tuple[XmlElement, int]] = {}
         for bind in scene.axes:
             axis = bind.child("axis")
             text = " ".join((e.text or e.get("ref") or "") for e in axis.walk()) if axis is not None else ""
@@ -120,25 +120,25 @@ class Bodies:
                 continue
             self._position(bind, state.axis(reference) or name)
             if target is not None and target.parent is not None and target.tag in TAGS:
-                found[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
+                by_link[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
         state.unfollow()
         for model, top in zip(state.models, self.tops, strict=True):
             home = self.documents.of(model.element)
             # Nodes below the one that the scene binds, nodes of the same file, the others.
             nodes = [e for e in top.walk() if e.tag == "node"] if top is not None else []
-            own = len(nodes)
+            node_count = len(nodes)
             nodes += [n for n in scene.nodes if self.documents.of(n) is home]
             nodes += scene.nodes
-            for i, name in enumerate(n for n in model.links.values() if n not in found):
+            for i, name in enumerate(n for n in model.links.values() if n not in by_link):
                 called = state.called.get(name, name)
                 # Of several instances of a model each has nodes of its own; another's are none of it.
-                among = nodes if called == name else nodes[:own]
+                among = nodes if called == name else nodes[:node_count]
                 named = next((n for n in among if called in (n.get("name"), n.get("sid"), n.get("id"))), None)
                 if named is None and i == 0 and len(state.models) > 1:
                     named = top
                 if named is not None:
-                    found[name] = (named, -1)
-        return found
+                    by_link[name] = (named, -1)
+        return by_link
 
     def _follow(self, reference: str, bind: XmlElement) -> bool:
         """Whether what the scene binds is of a robot that is read; it is followed from here on."""
@@ -154,29 +154,29 @@ class Bodies:
         if value is None:
             return
         state = self.state
-        place, found = next((i, j) for i, j in enumerate(state.joints) if j.name == joint)
-        turns, axis = state.locked.get(joint, (found.type != JointType.PRISMATIC, found.axis))
+        place, old_joint = next((i, j) for i, j in enumerate(state.joints) if j.name == joint)
+        turns, axis = state.locked.get(joint, (old_joint.type != JointType.PRISMATIC, old_joint.axis))
         if not turns:
             value *= self.documents.unit(bind)
         elif self.documents.of(bind).tool not in RADIAN_WRITERS:
             value = float(np.radians(value))
-        if found.type != JointType.FIXED:
+        if old_joint.type != JointType.FIXED:
             state.positions[joint] = value
         elif value and joint in state.locked:
             # It is held where it is, not at zero.
             move = rotation(axis, value) if turns else np.eye(4)
             if not turns:
                 move[:3, 3] = value * np.array(axis) / (np.linalg.norm(axis) or 1.0)
-            origin = origin_of(matrix_of(found.origin) @ move)
-            state.joints[place] = replace(found, origin=origin)
+            origin = origin_of(matrix_of(old_joint.origin) @ move)
+            state.joints[place] = replace(old_joint, origin=origin)
             state.out.translated(f"joint {joint}", f"locked: a fixed joint, at its value of {value:g}")
 
     def _visuals(
         self, node: XmlElement, after: int, link: str, others: set[int]
     ) -> tuple[list[Visual], list[int | None]]:
         unit = self.documents.unit(node)
-        base = self.state.own[link] if after < 0 else product(node.children[after:], unit)
-        found: list[Visual] = []
+        base = self.state.link_transforms[link] if after < 0 else product(node.children[after:], unit)
+        visuals: list[Visual] = []
         slots: list[int | None] = []
 
         def walk(element: XmlElement, matrix: Matrix, depth: int) -> None:
@@ -186,10 +186,10 @@ class Bodies:
                     geometry = self.documents.find(child.get("url"), child)
                     if geometry is not None:
                         slot = _slot(child.get("sid"), "visual")
-                        before = len(found)
+                        before = len(visuals)
                         turned = matrix @ self._turn(child, geometry)
-                        found.extend(self._seen(geometry, turned, link, looks(self.documents, child), slot))
-                        slots.extend([slot] * (len(found) - before))
+                        visuals.extend(self._seen(geometry, turned, link, looks(self.documents, child), slot))
+                        slots.extend([slot] * (len(visuals) - before))
                 elif child.tag == "instance_controller":
                     self.state.out.lost(f"instance_controller of {link}", "skins are not read")
                 elif child.tag in ("node", "instance_node"):
@@ -201,8 +201,8 @@ class Bodies:
 
         walk(node, base, 0)
         # The schema wants those with a pose behind those without.
-        order = sorted(range(len(found)), key=lambda i: (slots[i] is None, slots[i] or 0))
-        return [found[i] for i in order], [slots[i] for i in order]
+        order = sorted(range(len(visuals)), key=lambda i: (slots[i] is None, slots[i] or 0))
+        return [visuals[i] for i in order], [slots[i] for i in order]
 
     def _visit(self, node: XmlElement) -> None:
         """Nodes that show others, which show others, become more than there are atoms."""
@@ -225,7 +225,7 @@ class Bodies:
         ]
         colours = {look.rgba for look in used} or {look.rgba for look in bound.values()}
         plain = len(colours) == 1 and not any(look.picture for look in used)
-        bare = slot is not None and (link, slot) in self.own.bare
+        bare = slot is not None and (link, slot) in self.shapes.bare
         rgba = next(iter(colours)) if plain and not bare else None
         material = None if rgba is None else Material("rgba_" + "_".join(f"{v:g}" for v in rgba), rgba)
         coloured = used if not plain or (bare and colours != {None}) else None
@@ -236,7 +236,7 @@ class Bodies:
 
     def _bindings(self) -> dict[str, list[tuple[str, Bound]]]:
         """Link -> (environment or self, geometry)."""
-        found: dict[str, list[tuple[str, Bound]]] = {}
+        bindings: dict[str, list[tuple[str, Bound]]] = {}
         state = self.state
         parents = ((m, e) for m in state.models for e in (m.element, m.kinematics, m.motion) if e is not None)
         for model, parent in parents:
@@ -249,24 +249,24 @@ class Bodies:
                 if link is None or geometry is None or geometry.tag != "geometry":
                     line = self.documents.location(bind)
                     state.out.lost("bind_instance_geometry", f"{line}: its link or its geometry does not exist")
-                elif not any((k, b.geometry) == (kind, geometry) for k, b in found.setdefault(link, [])):
-                    found[link].append((kind, Bound(geometry, self._turn(bind, geometry))))
+                elif not any((k, b.geometry) == (kind, geometry) for k, b in bindings.setdefault(link, [])):
+                    bindings[link].append((kind, Bound(geometry, self._turn(bind, geometry))))
         state.unfollow()
-        return found
+        return bindings
 
     def _collisions(self, bound: list[Bound], link: str, folder: str) -> tuple[list[Collision], list[int | None]]:
-        found: list[Collision] = []
+        collisions: list[Collision] = []
         slots: list[int | None] = []
         for geometry, turn in ((b.geometry, b.turn) for b in bound):
             read = self._geometry(geometry)
             slot = _marked(geometry, "collision")
             placed = None
             if read is not None:
-                placed = self._placed(geometry, read, self.state.own[link] @ turn, link, folder, slot, None)
+                placed = self._placed(geometry, read, self.state.link_transforms[link] @ turn, link, folder, slot, None)
             if placed is not None:
-                found.append(Collision(*placed))
+                collisions.append(Collision(*placed))
                 slots.append(slot)
-        return found, slots
+        return collisions, slots
 
     def _self(self, link: Link, geometries: list[Bound]) -> None:
         """Spheres become those of XRDF, other shapes are kept as collisions in URDF's words."""
@@ -282,7 +282,7 @@ class Bodies:
         for bound in marked:
             read = self._geometry(bound.geometry)
             if read is not None and isinstance(read.claimed, Ball) and read.pose is not None:
-                x, y, z = (state.own[link.name] @ bound.turn @ read.pose)[:3, 3].tolist()
+                x, y, z = (state.link_transforms[link.name] @ bound.turn @ read.pose)[:3, 3].tolist()
                 spheres.append(CollisionSphere((x, y, z), read.claimed.radius))
             else:
                 rest.append(bound)
@@ -316,9 +316,9 @@ class Bodies:
                 return None
         return self._read[id(geometry)]
 
-    def _turn(self, here: XmlElement, there: XmlElement) -> Matrix:
-        """From the axes of the file of `there` to those of the file of `here`, which names it."""
-        first, second = self.documents.of(here), self.documents.of(there)
+    def _turn(self, here: XmlElement, element: XmlElement) -> Matrix:
+        """From the axes of the file of `element` to those of the file of `here`, which names it."""
+        first, second = self.documents.of(here), self.documents.of(element)
         turn: Matrix = np.eye(4) if first is second else np.linalg.inv(first.up()) @ second.up()
         return turn
 
@@ -341,7 +341,7 @@ class Bodies:
         if not blocks:
             return None
         origin, inside = (origin_of(matrix), np.eye(4)) if rigid else (Origin(), matrix)
-        given = self.own.origins.get((link, kind, slot)) if slot is not None else None
+        given = self.shapes.origins.get((link, kind, slot)) if slot is not None else None
         if given is not None:
             # This editor put the origin into the vertices.
             origin, inside = given, np.linalg.inv(matrix_of(given)) @ matrix
@@ -380,11 +380,11 @@ class Bodies:
         name, data = look.picture
         safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name)
         stem, dot, ending = safe.rpartition(".")
-        found, count = safe, 2
-        while self._pictures.get(f"{kind}/{found}", data) != data:
-            found, count = f"{stem}_{count}{dot}{ending}", count + 1
-        self._pictures[f"{kind}/{found}"] = data
-        return found
+        candidate, count = safe, 2
+        while self._pictures.get(f"{kind}/{candidate}", data) != data:
+            candidate, count = f"{stem}_{count}{dot}{ending}", count + 1
+        self._pictures[f"{kind}/{candidate}"] = data
+        return candidate
 
 
 def _slot(sid: str | None, kind: str) -> int | None:

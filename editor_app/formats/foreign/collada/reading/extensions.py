@@ -97,12 +97,12 @@ class Extensions:
     def _rest(self) -> None:
         """What stands in places that nothing of a URDF corresponds to."""
         rest: Counter[tuple[str, str]] = Counter()
-        known = {"geometry_info", "urdf_joint", "urdf_inertial", "slot", "collision", "idsuffix", OWN_PROFILE}
+        read_types = {"geometry_info", "urdf_joint", "urdf_inertial", "slot", "collision", "idsuffix", OWN_PROFILE}
         places = {"joint", "formula"}
         for document in self.documents.all:
             for extra in (e for e in document.root.walk() if e.tag == "extra"):
                 parent = extra.parent.tag if extra.parent is not None else ""
-                if id(extra) not in self._done and extra.get("type") not in known and parent not in places:
+                if id(extra) not in self._done and extra.get("type") not in read_types and parent not in places:
                     rest[extra.get("type") or "extra", parent] += 1
             for tag in ("library_animations", "library_cameras", "library_controllers", "library_lights"):
                 for library in document.root.all(tag):
@@ -117,10 +117,10 @@ class Extensions:
         """Whether it has become a group; `again`: of another robot that is made of the same system."""
         state = self.state
         inside = extra.child("technique")
-        name = own = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
+        name = base_name = extra.get("name") or f"manipulator{len(state.srdf.groups)}"
         number = 2
         while again and state.srdf.group(name) is not None:
-            name, number = f"{own}_{number}", number + 1
+            name, number = f"{base_name}_{number}", number + 1
         ends = [inside.child(t) if inside is not None else None for t in ("frame_origin", "frame_tip")]
         links = [state.link(e.get("link")) if e is not None else None for e in ends]
         base, tip = links
@@ -133,12 +133,12 @@ class Extensions:
             state.out.kept(f"manipulator {name}", "a second one of this name; word for word in the URDF")
             return False
         srdf = replace(srdf, groups=(*srdf.groups, Group(name, chains=((base, tip),))))
-        pose = state.own[tip] @ product(ends[1].children, self.documents.unit(ends[1]))
+        pose = state.link_transforms[tip] @ product(ends[1].children, self.documents.unit(ends[1]))
         if not np.allclose(pose, np.eye(4), atol=1e-12):
             origin = origin_of(pose)
             srdf = replace(srdf, tcps=(*srdf.tcps, ToolCenterPoint(f"{name}_tip", name, origin.xyz, rpy=origin.rpy)))
-        found = dict.fromkeys(state.joint(g.get("joint")) for g in inside.all("gripper_joint"))
-        joints = tuple(g for g in found if g is not None)
+        gripper_joints = dict.fromkeys(state.joint(g.get("joint")) for g in inside.all("gripper_joint"))
+        joints = tuple(g for g in gripper_joints if g is not None)
         if joints:
             effector = EndEffector(f"{name}_hand", tip, f"{name}_gripper", name)
             groups = (*srdf.groups, Group(f"{name}_gripper", joints=joints))
@@ -171,7 +171,7 @@ class Extensions:
 
     def _sensors(self, attachments: list[XmlElement]) -> None:
         state = self.state
-        found: list[tuple[XmlElement, XmlElement, XmlElement, str]] = []
+        sensors: list[tuple[XmlElement, XmlElement, XmlElement, str]] = []
         for extra in attachments:
             self._done.add(id(extra))
             inside = extra.child("technique")
@@ -187,19 +187,19 @@ class Extensions:
                 )
                 state.keep("articulated_system", extra)
                 continue
-            found.append((extra, element, origin, link))
+            sensors.append((extra, element, origin, link))
         names: dict[str, str] = {}
-        for extra, element, _, _ in found:
+        for extra, element, _, _ in sensors:
             names.setdefault(element.get("id") or "", extra.get("name") or element.get("id") or "sensor")
         taken = {s.name for s in self.sensors}
-        for extra, element, origin, link in found:
+        for extra, element, origin, link in sensors:
             self._attached.add(id(element))
             name, number = extra.get("name") or element.get("id") or "sensor", 2
             base = name
             while name in taken:
                 name, number = f"{base}_{number}", number + 1
             taken.add(name)
-            pose = state.own[link] @ product(origin.children, self.documents.unit(origin))
+            pose = state.link_transforms[link] @ product(origin.children, self.documents.unit(origin))
             try:
                 sensor = read_sensor(element, self.documents.unit(element), names)
             except ValueError as error:

@@ -65,7 +65,7 @@ def _definitions(state: Reading, model: Model, common: XmlElement) -> None:
 
 
 def _axis_infos(model: Model) -> dict[str, tuple[XmlElement | None, XmlElement | None]]:
-    found: dict[str, tuple[XmlElement | None, XmlElement | None]] = {}
+    infos: dict[str, tuple[XmlElement | None, XmlElement | None]] = {}
     by_sid: dict[str, str] = {}
     for info in _infos(model.kinematics, "kinematics"):
         reference = info.get("axis") or ""
@@ -74,12 +74,12 @@ def _axis_infos(model: Model) -> dict[str, tuple[XmlElement | None, XmlElement |
             continue
         key = "/".join(parts[-2:])
         by_sid[info.get("sid") or ""] = key
-        found[key] = (info, None)
+        infos[key] = (info, None)
     for info in _infos(model.motion, "motion"):
         reference = info.get("axis") or ""
         name = by_sid.get(reference.split("/")[-1], "/".join(reference.split("/")[-2:]))
-        found[name] = (found.get(name, (None, None))[0], info)
-    return found
+        infos[name] = (infos.get(name, (None, None))[0], info)
+    return infos
 
 
 def _infos(system: XmlElement | None, tag: str) -> list[XmlElement]:
@@ -90,12 +90,12 @@ def _infos(system: XmlElement | None, tag: str) -> list[XmlElement]:
 
 @dataclass(frozen=True, eq=False)
 class _Attachment:
-    """What hangs on a link: `frame` is the link's in the robot's frame, `own` the link's own transforms."""
+    """What hangs on a link: `frame` is the link's in the robot's frame, `transform` the link's own transforms."""
 
     element: XmlElement
     parent: str
     frame: Matrix
-    own: Matrix
+    transform: Matrix
 
 
 def _link(state: Reading, model: Model, element: XmlElement, frame: Matrix, lead: Matrix | None = None) -> str:
@@ -115,24 +115,24 @@ def _one_link(
     name = state.free(element.get("name") or sid, "link")
     state.called[name] = element.get("name") or sid
     model.links[sid] = name
-    own = product(element.children, state.documents.unit(element))
+    transform = product(element.children, state.documents.unit(element))
     if lead is not None:
         # The root's frame is the URDF's own; standing upright is a transform of what is in it.
-        own = lead @ own
-    state.own[name], state.world[name] = own, frame
+        transform = lead @ transform
+    state.link_transforms[name], state.world[name] = transform, frame
     state.links.append(Link(name))
-    found = []
+    attachments = []
     for attachment in element.children:
         if attachment.tag in ("attachment_start", "attachment_end"):
             state.out.lost(f"{attachment.tag} {attachment.get('joint')}", "a closed loop, which URDF does not have")
         elif attachment.tag == "attachment_full":
-            found.append(_Attachment(attachment, name, frame, own))
-    return name, found
+            attachments.append(_Attachment(attachment, name, frame, transform))
+    return name, attachments
 
 
 def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_Attachment]:
     """Adds the joints and the link of an attachment; gives what hangs on the link."""
-    attachment, own = attached.element, attached.own
+    attachment, transform = attached.element, attached.transform
     sid = (attachment.get("joint") or "").split("/")[-1]
     definition = model.definitions.get(sid)
     link = attachment.child("link")
@@ -140,7 +140,7 @@ def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_At
         line = state.documents.location(attachment)
         state.out.lost(f"attachment of {sid}", f"{line}: its joint or its link does not exist")
         return []
-    local = own @ product(attachment.children, state.documents.unit(attachment))
+    local = transform @ product(attachment.children, state.documents.unit(attachment))
     world = attached.frame @ local
     axes = [e for e in definition.children if e.tag in ("revolute", "prismatic")]
     name = model.joints[sid]
@@ -157,7 +157,7 @@ def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_At
     for i, axis in enumerate(axes[:-1]):
         between = state.free(f"{name}_{axis.get('sid') or i}_link", "link")
         state.links.append(Link(between))
-        state.own[between], state.world[between] = np.eye(4), world
+        state.link_transforms[between], state.world[between] = np.eye(4), world
         joint = _joint(state, model, sid, axis, state.free(f"{name}_{axis.get('sid') or i}", "joint"))
         model.axes[f"{sid}/{axis.get('sid') or ''}"] = joint.name
         state.joints.append(replace(joint, parent=current, child=between, origin=origin))
@@ -234,9 +234,9 @@ def _within_hardware(
             state.out.translated(f"{key} of joint {name}", detail)
 
 
-def _read_parameters(info: XmlElement | None, known: tuple[str, ...]) -> frozenset[str]:
-    """SIDs of the parameters that only the elements `known` stand for; they are read with those."""
-    inner = [e for c in (info.children if info is not None else ()) if c.tag in known for e in c.walk()]
+def _read_parameters(info: XmlElement | None, tags: tuple[str, ...]) -> frozenset[str]:
+    """SIDs of the parameters that only the elements with these `tags` stand for; they are read with those."""
+    inner = [e for c in (info.children if info is not None else ()) if c.tag in tags for e in c.walk()]
     return frozenset(e.text.strip() or e.get("ref") or "" for e in inner if e.tag == "param")
 
 
@@ -244,11 +244,11 @@ def _keep_info(
     state: Reading, kinematic: XmlElement | None, motion: XmlElement | None, name: str, ratio: float
 ) -> None:
     """`ratio`: from the numbers of the file to those of an exported one, which has degrees and metres."""
-    for where, info, known in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
+    for where, info, read_tags in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
         kept = []
-        read = _read_parameters(info, known)
+        read = _read_parameters(info, read_tags)
         for child in info.children if info is not None else ():
-            if child.tag not in known and child.tag != "extra" and child.get("sid") not in read:
+            if child.tag not in read_tags and child.tag != "extra" and child.get("sid") not in read:
                 kept.append(child.get("sid") or child.tag)
                 value = state.number(info, child.tag)
                 if child.tag == "deceleration" and ratio != 1 and value is not None:
@@ -308,8 +308,8 @@ def _with_parameters(state: Reading, formula: XmlElement, value: Linear | None) 
     result: Linear = {}
     for key, factor in value.items():
         address = None if key is None else state.parameters.address(key, formula)
-        known = key is None or state.joint(address) is not None
-        number = None if known else state.parameters.constant(str(key), formula)
+        is_joint = key is None or state.joint(address) is not None
+        number = None if is_joint else state.parameters.constant(str(key), formula)
         place, amount = (address, factor) if number is None else (None, factor * number)
         result[place] = result.get(place, 0.0) + amount
     return result
@@ -318,12 +318,12 @@ def _with_parameters(state: Reading, formula: XmlElement, value: Linear | None) 
 def _position(formula: XmlElement) -> XmlElement | None:
     """The equation of the position: the common one, else that of OpenRAVE."""
     common = formula.child("technique_common")
-    found = common.child("math") if common is not None else None
-    if found is None:
+    position_math = common.child("math") if common is not None else None
+    if position_math is None:
         for other in (t for t in formula.all("technique") if t.get("profile") == OPENRAVE):
             equation = next((e for e in other.all("equation") if e.get("type") == "position"), None)
-            found = equation.child("math") if equation is not None else found
-    return found
+            position_math = equation.child("math") if equation is not None else position_math
+    return position_math
 
 
 def controlled(state: Reading) -> tuple[str, ...]:
@@ -362,9 +362,9 @@ def keep_rest(state: Reading, model: Model) -> None:
 def _frame(state: Reading, element: XmlElement, link: str) -> str:
     """A frame on a link, word for word where the link has its own frame there and lengths are metres."""
     unit = state.documents.unit(element)
-    if unit == 1 and np.array_equal(state.own[link], np.eye(4)):
+    if unit == 1 and np.array_equal(state.link_transforms[link], np.eye(4)):
         return state.documents.text_of(element)
-    origin = origin_of(state.own[link] @ product(element.children, unit))
+    origin = origin_of(state.link_transforms[link] @ product(element.children, unit))
     turn = numbers_text(axis_angle(matrix_of(origin)))
     return (
         f'<{element.tag} link="{escape(element.get("link") or "")}">'

@@ -43,8 +43,8 @@ class Masses:
             common = body.child("technique_common")
             if link is None or common is None or link in done:
                 continue
-            own = bound[1].child("technique_common") if bound is not None and bound[0] == link else None
-            inertial = self._inertial(common, own, link)
+            body_common = bound[1].child("technique_common") if bound is not None and bound[0] == link else None
+            inertial = self._inertial(common, body_common, link)
             shapes += len(common.all("shape"))
             if inertial is not None:
                 done.add(link)
@@ -58,12 +58,12 @@ class Masses:
             if count:
                 state.out.lost(tag, f"{count}: a URDF has no place for it")
 
-    def _inertial(self, common: XmlElement, own: XmlElement | None, link: str) -> Inertial | None:
+    def _inertial(self, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
         def said(tag: str) -> XmlElement | None:
-            found = own.child(tag) if own is not None else None
-            return found if found is not None else common.child(tag)
+            element = body_common.child(tag) if body_common is not None else None
+            return element if element is not None else common.child(tag)
 
-        mass = self.state.number(own, "mass")
+        mass = self.state.number(body_common, "mass")
         mass = self.state.number(common, "mass") if mass is None else mass
         if mass is None:
             return None
@@ -71,7 +71,7 @@ class Masses:
         values = floats(inertia.text) if inertia is not None else []
         unit = self.documents.unit(common)
         document = self.documents.of(common)
-        local = self.state.own[link]
+        local = self.state.link_transforms[link]
         if frame is not None:
             # The writers that exist put the mass frame into the robot's frame at rest, not into the body's.
             matrix = document.up() @ product(frame.children, unit)

@@ -27,17 +27,17 @@ _MOST = 20
 
 def tell_numbers(documents: Documents, out: Reporter) -> None:
     """Reports what stands where numbers should, with its line."""
-    found = 0
+    unreadable = 0
     for document in documents.all:
         for element in document.root.walk():
             reason = _wrong(element)
             if reason is None:
                 continue
-            found += 1
-            if found <= _MOST:
+            unreadable += 1
+            if unreadable <= _MOST:
                 out.lost(f"{element.tag}", f"{document.xml.location(element)}: {reason}")
-    if found > _MOST:
-        out.lost("numbers", f"{found - _MOST} more that are none")
+    if unreadable > _MOST:
+        out.lost("numbers", f"{unreadable - _MOST} more that are none")
 
 
 def _wrong(element: XmlElement) -> str | None:

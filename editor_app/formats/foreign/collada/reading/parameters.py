@@ -52,8 +52,8 @@ class Parameter:
 
     @property
     def literal(self) -> str | None:
-        found = next((c for c in self.element.children if c.tag in _LITERALS), None)
-        return found.text.strip() if found is not None else None
+        literal = next((c for c in self.element.children if c.tag in _LITERALS), None)
+        return literal.text.strip() if literal is not None else None
 
     @property
     def reference(self) -> str | None:
@@ -111,8 +111,8 @@ class Parameters:
         """
         if element is None:
             return None
-        if (found := Parameter(element).literal) is not None:
-            return found
+        if (literal := Parameter(element).literal) is not None:
+            return literal
         reference = reference_in(element)
         if reference is None:
             return element.text.strip() or None
@@ -135,18 +135,18 @@ class Parameters:
         """The text at the end of a reference that stands at `at`; None, and a problem, when it leads nowhere."""
         start = reference
         for _ in range(_LONGEST):
-            found = self._parameter(reference, at)
-            if found is None:
+            parameter = self._parameter(reference, at)
+            if parameter is None:
                 text = self._targeted(reference)
                 if text is None:
                     self.problems.setdefault(start, at)
                 return text
-            if found.literal is not None:
-                return found.literal
-            following = found.reference
+            if parameter.literal is not None:
+                return parameter.literal
+            following = parameter.reference
             if following is None:
-                return found.element.text.strip() or None
-            reference, at = following, found.element
+                return parameter.element.text.strip() or None
+            reference, at = following, parameter.element
         self.problems.setdefault(start, at)
         return None
 
@@ -157,22 +157,22 @@ class Parameters:
         instances of one model can be told apart.
         """
         for _ in range(_LONGEST):
-            found = self._parameter(reference, at)
-            following = found.reference if found is not None else None
-            if found is None or following is None or (following == reference and found.element is at):
+            parameter = self._parameter(reference, at)
+            following = parameter.reference if parameter is not None else None
+            if parameter is None or following is None or (following == reference and parameter.element is at):
                 break
-            reference, at = following, found.element
-            owner = found.element.parent
-            if owner is not None and owner.tag == "instance_kinematics_model" and found.element.tag == "newparam":
-                inside = next((c for c in found.element.children if c.tag == "SIDREF"), None)
+            reference, at = following, parameter.element
+            owner = parameter.element.parent
+            if owner is not None and owner.tag == "instance_kinematics_model" and parameter.element.tag == "newparam":
+                inside = next((c for c in parameter.element.children if c.tag == "SIDREF"), None)
                 if inside is not None and owner.get("sid"):
                     return f"{owner.get('sid')}/{following}"
         return reference
 
     def constant(self, reference: str, at: XmlElement) -> float | None:
         """The number that a parameter has; None, without a word, when there is no such parameter."""
-        found = self._parameter(reference, at)
-        return self.number(found.element) if found is not None else None
+        parameter = self._parameter(reference, at)
+        return self.number(parameter.element) if parameter is not None else None
 
     def is_of_another(self, reference: str, at: XmlElement) -> bool:
         """Whether a reference goes by way of another instance of what the meant ones instantiate."""
@@ -180,15 +180,15 @@ class Parameters:
         for _ in range(_LONGEST):
             if {e.get("sid") for e in others} & set(reference.split("/")):
                 return True
-            found = self._parameter(reference, at)
-            if found is None:
+            parameter = self._parameter(reference, at)
+            if parameter is None:
                 return False
-            if any(_is_within(found.element, other) for other in others):
+            if any(_is_within(parameter.element, other) for other in others):
                 return True
-            following = found.reference
+            following = parameter.reference
             if following is None:
                 return False
-            reference, at = following, found.element
+            reference, at = following, parameter.element
         return False
 
     # -- inside
@@ -208,10 +208,10 @@ class Parameters:
     def _parameter(self, reference: str, at: XmlElement | None) -> Parameter | None:
         """The definition that a reference means from `at`, or what sets it for the instance."""
         parts = reference.split("/")
-        found = self._defined(parts, at)
-        if found is None:
+        definition = self._defined(parts, at)
+        if definition is None:
             return None
-        return Parameter(self._override(found) or found)
+        return Parameter(self._override(definition) or definition)
 
     def _defined(self, parts: list[str], at: XmlElement | None) -> XmlElement | None:
         named = self._definitions.get(parts[-1], [])
@@ -254,7 +254,7 @@ class Parameters:
         """What an instance says of a parameter, that of the outermost one."""
         if definition.tag != "newparam":
             return None
-        found = None
+        setting = None
         seen: set[int] = set()
         at: XmlElement | None = definition
         while at is not None:
@@ -264,11 +264,11 @@ class Parameters:
             following = at.parent
             for instance in self._instances_of(at):
                 setter = next((c for c in instance.children if self._sets(c, definition, at)), None)
-                found = setter if setter is not None else found
+                setting = setter if setter is not None else setting
                 # What instantiates the system around the instance may say something, too.
                 following = instance
             at = following
-        return found
+        return setting
 
     def _sets(self, setter: XmlElement, definition: XmlElement, scope: XmlElement) -> bool:
         if setter.tag not in _SETTERS:

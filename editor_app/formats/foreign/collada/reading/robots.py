@@ -31,7 +31,7 @@ class Candidate:
 def candidates(documents: Documents) -> list[Candidate]:
     """The robots that the scene shows, then what else the file's own libraries have. Names are unique."""
     root = documents.main.root
-    found: list[Candidate] = []
+    robots: list[Candidate] = []
     # Each instance in the scene is a separate robot, also where instances share a system.
     for instance in (e for e in root.walk() if e.tag == "instance_kinematics_scene"):
         scene = documents.find(instance.get("url"), instance)
@@ -39,23 +39,23 @@ def candidates(documents: Documents) -> list[Candidate]:
             if child.tag == "instance_articulated_system":
                 system = documents.find(child.get("url"), child)
                 if system is not None:
-                    _add(documents, found, system, child)
+                    _add(documents, robots, system, child)
             elif child.tag == "instance_kinematics_model":
                 model = documents.find(child.get("url"), child)
                 if model is not None and model.tag == "kinematics_model":
-                    found.append(Candidate(_name(model), [(child, model)]))
+                    robots.append(Candidate(_name(model), [(child, model)]))
     systems = [e for e in root.walk() if e.tag == "articulated_system"]
     # Systems with motions first: they lead to systems with kinematics.
-    shown = {id(c.kinematics) for c in found}
+    shown = {id(c.kinematics) for c in robots}
     for system in sorted(systems, key=lambda s: s.child("motion") is None):
-        _add(documents, found, system, None, shown)
-    used = {id(m) for c in found for _, m in c.models}
+        _add(documents, robots, system, None, shown)
+    used = {id(m) for c in robots for _, m in c.models}
     for model in (e for e in root.walk() if e.tag == "kinematics_model"):
         if id(model) not in used:
-            found.append(Candidate(_name(model), [(None, model)]))
-    systems_used = Counter(id(c.kinematics) for c in found if c.kinematics is not None)
+            robots.append(Candidate(_name(model), [(None, model)]))
+    systems_used = Counter(id(c.kinematics) for c in robots if c.kinematics is not None)
     names: set[str] = set()
-    for candidate in found:
+    for candidate in robots:
         if systems_used[id(candidate.kinematics)] > 1:
             candidate.is_twin = True
             candidate.name = _twin_name(candidate)
@@ -63,12 +63,12 @@ def candidates(documents: Documents) -> list[Candidate]:
         while candidate.name in names:
             candidate.name, number = f"{name}_{number}", number + 1
         names.add(candidate.name)
-    return found
+    return robots
 
 
 def _add(
     documents: Documents,
-    found: list[Candidate],
+    robots: list[Candidate],
     system: XmlElement,
     instance: XmlElement | None,
     shown: Container[int] = (),
@@ -84,7 +84,7 @@ def _add(
             return
         kinematics, motion = below, system
         route = (*route, inner)
-    if id(kinematics) in shown or (motion is None and instance is None and _has(found, kinematics)):
+    if id(kinematics) in shown or (motion is None and instance is None and _has(robots, kinematics)):
         return
     block = kinematics.child("kinematics")
     models: list[tuple[XmlElement | None, XmlElement]] = []
@@ -94,11 +94,11 @@ def _add(
             models.append((inside, model))
     if models:
         name = (instance.get("name") if instance is not None else None) or kinematics.get("name")
-        found.append(Candidate(name or _name(models[0][1]), models, kinematics, motion, route))
+        robots.append(Candidate(name or _name(models[0][1]), models, kinematics, motion, route))
 
 
-def _has(found: list[Candidate], kinematics: XmlElement) -> bool:
-    return any(c.kinematics is kinematics for c in found)
+def _has(robots: list[Candidate], kinematics: XmlElement) -> bool:
+    return any(c.kinematics is kinematics for c in robots)
 
 
 def _twin_name(candidate: Candidate) -> str:
@@ -147,14 +147,14 @@ class Scene:
         if not path:
             return None
         parts = path.split("/")
-        found = self.sids.get(parts[-1], [])
-        if len(found) > 1:
-            for element in found:
+        elements = self.sids.get(parts[-1], [])
+        if len(elements) > 1:
+            for element in elements:
                 above = {n for e in ancestors(element) for n in (e.get("sid"), e.get("id"))}
                 if all(part in above for part in parts[:-1]):
                     return element
-        if found:
-            return found[0]
+        if elements:
+            return elements[0]
         return next((n for n in self.nodes if n.get("id") == parts[-1]), None)
 
     def placement(self, keys: frozenset[str]) -> tuple[XmlElement | None, Matrix]:
@@ -179,9 +179,9 @@ class Scene:
 
 def ancestors(element: XmlElement) -> list[XmlElement]:
     """The nearest one first."""
-    found = []
+    above_it = []
     above = element.parent
     while above is not None:
-        found.append(above)
+        above_it.append(above)
         above = above.parent
-    return found
+    return above_it

@@ -27,15 +27,15 @@ class Scenery:
 def scenery(documents: Documents) -> Scenery | None:
     """The scene that the file shows, else its first one; None when nothing is to be seen in it."""
     root = documents.main.root
-    found = None
+    scene = None
     for instance in (e for e in root.walk() if e.tag == "instance_visual_scene"):
-        found = found if found is not None else documents.find(instance.get("url"), instance)
-    if found is None:
-        found = next((e for e in root.walk() if e.tag == "visual_scene"), None)
-    trees = [n for n in found.all("node") if any(e.tag in _SHOWN for e in n.walk())] if found is not None else []
-    if found is None or not trees:
+        scene = scene if scene is not None else documents.find(instance.get("url"), instance)
+    if scene is None:
+        scene = next((e for e in root.walk() if e.tag == "visual_scene"), None)
+    trees = [n for n in scene.all("node") if any(e.tag in _SHOWN for e in n.walk())] if scene is not None else []
+    if scene is None or not trees:
         return None
-    name = found.get("name") or (trees[0].get("name") if len(trees) == 1 else None) or ""
+    name = scene.get("name") or (trees[0].get("name") if len(trees) == 1 else None) or ""
     return Scenery(name, tuple(trees))
 
 
@@ -46,14 +46,14 @@ def read_scenery(state: Reading, scene: Scenery) -> dict[str, tuple[XmlElement, 
     world = state.free("world", "link") if several else ""
     if several:
         state.links.append(Link(world))
-        state.own[world] = state.world[world] = np.eye(4)
+        state.link_transforms[world] = state.world[world] = np.eye(4)
     for place, tree in enumerate(scene.trees):
         called = tree.get("name") or tree.get("id") or tree.get("sid") or f"link{place}"
         name = state.free(called, "link")
         pose = state.documents.of(tree).up() @ product(tree.children, state.documents.unit(tree))
         frame = pose if several and _is_rigid(pose) else np.eye(4)
         state.links.append(Link(name))
-        state.own[name], state.world[name] = np.linalg.inv(frame) @ pose, frame
+        state.link_transforms[name], state.world[name] = np.linalg.inv(frame) @ pose, frame
         nodes[name] = (tree, -1)
         if several:
             joint = state.free(f"{world}_to_{name}", "joint")

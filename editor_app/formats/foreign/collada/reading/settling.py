@@ -52,9 +52,9 @@ def mount(state: Reading, tops: Sequence[XmlElement | None], nodes: Mapping[str,
     joints = {j.child: i for i, j in enumerate(state.joints)}
     for model, top in zip(state.models, tops, strict=True):
         root = next(iter(model.links.values()))
-        own = set(model.links.values())
+        link_names = set(model.links.values())
         above = top.parent if top is not None else None
-        while above is not None and link_of.get(id(above), root) in own:
+        while above is not None and link_of.get(id(above), root) in link_names:
             above = above.parent
         carrier = link_of.get(id(above)) if above is not None else None
         if carrier is None or root not in joints:
@@ -67,20 +67,20 @@ def mount(state: Reading, tops: Sequence[XmlElement | None], nodes: Mapping[str,
         state.out.translated(f"model {root}", f"fixed to {carrier}, whose node of the scene has its node in it")
 
 
-def complete(state: Reading, urdf: Urdf, own: frozenset[str], known: Iterable[tuple[str, str]]) -> Urdf:
+def complete(state: Reading, urdf: Urdf, described: frozenset[str], earlier_guesses: Iterable[tuple[str, str]]) -> Urdf:
     """The URDF with a value for each limit that URDF demands. What is guessed is told, and marked in the file.
 
-    `own` are joints that the file describes in URDF's words, too: there nothing is to be guessed. `known` are guesses
-    (joint, limit) that an earlier import made, and that the file took along.
+    `described` are joints that the file describes in URDF's words, too: there nothing is to be guessed.
+    `earlier_guesses` (joint, limit) are guesses of an earlier import, which the file took along.
     """
     joints = {j.name: j for j in urdf.joints}
     marked: dict[str, list[str]] = {}
-    for name, what in known:
+    for name, limit_name in earlier_guesses:
         if name in joints:
-            marked.setdefault(name, []).append(what)
+            marked.setdefault(name, []).append(limit_name)
     made = []
     for joint in urdf.joints:
-        if joint.name not in own and joint.is_movable:
+        if joint.name not in described and joint.is_movable:
             joint, guessed = _complete(state, joint, joints)
             marked.setdefault(joint.name, []).extend(guessed)
         made.append(joint)

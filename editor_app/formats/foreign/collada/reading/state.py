@@ -55,7 +55,11 @@ class Kept:
 
 @dataclass(eq=False)
 class Reading:
-    """`own` are the transforms of links themselves, `world` where their frames stand at rest, in the robot's frame."""
+    """What is read so far, part by part.
+
+    `link_transforms` are the transforms of links themselves, `world` where their frames stand at rest, in the robot's
+    frame.
+    """
 
     documents: Documents
     out: Reporter
@@ -69,7 +73,7 @@ class Reading:
     called: dict[str, str] = field(default_factory=dict)
     links: list[Link] = field(default_factory=list)
     joints: list[Joint] = field(default_factory=list)
-    own: dict[str, Matrix] = field(default_factory=dict)
+    link_transforms: dict[str, Matrix] = field(default_factory=dict)
     world: dict[str, Matrix] = field(default_factory=dict)
     taken: dict[str, set[str]] = field(default_factory=lambda: {"link": set(), "joint": set(), "mesh": set()})
     files: list[tuple[str, bytes]] = field(default_factory=list)
@@ -168,13 +172,13 @@ class Reading:
 
     def free(self, name: str, kind: str) -> str:
         """The name, with a number behind it when another of its kind has it."""
-        found, taken = name, self.taken[kind]
-        while found in taken:
+        candidate, taken = name, self.taken[kind]
+        while candidate in taken:
             # From where the last one of this name was found.
             number = self._next[kind, name] = self._next.get((kind, name), 1) + 1
-            found = f"{name}_{number}"
-        taken.add(found)
-        return found
+            candidate = f"{name}_{number}"
+        taken.add(candidate)
+        return candidate
 
     def keep(self, where: str, element: XmlElement, of: str = "") -> None:
         """Keeps an element word for word, but that its lengths are in metres, or its unit is told with it."""
@@ -215,7 +219,7 @@ def technique(element: XmlElement, kind: str, profile: str | None = None) -> Xml
     """The <technique> of the first <extra> of a type."""
     for extra in element.all("extra"):
         if extra.get("type") == kind:
-            for found in extra.all("technique"):
-                if profile is None or found.get("profile") == profile:
-                    return found
+            for candidate in extra.all("technique"):
+                if profile is None or candidate.get("profile") == profile:
+                    return candidate
     return None

@@ -10,7 +10,7 @@ import numpy as np
 
 from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.container import MAX_BYTES
-from editor_app.formats.foreign.collada.own import colour_of
+from editor_app.formats.foreign.collada.embedded import colour_of
 from editor_app.formats.foreign.collada.shapes import Triangles, geometry_element, info_of, small_ball, tessellated_of
 from editor_app.formats.foreign.collada.transforms import Matrix, matrix_of
 from editor_app.formats.foreign.collada.writing.kinematics import is_fixed
@@ -57,13 +57,13 @@ class Bodies:
             E("material", (("id", f"{name}_material"),), (E("instance_effect", (("url", f"#{name}"),)),))
             for name in self._looks.values()
         )
-        found = [
+        libraries = [
             ("library_images", tuple(self._images.values())),
             ("library_effects", tuple(self._effects)),
             ("library_materials", materials),
             ("library_geometries", tuple(self.geometries)),
         ]
-        return [E(tag, children=children) for tag, children in found if children]
+        return [E(tag, children=children) for tag, children in libraries if children]
 
     def scene_node(self) -> E:
         """The node of the root link, with all others in it."""
@@ -80,11 +80,11 @@ class Bodies:
         """Made from the root on, put together from the leaves: chains may be long."""
         state = self.state
         order = state.order()
-        own = {name: self._node(name, joint) for name, joint in order}
+        single_nodes = {name: self._node(name, joint) for name, joint in order}
         made: dict[str, E] = {}
         for name, _ in reversed(order):
             below = tuple(made.pop(j.child) for j in state.children.get(name, ()))
-            made[name] = replace(own[name], children=(*own[name].children, *below))
+            made[name] = replace(single_nodes[name], children=(*single_nodes[name].children, *below))
         return made[state.root]
 
     def _node(self, name: str, joint: Joint | None) -> E:
@@ -117,9 +117,9 @@ class Bodies:
             return None
         rgba = colour_of(visual, self.state.robot.urdf)
         bound = []
-        for i, (_, _, own, uv, picture) in enumerate(parts):
+        for i, (_, _, part_colour, uv, picture) in enumerate(parts):
             texture = None if rgba is not None or uv is None else picture
-            colour = rgba or own
+            colour = rgba or part_colour
             if colour is None and texture is None:
                 continue
             target = f"#{self._material(colour, texture)}_material"
@@ -166,8 +166,8 @@ class Bodies:
         self, stem: str, name: str, parts: list[Triangles], extras: list[E | None], digits: int | None = None
     ) -> str:
         identifier = f"{stem}_geom{len(self.geometries)}"
-        found = [e for e in extras if e is not None]
-        self.geometries.append(geometry_element(identifier, name, parts, found, digits))
+        present = [e for e in extras if e is not None]
+        self.geometries.append(geometry_element(identifier, name, parts, present, digits))
         return identifier
 
     # -- collision

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from editor_app.formats.exchange.report import counted
+from editor_app.formats.foreign.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.foreign.collada.names import sid_of
-from editor_app.formats.foreign.collada.own_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.foreign.collada.sensors import sensor_element
 from editor_app.formats.foreign.collada.transforms import matrix_of, origin_of, product
 from editor_app.formats.foreign.collada.units import unit_told
@@ -62,7 +62,7 @@ def _manipulators(state: Writing, kept: dict[str, tuple[KeptPiece, XmlDocument]]
     srdf = state.robot.srdf
     if srdf is None:
         return [state.raw(piece.text) for piece, _ in kept.values()]
-    found = []
+    manipulators = []
     for group in srdf.groups:
         if not is_manipulator(srdf, group):
             continue
@@ -74,13 +74,13 @@ def _manipulators(state: Writing, kept: dict[str, tuple[KeptPiece, XmlDocument]]
             continue
         piece = kept.pop(group.name, None)
         if piece is not None and _unchanged(state, srdf, group, piece[1].root):
-            found.append(state.raw(piece[0].text))
+            manipulators.append(state.raw(piece[0].text))
         else:
-            found.append(_manipulator(state, srdf, group, piece[1] if piece is not None else None))
+            manipulators.append(_manipulator(state, srdf, group, piece[1] if piece is not None else None))
         state.out.translated(f"group {group.name}", "a manipulator")
     for name in kept:
         state.out.lost(f"manipulator {name}", "the SRDF has no group of this name any more")
-    return found
+    return manipulators
 
 
 def _grippers(srdf: Srdf, group: Group, state: Writing) -> list[str]:
@@ -137,9 +137,9 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
             continue
         closing = E("closing_direction", (("axis", "axis0"),), (E("float", text="0"),))
         parts.append(E("gripper_joint", (("joint", state.joint_path(joint)),), (closing,)))
-    known = ("frame_origin", "frame_tip", "gripper_joint")
+    written_tags = ("frame_origin", "frame_tip", "gripper_joint")
     if kept is not None and inside is not None:
-        parts += [state.raw(kept.text_of(c)) for c in inside.children if c.tag not in known]
+        parts += [state.raw(kept.text_of(c)) for c in inside.children if c.tag not in written_tags]
     return openrave_extra("manipulator", parts, group.name)
 
 
@@ -228,7 +228,7 @@ class Sensors:
         return self._free(f"sensor_{sid_of(name)}")
 
     def _free(self, base: str) -> str:
-        found, number = base, 2
-        while found in self._library or found in self._reserved:
-            found, number = f"{base}_{number}", number + 1
-        return found
+        candidate, number = base, 2
+        while candidate in self._library or candidate in self._reserved:
+            candidate, number = f"{base}_{number}", number + 1
+        return candidate

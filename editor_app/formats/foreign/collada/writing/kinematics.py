@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
+from editor_app.formats.foreign.collada.embedded import written_type
 from editor_app.formats.foreign.collada.names import OPENRAVE
-from editor_app.formats.foreign.collada.own import written_type
 from editor_app.formats.foreign.collada.transforms import matrix_of
 from editor_app.formats.foreign.collada.writing.state import MODEL, E, Writing, pose, truth
 from editor_app.formats.xml.morph import number_text, numbers_text
@@ -204,8 +204,8 @@ def _of_cspace(state: Writing, key: str, joint: Joint) -> float | None:
     cspace = state.robot.xrdf.cspace
     values = getattr(cspace, key) if cspace is not None else None
     names = (cspace.joint_names if cspace is not None else None) or ()
-    found = dict(zip(names, values or (), strict=False)).get(joint.name)
-    if found is None and joint.limit is not None:
-        own: float | None = getattr(joint.limit, key.removesuffix("_limits"))
-        return own
-    return None if found is None else float(found)
+    value = dict(zip(names, values or (), strict=False)).get(joint.name)
+    if value is None and joint.limit is not None:
+        of_limit: float | None = getattr(joint.limit, key.removesuffix("_limits"))
+        return of_limit
+    return None if value is None else float(value)

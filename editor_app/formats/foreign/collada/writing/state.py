@@ -84,9 +84,9 @@ class Writing:
         # URDF keeps the names of links and joints apart, SIDs are of one kind.
         self.joints = unique_sids([joint.name for joint in urdf.joints], taken, "_joint")
         for extension in urdf.extensions:
-            found = _KEPT.match(extension.text) if extension.tag == EXTRA else None
-            if found is not None:
-                self.kept.append(KeptPiece(found.group(1), found.group(2) or "", found.group(3)))
+            match = _KEPT.match(extension.text) if extension.tag == EXTRA else None
+            if match is not None:
+                self.kept.append(KeptPiece(match.group(1), match.group(2) or "", match.group(3)))
         if self.root:
             self._place(self.root, np.eye(4))
 
@@ -100,19 +100,19 @@ class Writing:
 
     def order(self) -> list[tuple[str, Joint | None]]:
         """The links of the tree, each before those that hang on it, with the joint that leads there."""
-        found: list[tuple[str, Joint | None]] = []
+        order: list[tuple[str, Joint | None]] = []
         waiting: list[tuple[str, Joint | None]] = [(self.root, None)]
         while waiting:
-            found.append(waiting.pop())
-            waiting += [(j.child, j) for j in reversed(self.children.get(found[-1][0], []))]
-        return found
+            order.append(waiting.pop())
+            waiting += [(j.child, j) for j in reversed(self.children.get(order[-1][0], []))]
+        return order
 
     def depths(self) -> dict[str, int]:
         """How many joints each link of the tree is away from the root."""
-        found: dict[str, int] = {}
+        depths: dict[str, int] = {}
         for name, joint in self.order():
-            found[name] = found[joint.parent] + 1 if joint is not None else 0
-        return found
+            depths[name] = depths[joint.parent] + 1 if joint is not None else 0
+        return depths
 
     def invented(self) -> list[tuple[str, str]]:
         """(joint, limit) for the limits that an import invented, and that still are what it wrote."""

@@ -1,4 +1,4 @@
-"""SRDF and XRDF of an exported file, brought up to date with what its COLLADA says (see `own`)."""
+"""SRDF and XRDF of an exported file, brought up to date with what its COLLADA says (see `embedded`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from editor_app.formats.exchange.groups import ignore_mapping
 from editor_app.formats.exchange.stated_values import with_limits, with_spheres
-from editor_app.formats.foreign.collada.own import TOLERANCE, Embedded
+from editor_app.formats.foreign.collada.embedded import TOLERANCE, Embedded
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import matrix_of
 from editor_app.model.frozen import FrozenDict
@@ -43,32 +43,32 @@ def tool_pose(tcp: ToolCenterPoint) -> np.ndarray:
     return matrix_of(Origin(tcp.xyz, tcp.rpy or (0.0, 0.0, 0.0), quaternion))
 
 
-def reconciled_srdf(embedded: Embedded, found: Srdf, urdf: Urdf) -> tuple[Srdf | None, str]:
+def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> tuple[Srdf | None, str]:
     """The SRDF, None when there was none and none is needed; and what is to be said of it."""
     if embedded.urdf is None:
-        return found, ""
-    own = embedded.srdf.srdf if embedded.srdf is not None else None
+        return collada, ""
+    stored = embedded.srdf.srdf if embedded.srdf is not None else None
     xrdf = embedded.xrdf.xrdf if embedded.xrdf is not None else Xrdf()
     links = frozenset(link.name for link in urdf.links)
-    written = written_pairs(own, xrdf, links)
-    now = frozenset(LinkPair.of(p.link1, p.link2) for p in found.disabled_pairs)
-    base = own if own is not None else Srdf(name=found.name)
+    written = written_pairs(stored, xrdf, links)
+    now = frozenset(LinkPair.of(p.link1, p.link2) for p in collada.disabled_pairs)
+    base = stored if stored is not None else Srdf(name=collada.name)
     gone, new = written - now, now - written
     disabled = tuple(p for p in base.disabled_pairs if LinkPair.of(p.link1, p.link2) not in gone)
     disabled += tuple(CollisionPair(p.first, p.second) for p in sorted(new))
     srdf = replace(base, disabled_pairs=disabled)
-    srdf = _groups(srdf, found)
-    if own is None and srdf == base:
+    srdf = _groups(srdf, collada)
+    if stored is None and srdf == base:
         return None, ""
-    return srdf, "that which the file holds, brought up to date with what COLLADA says" if own is not None else ""
+    return srdf, "that which the file holds, brought up to date with what COLLADA says" if stored is not None else ""
 
 
-def _groups(own: Srdf, found: Srdf) -> Srdf:
+def _groups(stored: Srdf, collada: Srdf) -> Srdf:
     """Chains and tool poses as the manipulators have them, those that are gone left out, new ones added."""
-    theirs = {g.name: g for g in found.groups if is_manipulator(found, g)}
+    theirs = {g.name: g for g in collada.groups if is_manipulator(collada, g)}
     groups, dropped = [], set()
-    for group in own.groups:
-        if not is_manipulator(own, group):
+    for group in stored.groups:
+        if not is_manipulator(stored, group):
             groups.append(group)
         elif group.name in theirs:
             groups.append(replace(group, chains=theirs.pop(group.name).chains))
@@ -76,24 +76,28 @@ def _groups(own: Srdf, found: Srdf) -> Srdf:
             dropped.add(group.name)
     tcps = []
     first: set[str] = set()
-    for tcp in own.tcps:
-        other = next((t for t in found.tcps if t.group == tcp.group), None)
+    for tcp in stored.tcps:
+        other = next((t for t in collada.tcps if t.group == tcp.group), None)
         if tcp.group in dropped:
             continue
-        if tcp.group not in first and other is not None and is_manipulator_name(own, tcp.group):
+        if tcp.group not in first and other is not None and is_manipulator_name(stored, tcp.group):
             same = np.allclose(tool_pose(tcp), tool_pose(other), rtol=0, atol=TOLERANCE)
             tcps.append(tcp if same else replace(tcp, xyz=other.xyz, rpy=other.rpy, wxyz=None))
         else:
             tcps.append(tcp)
         first.add(tcp.group)
-    tcps += [t for t in found.tcps if t.group in theirs]
+    tcps += [t for t in collada.tcps if t.group in theirs]
     extra = tuple(theirs.values())
-    effectors = own.end_effectors + tuple(e for e in found.end_effectors if e.parent_group in theirs)
-    grippers = tuple(g for g in found.groups if any(e.group == g.name and e.parent_group in theirs for e in effectors))
-    if (tuple(groups), tuple(tcps), extra) == (own.groups, own.tcps, ()):
-        return own
-    states = tuple(s for s in own.states if s.group not in dropped)
-    return replace(own, groups=(*groups, *extra, *grippers), tcps=tuple(tcps), end_effectors=effectors, states=states)
+    effectors = stored.end_effectors + tuple(e for e in collada.end_effectors if e.parent_group in theirs)
+    grippers = tuple(
+        g for g in collada.groups if any(e.group == g.name and e.parent_group in theirs for e in effectors)
+    )
+    if (tuple(groups), tuple(tcps), extra) == (stored.groups, stored.tcps, ()):
+        return stored
+    states = tuple(s for s in stored.states if s.group not in dropped)
+    return replace(
+        stored, groups=(*groups, *extra, *grippers), tcps=tuple(tcps), end_effectors=effectors, states=states
+    )
 
 
 def is_manipulator_name(srdf: Srdf, name: str) -> bool:
@@ -129,11 +133,13 @@ def _pairs(xrdf: Xrdf, written: frozenset[LinkPair], state: Reading, urdf: Urdf)
     return replace(xrdf, self_collision=replace(section, ignore=ignore_mapping(dict.fromkeys(sorted(pairs), ""), urdf)))
 
 
-def _spheres(xrdf: Xrdf, found: Mapping[str, tuple[CollisionSphere, ...]], links: frozenset[str]) -> Xrdf:
+def _spheres(xrdf: Xrdf, collada: Mapping[str, tuple[CollisionSphere, ...]], links: frozenset[str]) -> Xrdf:
     name = xrdf.self_group or xrdf.world_group
     spheres = ((f, tuple(s for s in of if s.radius > 0)) for f, of in xrdf.spheres_of(name).items())
-    own = {f: of for f, of in spheres if f in links and of}
-    changed = {f: found.get(f, ()) for f in sorted({*own, *found}) if not _same(own.get(f, ()), found.get(f, ()))}
+    stored = {f: of for f, of in spheres if f in links and of}
+    changed = {
+        f: collada.get(f, ()) for f in sorted({*stored, *collada}) if not _same(stored.get(f, ()), collada.get(f, ()))
+    }
     return with_spheres(xrdf, changed)
 
 

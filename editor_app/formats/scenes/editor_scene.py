@@ -14,7 +14,7 @@ FORMAT = "xrdf-editor-scene"
 _KINDS = ("box", "sphere", "cylinder", "mesh")
 
 
-def read_own_scene(value: dict[str, Any], source: SourceText) -> Scene:
+def read_editor_scene(value: dict[str, Any], source: SourceText) -> Scene:
     entries = value.get("obstacles")
     if not isinstance(entries, list):
         raise FormatError("`obstacles` is no list", source.location(0))
@@ -37,40 +37,40 @@ def _obstacle(entry: Any, index: int, source: SourceText) -> Obstacle:
     )
 
 
-def _shape(kind: str, value: dict[str, Any], what: str, source: SourceText) -> Shape:
+def _shape(kind: str, value: dict[str, Any], owner: str, source: SourceText) -> Shape:
     match kind:
         case "box":
-            return BoxShape(size(value.get("size"), f"size in the {what}", source))
+            return BoxShape(size(value.get("size"), f"size in the {owner}", source))
         case "sphere":
-            return SphereShape(positive(value.get("radius"), f"radius in the {what}", source))
+            return SphereShape(positive(value.get("radius"), f"radius in the {owner}", source))
         case "cylinder":
             return CylinderShape(
-                positive(value.get("radius"), f"radius in the {what}", source),
-                positive(value.get("length"), f"length in the {what}", source),
+                positive(value.get("radius"), f"radius in the {owner}", source),
+                positive(value.get("length"), f"length in the {owner}", source),
             )
-    scale = vector(value.get("scale", [1, 1, 1]), f"scale in the {what}", source)
+    scale = vector(value.get("scale", [1, 1, 1]), f"scale in the {owner}", source)
     if isinstance(value.get("path"), str):
         return MeshShape(value["path"], scale)
-    return inline_mesh(value.get("vertices"), value.get("triangles"), what, source, scale)
+    return inline_mesh(value.get("vertices"), value.get("triangles"), owner, source, scale)
 
 
 def inline_mesh(
-    points: object, faces: object, what: str, source: SourceText, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
+    points: object, faces: object, owner: str, source: SourceText, scale: tuple[float, float, float] = (1.0, 1.0, 1.0)
 ) -> MeshShape:
     """A mesh whose triangles stand in the file. Raises FormatError."""
     if not isinstance(points, list) or not isinstance(faces, list) or not faces:
-        raise FormatError(f"The {what} wants `path`, or `vertices` and `triangles`", source.location(0))
-    vertices = tuple(vector(point, f"a vertex in the {what}", source) for point in points)
+        raise FormatError(f"The {owner} wants `path`, or `vertices` and `triangles`", source.location(0))
+    vertices = tuple(vector(point, f"a vertex in the {owner}", source) for point in points)
     triangles = []
     for face in faces:
-        corners = tuple(int(k) for k in vector(face, f"a triangle in the {what}", source))
+        corners = tuple(int(k) for k in vector(face, f"a triangle in the {owner}", source))
         if not all(0 <= k < len(vertices) for k in corners):
-            raise FormatError(f"A triangle in the {what} names a vertex that it does not have", source.location(0))
+            raise FormatError(f"A triangle in the {owner} names a vertex that it does not have", source.location(0))
         triangles.append((corners[0], corners[1], corners[2]))
     return MeshShape(None, scale, vertices, tuple(triangles))
 
 
-def own_scene_text(scene: Scene) -> str:
+def editor_scene_text(scene: Scene) -> str:
     """Numbers as they are; names quoted as JSON does, which YAML reads."""
     lines = [
         f"format: {FORMAT}",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from editor_app.formats.exchange.report import counted
-from editor_app.formats.foreign.collada.own_masks import is_manipulator
+from editor_app.formats.foreign.collada.embedded_masks import is_manipulator
 from editor_app.formats.foreign.collada.writing.kinematics import bounds, is_fixed
 from editor_app.formats.foreign.collada.writing.state import Writing
 from editor_app.model.srdf import Srdf
@@ -14,7 +14,7 @@ _COMMON_DEPTH = 250
 _ALONE = "told to this editor alone"
 
 
-def tell(state: Writing) -> None:
+def report_parts(state: Writing) -> None:
     """Adds the entries; the geometry must have been written."""
     _urdf(state)
     _xrdf(state, state.robot.xrdf)
@@ -53,8 +53,8 @@ def _urdf(state: Writing) -> None:
         ("safety_controller", sum(j.safety is not None for j in joints)),
         ("calibration", sum(j.calibration is not None for j in joints)),
     ]
-    if found := [f"{name} of {counted(number, 'joint')}" for name, number in alone if number]:
-        out.kept("joints", f"{', '.join(found)}: {_ALONE}")
+    if counts := [f"{name} of {counted(number, 'joint')}" for name, number in alone if number]:
+        out.kept("joints", f"{', '.join(counts)}: {_ALONE}")
 
 
 def _xrdf(state: Writing, xrdf: Xrdf) -> None:
@@ -75,8 +75,8 @@ def _xrdf(state: Writing, xrdf: Xrdf) -> None:
         ),
         ("spheres against obstacles", xrdf.self_group is not None and xrdf.world_group not in (None, xrdf.self_group)),
     ]
-    if found := [name for name, there in alone if there]:
-        out.kept(", ".join(found), _ALONE)
+    if present := [name for name, is_used in alone if is_used]:
+        out.kept(", ".join(present), _ALONE)
 
 
 def _srdf(state: Writing, srdf: Srdf) -> None:

@@ -15,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 
 from editor_app.formats.foreign.collada.names import EXTRA, OWN_PROFILE
-from editor_app.formats.foreign.collada.reading.bodies import Own
+from editor_app.formats.foreign.collada.reading.bodies import StoredShapes
 from editor_app.formats.foreign.collada.sensors import read_sensor, sensor_element
 from editor_app.formats.foreign.collada.transforms import matrix_of
 from editor_app.formats.source import FormatError, SourceText
@@ -97,8 +97,8 @@ def read_embedded(root: XmlElement) -> Embedded:
         return Embedded()
 
     def source(tag: str) -> SourceText | None:
-        found = inside.child(tag) if inside is not None else None
-        return SourceText.from_text("".join(found.chunks)) if found is not None else None
+        element = inside.child(tag) if inside is not None else None
+        return SourceText.from_text("".join(element.chunks)) if element is not None else None
 
     urdf, srdf, xrdf = source("urdf"), source("srdf"), source("xrdf")
     unwritten = {
@@ -124,7 +124,7 @@ def read_embedded(root: XmlElement) -> Embedded:
         return Embedded()
 
 
-def own_of(urdf: Urdf) -> Own:
+def stored_shapes(urdf: Urdf) -> StoredShapes:
     """What reading the shapes has to know of the embedded URDF."""
     origins = {}
     bare = set()
@@ -134,7 +134,7 @@ def own_of(urdf: Urdf) -> Own:
         for number, visual in enumerate(link.visuals):
             if visual.material is None and isinstance(visual.geometry, Mesh):
                 bare.add((link.name, number))
-    return Own(origins, frozenset(bare), True)
+    return StoredShapes(origins, frozenset(bare), True)
 
 
 def without_kept(source: SourceText) -> str:
@@ -144,20 +144,22 @@ def without_kept(source: SourceText) -> str:
     return apply_splices(source.text, splices)
 
 
-def reconciled(own: Urdf, found: Urdf, slots: Slots, embedded: Embedded) -> Urdf:
-    """`own` where `found` says the same, `found` where it does not."""
-    links = {link.name: link for link in own.links}
-    joints = {joint.name: joint for joint in own.joints}
+def reconciled(stored: Urdf, collada: Urdf, slots: Slots, embedded: Embedded) -> Urdf:
+    """`stored` where `collada` says the same, `collada` where it does not."""
+    links = {link.name: link for link in stored.links}
+    joints = {joint.name: joint for joint in stored.joints}
     made = [
-        _link(links[x.name], x, own, slots, embedded.unwritten) if x.name in links else x
-        for x in _ordered(found.links, links)
+        _link(links[x.name], x, stored, slots, embedded.unwritten) if x.name in links else x
+        for x in _ordered(collada.links, links)
     ]
-    turned = [_joint(joints[j.name], j, joints) if j.name in joints else j for j in _ordered(found.joints, joints)]
-    sensors = _sensors(own.sensors, [s for s in found.sensors if s.name not in embedded.borrowed], embedded.written)
-    extensions = tuple(e for e in own.extensions if e.tag != EXTRA)
+    turned = [_joint(joints[j.name], j, joints) if j.name in joints else j for j in _ordered(collada.joints, joints)]
+    sensors = _sensors(
+        stored.sensors, [s for s in collada.sensors if s.name not in embedded.borrowed], embedded.written
+    )
+    extensions = tuple(e for e in stored.extensions if e.tag != EXTRA)
     return replace(
-        own,
-        name=own.name or found.name,
+        stored,
+        name=stored.name or collada.name,
         links=tuple(made),
         joints=tuple(turned),
         sensors=tuple(sensors),
@@ -165,51 +167,53 @@ def reconciled(own: Urdf, found: Urdf, slots: Slots, embedded: Embedded) -> Urdf
     )
 
 
-def _ordered(found: Iterable[T], own: Mapping[str, T]) -> list[T]:
-    """In the order of `own`, what is new behind it."""
-    place = {name: i for i, name in enumerate(own)}
-    return sorted(found, key=lambda x: place.get(x.name, len(place)))
+def _ordered(elements: Iterable[T], stored: Mapping[str, T]) -> list[T]:
+    """In the order of `stored`, with what is new behind it."""
+    place = {name: i for i, name in enumerate(stored)}
+    return sorted(elements, key=lambda x: place.get(x.name, len(place)))
 
 
-def _link(own: Link, found: Link, urdf: Urdf, slots: Slots, unwritten: frozenset[tuple[str, str, int]]) -> Link:
+def _link(stored: Link, collada: Link, urdf: Urdf, slots: Slots, unwritten: frozenset[tuple[str, str, int]]) -> Link:
     visuals: list[Visual] = []
     collisions: list[Collision] = []
-    numbers = slots.get((own.name, "visual"), [])
-    for i, visual in enumerate(own.visuals):
-        if (own.name, "visual", i) in unwritten:
+    numbers = slots.get((stored.name, "visual"), [])
+    for i, visual in enumerate(stored.visuals):
+        if (stored.name, "visual", i) in unwritten:
             visuals.append(visual)
         elif i in numbers:
-            visuals.append(_visual(visual, found.visuals[numbers.index(i)], urdf))
-    new = (v for v, n in zip(found.visuals, numbers, strict=True) if n is None or n >= len(own.visuals))
+            visuals.append(_visual(visual, collada.visuals[numbers.index(i)], urdf))
+    new = (v for v, n in zip(collada.visuals, numbers, strict=True) if n is None or n >= len(stored.visuals))
     visuals += new
-    numbers = slots.get((own.name, "collision"), [])
-    for i, collision in enumerate(own.collisions):
-        if (own.name, "collision", i) in unwritten:
+    numbers = slots.get((stored.name, "collision"), [])
+    for i, collision in enumerate(stored.collisions):
+        if (stored.name, "collision", i) in unwritten:
             collisions.append(collision)
         elif i in numbers:
-            other = found.collisions[numbers.index(i)]
+            other = collada.collisions[numbers.index(i)]
             shape, origin = _shape(collision.geometry, other.geometry), _origin(collision.origin, other.origin)
             collisions.append(replace(collision, geometry=shape, origin=origin))
-    collisions += (c for c, n in zip(found.collisions, numbers, strict=True) if n is None or n >= len(own.collisions))
-    same = _same_inertial(own.inertial, found.inertial)
+    collisions += (
+        c for c, n in zip(collada.collisions, numbers, strict=True) if n is None or n >= len(stored.collisions)
+    )
+    same = _same_inertial(stored.inertial, collada.inertial)
     return replace(
-        own,
+        stored,
         visuals=tuple(visuals),
         collisions=tuple(collisions),
-        inertial=own.inertial if same else found.inertial,
+        inertial=stored.inertial if same else collada.inertial,
     )
 
 
-def _visual(own: Visual, found: Visual, urdf: Urdf) -> Visual:
-    rgba = colour_of(own, urdf)
-    seen = found.material.rgba if found.material is not None else None
+def _visual(stored: Visual, collada: Visual, urdf: Urdf) -> Visual:
+    rgba = colour_of(stored, urdf)
+    seen = collada.material.rgba if collada.material is not None else None
     # A colour may be that of the mesh, which URDF overrides only where it has one.
     same = rgba == seen or (rgba is not None and seen is not None and _close(rgba, seen))
     return replace(
-        own,
-        geometry=_shape(own.geometry, found.geometry),
-        origin=_origin(own.origin, found.origin),
-        material=own.material if same or (rgba is None and own.material is not None) else found.material,
+        stored,
+        geometry=_shape(stored.geometry, collada.geometry),
+        origin=_origin(stored.origin, collada.origin),
+        material=stored.material if same or (rgba is None and stored.material is not None) else collada.material,
     )
 
 
@@ -223,16 +227,16 @@ def colour_of(visual: Visual, urdf: Urdf) -> tuple[float, float, float, float] |
     return defined.rgba if defined is not None else None
 
 
-def _shape(own: Geometry, found: Geometry) -> Geometry:
-    if isinstance(own, Mesh) or type(own) is not type(found):
-        return found
-    names = own.__dataclass_fields__
-    mine = np.ravel([getattr(own, n) for n in names])
-    return own if _close(mine, np.ravel([getattr(found, n) for n in names])) else found
+def _shape(stored: Geometry, collada: Geometry) -> Geometry:
+    if isinstance(stored, Mesh) or type(stored) is not type(collada):
+        return collada
+    names = stored.__dataclass_fields__
+    mine = np.ravel([getattr(stored, n) for n in names])
+    return stored if _close(mine, np.ravel([getattr(collada, n) for n in names])) else collada
 
 
-def _origin(own: Origin, found: Origin) -> Origin:
-    return own if bool(np.allclose(matrix_of(own), matrix_of(found), rtol=0, atol=TOLERANCE)) else found
+def _origin(stored: Origin, collada: Origin) -> Origin:
+    return stored if bool(np.allclose(matrix_of(stored), matrix_of(collada), rtol=0, atol=TOLERANCE)) else collada
 
 
 def _close(a: object, b: object) -> bool:
@@ -247,37 +251,37 @@ def tensor(inertial: Inertial) -> np.ndarray:
     return result
 
 
-def _same_inertial(own: Inertial | None, found: Inertial | None) -> bool:
-    if own is None or found is None:
-        return own is found
-    a, b = tensor(own), tensor(found)
+def _same_inertial(stored: Inertial | None, collada: Inertial | None) -> bool:
+    if stored is None or collada is None:
+        return stored is collada
+    a, b = tensor(stored), tensor(collada)
     size = max(float(np.abs(a).max()), 1e-300)
     return (
-        _close(own.mass, found.mass)
-        and _close(own.origin.xyz, found.origin.xyz)
+        _close(stored.mass, collada.mass)
+        and _close(stored.origin.xyz, collada.origin.xyz)
         and bool(np.abs(a - b).max() <= 1e-7 * size + 1e-15)
     )
 
 
-def _joint(own: Joint, found: Joint, joints: Mapping[str, Joint]) -> Joint:
-    new = replace(own, parent=found.parent, child=found.child, origin=_origin(own.origin, found.origin))
-    if written_type(own) != found.type:
-        return replace(found, origin=new.origin)
-    if not found.is_movable:
+def _joint(stored: Joint, collada: Joint, joints: Mapping[str, Joint]) -> Joint:
+    new = replace(stored, parent=collada.parent, child=collada.child, origin=_origin(stored.origin, collada.origin))
+    if written_type(stored) != collada.type:
+        return replace(collada, origin=new.origin)
+    if not collada.is_movable:
         return new
-    if not _close(own.axis, found.axis):
-        new = replace(new, axis=found.axis)
-    mine, theirs = own.position_limits, found.position_limits
-    limit = own.limit
+    if not _close(stored.axis, collada.axis):
+        new = replace(new, axis=collada.axis)
+    mine, theirs = stored.position_limits, collada.position_limits
+    limit = stored.limit
     if mine is not None and theirs is not None and all(map(math.isfinite, mine)) and not _close(mine, theirs):
         limit = replace(limit or Limit(), lower=theirs[0], upper=theirs[1])
-    speed = (own.limit.velocity if own.limit is not None else None) or 0.0
-    now = found.limit.velocity if found.limit is not None else None
+    speed = (stored.limit.velocity if stored.limit is not None else None) or 0.0
+    now = collada.limit.velocity if collada.limit is not None else None
     # What COLLADA does not say, it does not contradict.
     if now is not None and math.isfinite(speed) and not _close(speed, now):
         limit = replace(limit or Limit(), velocity=now)
     new = replace(new, limit=limit)
-    a, b = own.mimic, found.mimic
+    a, b = stored.mimic, collada.mimic
     if a is not None and a.joint not in joints:
         # Nothing to follow, and nothing that a formula could say.
         return new
@@ -301,10 +305,10 @@ def written_type(joint: Joint) -> JointType:
 # -- sensors
 
 
-def _sensors(own: Iterable[Sensor], found: Iterable[Sensor], written: Mapping[int, str]) -> list[Sensor]:
-    left = {s.name: s for s in found}
+def _sensors(stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mapping[int, str]) -> list[Sensor]:
+    left = {s.name: s for s in collada}
     made = []
-    for number, sensor in enumerate(own):
+    for number, sensor in enumerate(stored):
         if number not in written:
             # COLLADA has no words for it.
             made.append(sensor)
