@@ -31,10 +31,10 @@ class DistinctNames:
         Where some cut of that length tells the name from all others, it is one of these.
         """
         key = (name, room)
-        found = self._cuts.get(key)
-        if found is None:
-            found = self._cuts[key] = name if width_of(name) <= room else self._shorten(name, room, width_of)
-        return found
+        cut = self._cuts.get(key)
+        if cut is None:
+            cut = self._cuts[key] = name if width_of(name) <= room else self._shorten(name, room, width_of)
+        return cut
 
     def _shorten(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
         for head, tail in (_longest(name, room, width_of, end=False), _longest(name, room, width_of, end=True)):

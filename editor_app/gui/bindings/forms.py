@@ -91,7 +91,8 @@ class Choice(Field):
 
     choices: Callable[[RobotDescription, Any], Sequence[str]] = lambda robot, thing: ()
     _: KW_ONLY
-    what: str = "name"
+    #: For sentences: `There is no NOUN …`.
+    noun: str = "name"
     none: str | None = None
     #: The value that a name stands for.
     value: Callable[[str], Any] = str
@@ -282,7 +283,7 @@ class Form(QObject):
         def write(text: str) -> Change | None:
             return self.set(row, row.path, None if text == row.none else row.value(text))
 
-        box = self.panel.name_field(row.name or row.label, row.what, choices, read, write)
+        box = self.panel.name_field(row.name or row.label, row.noun, choices, read, write)
         self.fields[_key(row.path)] = box
         return box
 
@@ -300,8 +301,8 @@ def field_column(
     """The column of a table whose cells are the same field of its rows. `robot` is what choices are made from."""
 
     def step(item: R, shown: Any) -> Change:
-        value, what = _value(row, shown), target(item)
-        return SetField(what, row.path, value, (row.title or "Edit {name}").format(name=what.title, value=value))
+        value, goal = _value(row, shown), target(item)
+        return SetField(goal, row.path, value, (row.title or "Edit {name}").format(name=goal.title, value=value))
 
     def write(cells: list[tuple[R, Any]]) -> Change:
         steps = tuple(step(item, value) for item, value in cells)

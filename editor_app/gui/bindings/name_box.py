@@ -20,9 +20,9 @@ class NameBox(QComboBox):
     chosen = Signal(str)
     rejected = Signal(str)
 
-    def __init__(self, name: str, what: str = "name", parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, noun: str = "name", parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._what = what
+        self._noun = noun
         self._value: str | None = None
         self._choices: tuple[str, ...] = ()
         self.setEditable(True)
@@ -82,14 +82,14 @@ class NameBox(QComboBox):
         if not text:
             self._show()
             return True
-        found = text if text in self._choices else self._only_match(text)
-        if found is None:
+        choice = text if text in self._choices else self._only_match(text)
+        if choice is None:
             set_property(self, "invalid", True)
-            reason = f"There is no {self._what} “{text}” to choose here."
+            reason = f"There is no {self._noun} “{text}” to choose here."
             self.setToolTip(plain(reason))
             self.rejected.emit(reason)
             return False
-        self._take(found)
+        self._take(choice)
         return True
 
     # The line is only the box's proxy: keys and focus come to the box.
@@ -140,4 +140,4 @@ class NameBox(QComboBox):
     def _update_mark(self) -> None:
         unknown = bool(self._value) and self._value not in self._choices
         set_property(self, "invalid", unknown)
-        self.setToolTip(plain(f"There is no {self._what} “{self._value}”." if unknown else self._value or ""))
+        self.setToolTip(plain(f"There is no {self._noun} “{self._value}”." if unknown else self._value or ""))

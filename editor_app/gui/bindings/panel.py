@@ -226,13 +226,13 @@ class Panel(QWidget):
     def name_field(
         self,
         name: str,
-        what: str,
+        noun: str,
         choices: Callable[[RobotDescription], Sequence[str]],
         read: Callable[[RobotDescription], str | None],
         write: Callable[[str], Change | None],
     ) -> NameBox:
         """A box for one name of the document, chosen from what exists."""
-        box = NameBox(name, what)
+        box = NameBox(name, noun)
 
         def show(robot: RobotDescription) -> None:
             box.set_choices(choices(robot))
@@ -283,13 +283,13 @@ class Panel(QWidget):
     def adder(
         self,
         name: str,
-        what: str,
+        noun: str,
         choices: Callable[[RobotDescription], Sequence[str]],
         add: Callable[[str], Change],
         placeholder: str,
     ) -> QWidget:
         """A box and a button that add one of the names that are not in a list yet."""
-        box = NameBox(name, what)
+        box = NameBox(name, noun)
         button = tool_button("plus", "Add")
         button.setAccessibleName(name)
         button.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)

@@ -281,8 +281,8 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
     def _common_quantity(self, column: Column[Row]) -> Quantity | None:
         if not callable(column.quantity):
             return column.quantity
-        found = {column.quantity(row) for row in self._rows}
-        return found.pop() if len(found) == 1 else None
+        quantities = {column.quantity(row) for row in self._rows}
+        return quantities.pop() if len(quantities) == 1 else None
 
     def _shown(self, column: Column[Row], row: Row, value: Any) -> str:
         if value is None:

@@ -138,18 +138,18 @@ class FindingsFeed(QObject):
         providers = dict(self._providers)
 
         def work(report: Report) -> dict[str, tuple[Finding, ...]]:
-            found = {}
+            by_provider = {}
             for name, provider in providers.items():
                 report.progress(-1.0, name)
-                found[name] = tuple(provider(given))
-            return found
+                by_provider[name] = tuple(provider(given))
+            return by_provider
 
         self.busy_changed.emit(True)
         self._running = self._jobs.run_in_thread("Checking", work, self._take, self._failed, quiet=True)
 
-    def _take(self, found: dict[str, tuple[Finding, ...]]) -> None:
+    def _take(self, by_provider: dict[str, tuple[Finding, ...]]) -> None:
         self._running = None
-        self._found = found
+        self._found = by_provider
         self._publish()
         if self._stale:
             self._stale = False

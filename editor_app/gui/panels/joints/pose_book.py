@@ -73,11 +73,11 @@ class PoseBook(QObject):
         robot, tree = self._session.robot, self._session.tree
         if robot is None or tree is None or not tree.independent:
             return []
-        found = [Entry(Kind.DEFAULT, "Default", default_positions(tree, robot.xrdf))]
+        entries = [Entry(Kind.DEFAULT, "Default", default_positions(tree, robot.xrdf))]
         for state in robot.srdf.states if robot.srdf is not None else ():
             positions = {joint: values[0] for joint, values in state.positions.items() if len(values) == 1}
-            found.append(Entry(Kind.STATE, state.name, Pose(positions), state.group))
-        return [*found, *(Entry(Kind.OWN, pose.name, pose.pose) for pose in self._own)]
+            entries.append(Entry(Kind.STATE, state.name, Pose(positions), state.group))
+        return [*entries, *(Entry(Kind.OWN, pose.name, pose.pose) for pose in self._own)]
 
     def choose(self, entries: tuple[Entry, ...]) -> None:
         if entries != self.chosen:
@@ -135,9 +135,9 @@ class PoseBook(QObject):
 
     def go_to(self, entry: Entry) -> None:
         """The joints that the entry names go there; locked ones stay."""
-        known = {joint: value for joint, value in entry.pose.items() if joint in self._session.pose}
-        self._session.move_joints(known)
-        missing = [joint for joint in entry.pose if joint not in known]
+        positions = {joint: value for joint, value in entry.pose.items() if joint in self._session.pose}
+        self._session.move_joints(positions)
+        missing = [joint for joint in entry.pose if joint not in positions]
         if missing:
             self._session.message.emit(f"{entry.name} names joints that the robot does not have: {', '.join(missing)}.")
 
@@ -169,12 +169,12 @@ class PoseBook(QObject):
         if robot is None:
             return
         try:
-            found = parse_pose(robot, text)
+            pose = parse_pose(robot, text)
         except Refused as error:
             self._session.refused.emit(f"{str(error)[:1].upper()}{str(error)[1:]}")
             return
-        self._session.move_joints(found)
-        names = "one joint" if len(found) == 1 else f"{len(found)} joints"
+        self._session.move_joints(pose)
+        names = "one joint" if len(pose) == 1 else f"{len(pose)} joints"
         self._session.message.emit(f"Pasted the positions of {names}.")
 
     def text(self, kind: str) -> str:

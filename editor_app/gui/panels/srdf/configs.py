@@ -126,22 +126,22 @@ class ConfigsPanel(SrdfPanel):
 
     def _show_calibration(self, robot: RobotDescription) -> None:
         has = _CALIBRATION in self.srdf.configs
-        found = self._calibration() if has else None
+        calibration = self._calibration() if has else None
         for widget in (self.title, self.shown, self.write, self.again, self.said):
             widget.setVisible(has)
         for widget in (self.shown, self.write):
-            widget.setEnabled(found is not None)
+            widget.setEnabled(calibration is not None)
         self.shown.blockSignals(True)
         self.shown.setChecked(self.session.calibration is not None)
         self.shown.blockSignals(False)
-        if found is not None:
-            known = {j.name for j in robot.urdf.joints}
-            own = [name for name in found.origins if name in known]
-            others = [name for name in found.origins if name not in known]
-            parts = [f"Origins of {', '.join(own)}." if own else "It is of no joint of this robot."]
+        if calibration is not None:
+            joint_names = {j.name for j in robot.urdf.joints}
+            of_robot = [name for name in calibration.origins if name in joint_names]
+            others = [name for name in calibration.origins if name not in joint_names]
+            parts = [f"Origins of {', '.join(of_robot)}." if of_robot else "It is of no joint of this robot."]
             if others:
                 parts.append(f"Not in the URDF: {', '.join(others)}.")
-            self.said.setText(" ".join((*parts, *(f"{note}." for note in found.notes))))
+            self.said.setText(" ".join((*parts, *(f"{note}." for note in calibration.notes))))
         elif has and self.session.calibration is not None:
             self.session.set_calibration(None)
 
@@ -149,11 +149,11 @@ class ConfigsPanel(SrdfPanel):
         self.refresh()
 
     def _show(self, wanted: bool) -> None:
-        found = self._calibration() if wanted else None
-        self.session.set_calibration(found.origins if found is not None else None)
+        calibration = self._calibration() if wanted else None
+        self.session.set_calibration(calibration.origins if calibration is not None else None)
         robot = self.session.robot
-        if found is not None and robot is not None:
-            children = tuple(j.child for j in robot.urdf.joints if j.name in found.origins)
+        if calibration is not None and robot is not None:
+            children = tuple(j.child for j in robot.urdf.joints if j.name in calibration.origins)
             self.session.select(Selection(links=children))
             self.session.message.emit(
                 "The robot is shown calibrated. Masks and files keep the joint origins of the URDF."
@@ -166,8 +166,8 @@ class ConfigsPanel(SrdfPanel):
             self._show(True)
 
     def _write(self) -> None:
-        found = self._calibration()
-        if found is not None and self.execute(WriteCalibration(found.origins)):
+        calibration = self._calibration()
+        if calibration is not None and self.execute(WriteCalibration(calibration.origins)):
             # It is the URDF's own now.
             self.session.set_calibration(None)
 

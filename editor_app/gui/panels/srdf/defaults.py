@@ -107,12 +107,12 @@ class DefaultsPanel(SrdfPanel):
                 box.set_value(None, "Link…")
 
     def _select_links(self, rows: tuple[int, ...]) -> None:
-        found = self.links.rows_model.rows
-        self._select(Selection(links=self._known(found[i] for i in rows if i < len(found))))
+        items = self.links.rows_model.rows
+        self._select(Selection(links=self._known(items[i] for i in rows if i < len(items))))
 
     def _select_pairs(self, rows: tuple[int, ...]) -> None:
-        found = self.pairs.rows_model.rows
-        chosen = [found[i] for i in rows if i < len(found)]
+        items = self.pairs.rows_model.rows
+        chosen = [items[i] for i in rows if i < len(items)]
         links = self._known(name for p in chosen for name in (p.link1, p.link2)) if len(chosen) == 1 else ()
         self._select(Selection(links=links, pairs=tuple(map(_pair, chosen))))
 

@@ -63,8 +63,8 @@ class EffectorsPanel(SrdfPanel):
         robot = self.session.robot
         assert robot is not None
         base = group_base(self.srdf, robot.urdf, group)
-        found = self.srdf.group(group)
-        if found is None or not found.chains:
+        srdf_group = self.srdf.group(group)
+        if srdf_group is None or not srdf_group.chains:
             parent = next((j.parent for j in robot.urdf.joints if j.child == base), base)
         else:
             parent = base
@@ -76,7 +76,7 @@ class EffectorsPanel(SrdfPanel):
         return DeleteSrdfParts(end_effectors=tuple(e.name for e in rows))
 
     def _select(self, rows: tuple[int, ...]) -> None:
-        found = self.view.rows_model.rows
-        features = tuple(Feature(FeatureKind.END_EFFECTOR, found[i].name) for i in rows if i < len(found))
+        items = self.view.rows_model.rows
+        features = tuple(Feature(FeatureKind.END_EFFECTOR, items[i].name) for i in rows if i < len(items))
         if features:
             self.session.select(Selection(features=features))

@@ -99,10 +99,10 @@ class GroupsPanel(SrdfPanel):
         group = self.srdf.group(self._chosen)
         if group is None:
             return []
-        found = [_Member("chain", f"{a} → {b}", i) for i, (a, b) in enumerate(group.chains)]
+        members = [_Member("chain", f"{a} → {b}", i) for i, (a, b) in enumerate(group.chains)]
         for kind, names in (("joint", group.joints), ("link", group.links), ("group", group.subgroups)):
-            found += [_Member(kind, name, i) for i, name in enumerate(names)]
-        return found
+            members += [_Member(kind, name, i) for i, name in enumerate(names)]
+        return members
 
     def _problem(self, member: _Member) -> str | None:
         """Why a member is none."""
@@ -147,10 +147,10 @@ class GroupsPanel(SrdfPanel):
         chosen = [self.members.rows_model.rows[i] for i in rows if i < len(self.members.rows_model.rows)]
         links = tuple(m.name for m in chosen if m.kind == "link")
         robot = self.session.robot
-        found = [robot.urdf.joint(m.name) for m in chosen if m.kind == "joint"] if robot is not None else []
+        chosen_joints = [robot.urdf.joint(m.name) for m in chosen if m.kind == "joint"] if robot is not None else []
         # A joint that does not move is no choice of its own: the link that it holds shows where it is.
-        joints = tuple(j.name for j in found if j is not None and j.is_movable)
-        links += tuple(j.child for j in found if j is not None and not j.is_movable)
+        joints = tuple(j.name for j in chosen_joints if j is not None and j.is_movable)
+        links += tuple(j.child for j in chosen_joints if j is not None and not j.is_movable)
         if links or joints:
             self.session.select(Selection(links=links, joints=joints))
 

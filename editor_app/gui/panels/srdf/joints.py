@@ -77,8 +77,8 @@ class JointsOfSrdfPanel(SrdfPanel):
         return SetVirtualJoint(VirtualJoint(name, "fixed", "world", link))
 
     def _select_virtual(self, rows: tuple[int, ...]) -> None:
-        found = self.virtual.rows_model.rows
-        links = tuple(found[i].child_link for i in rows if i < len(found))
+        items = self.virtual.rows_model.rows
+        links = tuple(items[i].child_link for i in rows if i < len(items))
         if links:
             self.session.select(Selection(links=links))
 
@@ -102,15 +102,15 @@ class JointsOfSrdfPanel(SrdfPanel):
 
     def _unknown_joint(self, name: str) -> str | None:
         robot = self.session.robot
-        known = robot is not None and robot.urdf.joint(name) is not None
-        return None if known or any(v.name == name for v in self.srdf.virtual_joints) else "There is no such joint."
+        is_joint = robot is not None and robot.urdf.joint(name) is not None
+        return None if is_joint or any(v.name == name for v in self.srdf.virtual_joints) else "There is no such joint."
 
     def _active(self, robot: RobotDescription) -> list[str]:
         return [j.name for j in robot.urdf.joints if j.is_movable and j.name not in self.srdf.passive_joints]
 
     def _select_passive(self, rows: tuple[int, ...]) -> None:
-        found = self.passive.rows_model.rows
-        joints = tuple(found[i] for i in rows if i < len(found))
+        items = self.passive.rows_model.rows
+        joints = tuple(items[i] for i in rows if i < len(items))
         if joints:
             self.session.select(Selection(joints=joints))
 

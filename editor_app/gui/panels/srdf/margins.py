@@ -86,10 +86,10 @@ class MarginsPanel(SrdfPanel):
                 box.set_value(None, "Link…")
 
     def _select(self, rows: tuple[int, ...]) -> None:
-        found = self.view.rows_model.rows
-        pairs = tuple(LinkPair.of(found[i].link1, found[i].link2) for i in rows if i < len(found))
+        items = self.view.rows_model.rows
+        pairs = tuple(LinkPair.of(items[i].link1, items[i].link2) for i in rows if i < len(items))
         robot = self.session.robot
-        known = {link.name for link in robot.urdf.links} if robot is not None else set()
-        pairs = tuple(p for p in pairs if p.first in known and p.second in known)
+        link_names = {link.name for link in robot.urdf.links} if robot is not None else set()
+        pairs = tuple(p for p in pairs if p.first in link_names and p.second in link_names)
         if pairs:
             self.session.select(Selection(pairs=pairs))

@@ -120,27 +120,27 @@ class PairsPanel(SrdfPanel):
         mask = SrdfMask.of(self.srdf)
         # Pairs of links that are left out altogether count, too.
         here = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
-        there = _masked(robot)
-        only_here, only_there = len(here - there), len(there - here)
-        if not only_here and not only_there:
+        in_xrdf = _masked(robot)
+        only_here, only_in_xrdf = len(here - in_xrdf), len(in_xrdf - here)
+        if not only_here and not only_in_xrdf:
             self.differences.setText("The XRDF masks the same pairs.")
         else:
-            self.differences.setText(f"{count(only_here, 'pair')} only here, {only_there} only in the XRDF.")
+            self.differences.setText(f"{count(only_here, 'pair')} only here, {only_in_xrdf} only in the XRDF.")
         # Either file may be the one that is right: the preview also tells which pairs the other one checks.
         for button in (self.to_xrdf, self.from_xrdf):
-            button.setEnabled(bool(only_here or only_there))
+            button.setEnabled(bool(only_here or only_in_xrdf))
         for box in (self.first, self.second):
             box.set_choices(links)
             box.set_value(box.value if box.value in links else None, "Link…")
 
     def _select(self, rows: tuple[int, ...]) -> None:
-        found = self.view.rows_model.rows
-        pairs = tuple(found[i].pair for i in rows if i < len(found))
+        items = self.view.rows_model.rows
+        pairs = tuple(items[i].pair for i in rows if i < len(items))
         if pairs:
             robot = self.session.robot
             links = {x for p in pairs for x in (p.first, p.second)} if len(pairs) == 1 else set()
-            known = tuple(x.name for x in robot.urdf.links if x.name in links) if robot is not None else ()
-            self.session.select(Selection(links=known, pairs=pairs))
+            link_names = tuple(x.name for x in robot.urdf.links if x.name in links) if robot is not None else ()
+            self.session.select(Selection(links=link_names, pairs=pairs))
 
     # -- changes
 

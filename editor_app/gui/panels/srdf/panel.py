@@ -145,12 +145,12 @@ def specs(session: Session, registry: ActionRegistry) -> list[PanelSpec]:
         return "none" if srdf is None else str(len(srdf.default_disabled_links) + len(srdf.enabled_pairs))
 
     def margins(robot: RobotDescription) -> str:
-        found = robot.srdf.margins if robot.srdf is not None else None
-        return "none" if found is None else str(len(found.pairs))
+        section = robot.srdf.margins if robot.srdf is not None else None
+        return "none" if section is None else str(len(section.pairs))
 
     def spheres(robot: RobotDescription) -> str:
-        found = robot.srdf.sphere_approximations if robot.srdf is not None else None
-        return "none" if found is None else str(sum(map(len, found.values())))
+        approximations = robot.srdf.sphere_approximations if robot.srdf is not None else None
+        return "none" if approximations is None else str(sum(map(len, approximations.values())))
 
     return [
         PanelSpec("srdf.file", "File", "file", lambda: FilePanel(session), file),

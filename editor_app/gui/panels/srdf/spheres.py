@@ -70,8 +70,8 @@ class SpheresOfSrdfPanel(SrdfPanel):
         return self._changed({(r.link, r.index): replace(r.sphere, radius=float(v)) for r, v in cells})
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
-        found = self.srdf.sphere_approximations
-        return [_Row(link, i, s) for link, spheres in found.items() for i, s in enumerate(spheres)]
+        approximations = self.srdf.sphere_approximations
+        return [_Row(link, i, s) for link, spheres in approximations.items() for i, s in enumerate(spheres)]
 
     def _changed(self, changed: Mapping[tuple[str, int], CollisionSphere | None]) -> Change:
         present = self.srdf.sphere_approximations
@@ -112,8 +112,8 @@ class SpheresOfSrdfPanel(SrdfPanel):
             self.session.set_active_group(GROUP)
 
     def _select(self, rows: tuple[int, ...]) -> None:
-        found = self.view.rows_model.rows
-        links = tuple(dict.fromkeys(found[i].link for i in rows if i < len(found)))
+        items = self.view.rows_model.rows
+        links = tuple(dict.fromkeys(items[i].link for i in rows if i < len(items)))
         if links:
             self.session.select(Selection(links=links))
 

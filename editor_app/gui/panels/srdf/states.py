@@ -106,15 +106,17 @@ class StatesPanel(SrdfPanel):
         state, robot = self._current(), self.session.robot
         if state is None or robot is None:
             return
-        known = {j: v[0] for j, v in state.positions.items() if len(v) == 1 and j in self.session.pose}
-        left = [j for j in state.positions if j not in known]
+        positions = {j: v[0] for j, v in state.positions.items() if len(v) == 1 and j in self.session.pose}
+        left = [j for j in state.positions if j not in positions]
         pose = self.session.pose
-        for joint, value in known.items():
+        for joint, value in positions.items():
             pose = pose.set(joint, value)
         self.session.set_pose(pose)
         tree = self.session.tree
-        limits = {j: found.limits for j in known if tree is not None and (found := tree.joint(j)) is not None}
-        outside = [j for j, span in limits.items() if span is not None and not span[0] <= known[j] <= span[1]]
+        limits = {
+            j: tree_joint.limits for j in positions if tree is not None and (tree_joint := tree.joint(j)) is not None
+        }
+        outside = [j for j, span in limits.items() if span is not None and not span[0] <= positions[j] <= span[1]]
         if left:
             self.tell(f"{', '.join(left)}: no joint that one number moves; left as it was.")
         elif outside:
@@ -151,11 +153,11 @@ class StatesPanel(SrdfPanel):
         robot, tree = self.session.robot, self.session.tree
         if robot is None or tree is None or any(v.name == row.joint for v in self.srdf.virtual_joints):
             return None
-        found = tree.joint(row.joint)
+        tree_joint = tree.joint(row.joint)
         if robot.urdf.joint(row.joint) is None:
             return f"There is no joint {row.joint}."
-        if found is not None and found.limits is not None and len(row.values) == 1:
-            lower, upper = found.limits
+        if tree_joint is not None and tree_joint.limits is not None and len(row.values) == 1:
+            lower, upper = tree_joint.limits
             return None if lower <= row.values[0] <= upper else "It is outside the limits of the URDF."
         return None
 
@@ -182,12 +184,12 @@ class StatesPanel(SrdfPanel):
         return self._changed({joint: numbers.get(joint) or (self.session.pose.get(joint, 0.0),)})
 
     def _select_joints(self, rows: tuple[int, ...]) -> None:
-        found = self.positions.rows_model.rows
+        items = self.positions.rows_model.rows
         robot = self.session.robot
-        joints = (found[i].joint for i in rows if i < len(found))
-        known = tuple(j for j in joints if robot is not None and robot.urdf.joint(j) is not None)
-        if known:
-            self.session.select(Selection(joints=known))
+        joints = (items[i].joint for i in rows if i < len(items))
+        urdf_joints = tuple(j for j in joints if robot is not None and robot.urdf.joint(j) is not None)
+        if urdf_joints:
+            self.session.select(Selection(joints=urdf_joints))
 
     def _current(self) -> GroupState | None:
         rows, states = self.view.selected_rows(), self.view.rows_model.rows
@@ -258,9 +260,9 @@ def _numbers(value: float | str) -> tuple[float, ...]:
     if not isinstance(value, str):
         return (float(value),)
     try:
-        found = tuple(float(piece) for piece in value.split())
+        numbers = tuple(float(piece) for piece in value.split())
     except ValueError:
         raise CannotApply(f"{value!r}: numbers with blanks between them are needed.") from None
-    if not found:
+    if not numbers:
         raise CannotApply("A position needs a number; Delete takes the joint out.")
-    return found
+    return numbers

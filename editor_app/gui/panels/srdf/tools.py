@@ -99,8 +99,8 @@ class ToolsPanel(SrdfPanel):
         self.session.fit_requested.emit()
 
     def _select(self, rows: tuple[int, ...]) -> None:
-        found = self.view.rows_model.rows
-        chosen = tuple(Feature(FeatureKind.TCP, found[i].name, found[i].group) for i in rows if i < len(found))
+        items = self.view.rows_model.rows
+        chosen = tuple(Feature(FeatureKind.TCP, items[i].name, items[i].group) for i in rows if i < len(items))
         self.refresh()
         if chosen and chosen != self.session.selection.features:
             self.session.select(Selection(features=chosen))
@@ -124,8 +124,8 @@ class ToolsPanel(SrdfPanel):
     def _delete(self, rows: list[ToolCenterPoint]) -> Change:
         gone = {id(t) for t in rows}
         kept = tuple(t for t in self.srdf.tcps if id(t) not in gone)
-        what = f"tool centre point {rows[0].name}" if len(rows) == 1 else f"{len(rows)} tool centre points"
-        return SetSrdf(replace(self.srdf, tcps=kept), f"Delete {what}")
+        deleted = f"tool centre point {rows[0].name}" if len(rows) == 1 else f"{len(rows)} tool centre points"
+        return SetSrdf(replace(self.srdf, tcps=kept), f"Delete {deleted}")
 
 
 def _target(tool: ToolCenterPoint) -> OfTool:

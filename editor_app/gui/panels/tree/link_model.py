@@ -190,9 +190,9 @@ class LinkTreeModel(QAbstractItemModel):
             figures = shown.figures if shown is not None else None
             return figures.surface_coverage if figures is not None and not figures.note else None
 
-        known = [node for node in self._nodes.values() if value(node) is not None]
-        known.sort(key=lambda node: value(node) or 0.0, reverse=turned)
-        return known + [node for node in self._nodes.values() if value(node) is None]
+        with_value = [node for node in self._nodes.values() if value(node) is not None]
+        with_value.sort(key=lambda node: value(node) or 0.0, reverse=turned)
+        return with_value + [node for node in self._nodes.values() if value(node) is None]
 
     def _on_quality(self, links: frozenset[str]) -> None:
         if self._order is not None and self._order[0] is Column.COVERAGE and self.quality.is_settled:
@@ -237,15 +237,15 @@ class LinkTreeModel(QAbstractItemModel):
         return {frame: len(listed) for frame, listed in spheres.items()}
 
     def _sort_findings(self, findings: tuple[Finding, ...]) -> None:
-        found: dict[str, list[Finding]] = {}
+        by_frame: dict[str, list[Finding]] = {}
         children = {n.joint.name: n.name for n in self._nodes.values() if n.joint is not None}
         for finding in findings:
             subject = finding.subject
             frames = {*subject.links, *(s.frame for s in subject.spheres)}
             frames.update(children[j] for j in subject.joints if j in children)
             for frame in frames:
-                found.setdefault(frame, []).append(finding)
-        self._findings = found
+                by_frame.setdefault(frame, []).append(finding)
+        self._findings = by_frame
         self._changed(Column.FINDINGS, Column.FINDINGS)
 
     def _on_hover(self, hover: Hover) -> None:

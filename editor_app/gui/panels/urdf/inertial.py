@@ -132,8 +132,8 @@ class InertialPanel(UrdfPanel):
             geometry = self._meshes.geometry(link.name, kind)
             if geometry is None or not geometry.parts:
                 continue
-            known = self._solids.get(id(geometry))
-            if known is None or known[0] is not geometry:
+            cached = self._solids.get(id(geometry))
+            if cached is None or cached[0] is not geometry:
                 solids = []
                 for element in dict.fromkeys(geometry.elements):
                     parts = [p for p, e in zip(geometry.parts, geometry.elements, strict=True) if e == element]
@@ -141,9 +141,9 @@ class InertialPanel(UrdfPanel):
                     if solid is not None:
                         solids.append(solid)
                 self._solids = {id(geometry): (geometry, together(solids))}
-                known = self._solids[id(geometry)]
-            if known[1] is not None:
-                return known[1]
+                cached = self._solids[id(geometry)]
+            if cached[1] is not None:
+                return cached[1]
         return None
 
     # -- showing
@@ -180,8 +180,8 @@ class InertialPanel(UrdfPanel):
             self._overlay.show(link.name, inertial)
         source, location = self.source, None
         if source is not None and not computed:
-            for elements, found in zip(source.link_elements, source.urdf.links, strict=True):
-                if found.name == link.name and elements.inertial is not None:
+            for elements, read_link in zip(source.link_elements, source.urdf.links, strict=True):
+                if read_link.name == link.name and elements.inertial is not None:
                     location = source.document.location(elements.inertial)
                     break
         self.tell_place(location)

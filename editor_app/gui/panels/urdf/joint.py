@@ -47,7 +47,7 @@ class JointPanel(UrdfPanel):
                     "type",
                     lambda robot, joint: [str(kind) for kind in JointType],
                     name="Type of the joint",
-                    what="type",
+                    noun="type",
                     value=JointType,
                     title="Make {name} {value}",
                 ),
@@ -56,7 +56,7 @@ class JointPanel(UrdfPanel):
                     "parent",
                     lambda robot, joint: parents_for(robot.urdf, joint),
                     name="Parent link",
-                    what="link",
+                    noun="link",
                     write=self._hang_on,
                 ),
                 Field("", beside=(self.keep_place,)),
@@ -65,7 +65,7 @@ class JointPanel(UrdfPanel):
                     "child",
                     lambda robot, joint: children_for(robot.urdf, joint),
                     name="Child link",
-                    what="link",
+                    noun="link",
                     write=self._carry,
                 ),
                 *pose_rows("Position", "origin", move="Move {name}", turn="Turn {name}"),
@@ -104,7 +104,7 @@ class JointPanel(UrdfPanel):
         )
         self._part(
             "mimic",
-            Choice("Follows", "mimic.joint", _leaders, name="Joint that is followed", what="joint"),
+            Choice("Follows", "mimic.joint", _leaders, name="Joint that is followed", noun="joint"),
             Number("Multiplier", "mimic.multiplier"),
             Number("Offset", "mimic.offset", _position()),
         )

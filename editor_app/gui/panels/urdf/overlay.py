@@ -89,10 +89,10 @@ def ellipsoid_lines(inertial: Inertial) -> np.ndarray | None:
     from editor_app.kinematics.transforms import origin_matrix
 
     xx, xy, xz, yy, yz, zz = inertial.inertia
-    found = ellipsoid_axes(inertial.mass, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
-    if found is None:
+    axes = ellipsoid_axes(inertial.mass, np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    if axes is None:
         return None
-    half, directions = found
+    half, directions = axes
     angle = np.linspace(0, 2 * np.pi, _POINTS + 1)
     lines = [_cross(half, directions)]
     for i, j in ((0, 1), (1, 2), (2, 0)):

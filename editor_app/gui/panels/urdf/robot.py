@@ -43,7 +43,7 @@ class RobotPanel(UrdfPanel):
                     "version",
                     lambda robot, urdf: VERSIONS,
                     name="Version of URDF",
-                    what="version",
+                    noun="version",
                     title="Set URDF version {value}",
                     help="1.1 knows capsules and quaternions, 1.2 limits of acceleration and jerk",
                 ),

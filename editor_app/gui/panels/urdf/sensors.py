@@ -111,8 +111,8 @@ class SensorsPanel(LockingPanel):
     @property
     def chosen(self) -> PlacedSensor | None:
         """The sensor of the chosen row."""
-        rows, found = self.view.selected_rows(), self.view.rows_model.rows
-        return found[rows[-1]].placed if rows and rows[-1] < len(found) else None
+        rows, items = self.view.selected_rows(), self.view.rows_model.rows
+        return items[rows[-1]].placed if rows and rows[-1] < len(items) else None
 
     # -- what is shown
 
@@ -144,8 +144,8 @@ class SensorsPanel(LockingPanel):
             self.title.setText(f"{placed.sensor.name}: {placed.sensor.kind}")
 
     def _choose(self, rows: tuple[int, ...]) -> None:
-        found = self.view.rows_model.rows
-        features = tuple(found[i].feature for i in rows if i < len(found))
+        items = self.view.rows_model.rows
+        features = tuple(items[i].feature for i in rows if i < len(items))
         if features and features != self.session.selection.features:
             self.session.select(Selection(features=features))
         self.refresh()

@@ -133,8 +133,8 @@ class ShapesPanel(UrdfPanel):
         source = self.source
         location = None
         if source is not None:
-            for elements, found in zip(source.link_elements, source.urdf.links, strict=True):
-                if found.name == link.name:
+            for elements, read_link in zip(source.link_elements, source.urdf.links, strict=True):
+                if read_link.name == link.name:
                     shapes = elements.visuals if row.kind == "visual" else elements.collisions
                     location = source.document.location(shapes[row.index]) if row.index < len(shapes) else None
                     break
@@ -201,9 +201,9 @@ class ShapesPanel(UrdfPanel):
         gone = {(row.kind, row.index) for row in rows}
         visuals = tuple(v for i, v in enumerate(link.visuals) if ("visual", i) not in gone)
         collisions = tuple(c for i, c in enumerate(link.collisions) if ("collision", i) not in gone)
-        what = rows[0].kind if len(rows) == 1 else f"{len(rows)} shapes"
+        deleted = rows[0].kind if len(rows) == 1 else f"{len(rows)} shapes"
         return SetLink(
-            link.name, replace(link, visuals=visuals, collisions=collisions), f"Delete {what} of {link.name}"
+            link.name, replace(link, visuals=visuals, collisions=collisions), f"Delete {deleted} of {link.name}"
         )
 
 

@@ -119,10 +119,10 @@ class TextsPanel(UrdfPanel):
 
     def _show(self, robot: RobotDescription) -> None:
         row = self.current()
-        there = row is not None
+        has_row = row is not None
         for widget in (self.view, self.text, self.apply, self.revert):
-            widget.setVisible(there)
-        self.none.setVisible(not there)
+            widget.setVisible(has_row)
+        self.none.setVisible(not has_row)
         self.none.setText(self._why_none(robot))
         joint = self.joint
         self.add_transmission.setEnabled(joint is not None and joint.is_movable)

@@ -138,16 +138,16 @@ class CSpacePanel(Panel):
         def read(robot: RobotDescription) -> Reading:
             cspace = robot.xrdf.cspace
             names = (cspace.joint_names or ()) if cspace else ()
-            found = (
+            values = (
                 ((cspace.acceleration_limits if kind == "acceleration" else cspace.jerk_limits) or ()) if cspace else ()
             )
             quantities = {quantity_of_joint(robot, name, _PER[kind]) for name in names}
-            one = set(found[: len(names)])
-            value = one.pop() if len(one) == 1 and len(found) >= len(names) else None
+            one = set(values[: len(names)])
+            value = one.pop() if len(one) == 1 and len(values) >= len(names) else None
             mixed = "Turning and sliding joints: rad and m." if len(quantities) > 1 else ""
             quantity = quantities.pop() if len(quantities) == 1 else NUMBER
             # Joints that lack a limit have nothing to change.
-            each = tuple(found) if len(found) == len(names) else ()
+            each = tuple(values) if len(values) == len(names) else ()
             return Reading(value, note=mixed, empty="several", quantity=quantity, limits=(0.0, None), several=each)
 
         return self.number_field(

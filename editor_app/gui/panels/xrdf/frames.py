@@ -52,8 +52,12 @@ def unknown_joint(session: Session, joint: str) -> str | None:
     if tree is None or joint in tree.independent:
         return None
     if joint in tree.movable:
-        found = tree.joint(joint)
-        return f"{joint} mimics {found.mimic.joint}." if found and found.mimic else f"{joint} follows another joint."
+        tree_joint = tree.joint(joint)
+        return (
+            f"{joint} mimics {tree_joint.mimic.joint}."
+            if tree_joint and tree_joint.mimic
+            else f"{joint} follows another joint."
+        )
     if tree.joint(joint) is not None:
         return f"{joint} is not movable by one number."
     if joint in tree.removed_joints:
@@ -63,5 +67,5 @@ def unknown_joint(session: Session, joint: str) -> str | None:
 
 def quantity_of_joint(robot: RobotDescription, joint: str, per: str = "") -> Quantity:
     """What positions (or derivatives) of a joint are measured in; plain numbers for one that does not exist."""
-    found = robot.urdf.joint(joint)
-    return NUMBER if found is None else joint_quantity(found.type is JointType.PRISMATIC, per)
+    urdf_joint = robot.urdf.joint(joint)
+    return NUMBER if urdf_joint is None else joint_quantity(urdf_joint.type is JointType.PRISMATIC, per)

@@ -29,7 +29,7 @@ from editor_app.model.xrdf import GeometryGroup, Xrdf
 @dataclass(frozen=True, slots=True)
 class _Row:
     name: str
-    own: int
+    direct: int
     all: int
     used: str
     clones: tuple[str, ...]
@@ -52,8 +52,8 @@ class GeometryGroupsPanel(Panel):
             ),
             Column(
                 "Spheres",
-                lambda row: str(row.own) if row.own == row.all else f"{row.own} + {row.all - row.own}",
-                note=lambda row: "Its own, and those of the groups that it clones." if row.own != row.all else "",
+                lambda row: str(row.direct) if row.direct == row.all else f"{row.direct} + {row.all - row.direct}",
+                note=lambda row: "Its own, and those of the groups that it clones." if row.direct != row.all else "",
                 right=True,
             ),
             Column(
@@ -119,9 +119,9 @@ class GeometryGroupsPanel(Panel):
             used = [use for use, name in uses if name == group.name]
             clones = [g.name for g in robot.xrdf.geometry or () if group.name in (g.clone or ())]
             used += ["clone"] if clones else []
-            own = sum(map(len, group.spheres.values()))
-            every = sum(map(len, robot.xrdf.spheres_of(group.name).values())) if group.clone else own
-            rows.append(_Row(group.name, own, every, ", ".join(used) or "nothing", tuple(clones)))
+            direct = sum(map(len, group.spheres.values()))
+            every = sum(map(len, robot.xrdf.spheres_of(group.name).values())) if group.clone else direct
+            rows.append(_Row(group.name, direct, every, ", ".join(used) or "nothing", tuple(clones)))
         return rows
 
     def _on_active(self, name: object) -> None:
@@ -131,9 +131,9 @@ class GeometryGroupsPanel(Panel):
             self.view.select_row(names.index(name))
 
     def _on_row(self, rows: tuple[int, ...]) -> None:
-        found = self.view.rows_model.rows
-        if len(rows) == 1 and rows[0] < len(found):
-            self.session.set_active_group(found[rows[0]].name)
+        items = self.view.rows_model.rows
+        if len(rows) == 1 and rows[0] < len(items):
+            self.session.set_active_group(items[rows[0]].name)
 
     def _active(self) -> GeometryGroup | None:
         robot = self.session.robot

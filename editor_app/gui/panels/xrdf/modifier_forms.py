@@ -55,7 +55,7 @@ class AddFrameForm(ModifierForm):
         switch = self._orientation_switch()
         rows = (
             Text("Frame", "frame_name", name="Name of the frame", title="Rename frame to {value}"),
-            Choice("Parent", "parent_frame_name", self._parents, name="Parent frame", what="frame"),
+            Choice("Parent", "parent_frame_name", self._parents, name="Parent frame", noun="frame"),
             Text("Joint", "joint_name", name="Name of the joint"),
             Number("Position", "fixed_transform.position", LENGTH, "xyz", named=True),
             Field("Orientation", beside=(switch,)),
@@ -133,7 +133,7 @@ class AddFrameForm(ModifierForm):
 
 def base_frame_form(panel: ModifiersPanel) -> ModifierForm:
     """Which frame is the base."""
-    return ModifierForm(panel, SetBaseFrame, (Choice("Base frame", "frame", _all_frames, what="frame"),))
+    return ModifierForm(panel, SetBaseFrame, (Choice("Base frame", "frame", _all_frames, noun="frame"),))
 
 
 def free_joint_form(panel: ModifiersPanel) -> ModifierForm:
@@ -147,7 +147,7 @@ def free_joint_form(panel: ModifiersPanel) -> ModifierForm:
         return quantity
 
     rows = (
-        Choice("Joint", "joint_name", _mimics, name="Mimic joint", what="mimic joint"),
+        Choice("Joint", "joint_name", _mimics, name="Mimic joint", noun="mimic joint"),
         Number("Lower limit", "position_limits.0", limit(), empty="required"),
         Number("Upper limit", "position_limits.1", limit(), empty="required"),
         Number("Velocity", "velocity_limit", limit("/s"), limits=(0.0, None), empty="required"),

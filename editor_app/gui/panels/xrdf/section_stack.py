@@ -276,11 +276,11 @@ class SectionStack(QScrollArea):
             section.set_robot(self._session.robot)
 
     def _tell_findings(self, *_: object) -> None:
-        found: dict[str, list[Finding]] = defaultdict(list)
+        by_section: dict[str, list[Finding]] = defaultdict(list)
         for finding in self._session.findings:
-            found[section_of(finding)].append(finding)
+            by_section[section_of(finding)].append(finding)
         for name, section in self.sections.items():
-            section.header.set_findings(found.get(name, ()))
+            section.header.set_findings(by_section.get(name, ()))
 
     def _restore(self) -> None:
         saved = self._store.value(self._setting) if self._store is not None else None
