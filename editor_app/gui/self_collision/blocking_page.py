@@ -66,8 +66,8 @@ class BlockingPage(QWidget):
         self.text.setText(text)
         self.refresh()
 
-    def _show(self, found: tuple[tuple[Blocking, ...], bool]) -> None:
-        ranked, asked = found
+    def _show(self, ranking: tuple[tuple[Blocking, ...], bool]) -> None:
+        ranked, asked = ranking
         samples = ranked[0].samples if ranked else 0
         if not ranked:
             self._end("No sphere of an unmasked pair collides.")

@@ -85,8 +85,8 @@ class CarryOverDialog(QDialog):
         controller = self._controller
         evidence = controller.evidence(pair)
         if evidence is None:
-            known = controller.analysis is not None
-            return ("without spheres on both, it makes no difference" if known else "not computed yet"), False
+            is_computed = controller.analysis is not None
+            return ("without spheres on both, it makes no difference" if is_computed else "not computed yet"), False
         words = f"{CLASS_NAMES[evidence.kind]}, {number_mm(evidence.clearance_min)} mm"
         conflict = mask_state(evidence, ignore) in (MaskState.CONFLICT, MaskState.MISSING)
         if conflict:

@@ -31,12 +31,12 @@ class Cell:
 
 
 def collect(
-    found: Iterable[PairEvidence], rows: Sequence[Row], controller: MaskController
+    evidence: Iterable[PairEvidence], rows: Sequence[Row], controller: MaskController
 ) -> dict[tuple[int, int], Cell]:
     """(row, column), the greater first -> what stands there."""
     place = {frame: i for i, row in enumerate(rows) for frame in row.members}
     groups: dict[tuple[int, int], list[PairEvidence]] = {}
-    for e in found:
+    for e in evidence:
         a, b = place.get(e.first), place.get(e.second)
         if a is not None and b is not None:
             groups.setdefault((max(a, b), min(a, b)), []).append(e)

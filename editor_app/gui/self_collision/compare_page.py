@@ -93,18 +93,18 @@ class ComparePage(QWidget):
             self.text.setText(f"{other.name}: {controller.reason_not_to_compute or ''}")
             self.model.show([])
             return
-        known = session.tree.frames if session.tree is not None else ()
+        frames = session.tree.frames if session.tree is not None else ()
         names = (mine, other.name) if mine != other.name else ("this mask", other.name)
-        found = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, known)
+        differences = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, frames)
         self.text.setText(
-            f"{names[0]} and {other.name}: {count(len(found), 'difference')}."
-            if found
+            f"{names[0]} and {other.name}: {count(len(differences), 'difference')}."
+            if differences
             else f"{other.name} ignores the same pairs as {names[0]}."
         )
-        found = tuple(sorted(found, key=_worst_first))
-        order = {frame: i for i, frame in enumerate(known)}
+        differences = tuple(sorted(differences, key=_worst_first))
+        order = {frame: i for i, frame in enumerate(frames)}
         lines = []
-        for d in found:
+        for d in differences:
             links = sorted((d.pair.first, d.pair.second), key=lambda f: order.get(f, len(order)))
             why = other.reasons.get(d.pair)
             by = ", ".join(d.ignored_in) + (f" ({why})" if why and d.ignored_in == (other.name,) else "")

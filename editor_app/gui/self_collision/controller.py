@@ -79,9 +79,9 @@ class MaskController(Masking):
 
     def select_spheres(self, pair: LinkPair) -> None:
         """The two nearest spheres of a pair, to be shrunk or moved."""
-        found = self._spheres(pair)
-        if found is not None:
-            self.session.select(Selection(spheres=found))
+        refs = self._spheres(pair)
+        if refs is not None:
+            self.session.select(Selection(spheres=refs))
 
     def _spheres(self, pair: LinkPair) -> tuple[SphereRef, SphereRef] | None:
         if self.shown is not None and self.shown.pair == pair:
@@ -92,26 +92,26 @@ class MaskController(Masking):
     def known_witnesses(self, pair: LinkPair) -> tuple[Witness, ...]:
         """The worst known configuration first, then the others that were found."""
         evidence = self.evidence(pair)
-        found = list(self.witnesses) if self._details_of == pair else []
+        witnesses = list(self.witnesses) if self._details_of == pair else []
         if evidence is not None and evidence.witness is not None and evidence.spheres is not None:
             worst = Witness(evidence.witness, evidence.clearance_min, evidence.spheres)
-            found = [worst, *(w for w in found if abs(w.clearance - worst.clearance) > 1e-6)]
-        return tuple(sorted(found, key=lambda w: w.clearance))
+            witnesses = [worst, *(w for w in witnesses if abs(w.clearance - worst.clearance) > 1e-6)]
+        return tuple(sorted(witnesses, key=lambda w: w.clearance))
 
     def show_witness(self, pair: LinkPair, place: int = 0) -> bool:
         """The robot goes to a known configuration of small clearance; where it stood is remembered."""
-        known = self.known_witnesses(pair)
-        if not known:
+        witnesses = self.known_witnesses(pair)
+        if not witnesses:
             return False
-        place %= len(known)
+        place %= len(witnesses)
         if self._my_pose is None:
             self._my_pose = self.session.pose
         self._posing = True
         try:
-            self.session.set_pose(known[place].pose)
+            self.session.set_pose(witnesses[place].pose)
         finally:
             self._posing = False
-        self._set_shown(Shown(pair, known[place], place))
+        self._set_shown(Shown(pair, witnesses[place], place))
         self.session.look_requested.emit()
         return True
 
@@ -137,13 +137,13 @@ class MaskController(Masking):
 
     def next_conflict(self, by: int = 1) -> bool:
         """Selects and shows the next pair on which mask and evidence disagree, and that was not left as it is."""
-        found = [e.pair for e in self.conflicts() if e.pair not in self.left]
-        if not found or self.analysis is None:
+        conflicts = [e.pair for e in self.conflicts() if e.pair not in self.left]
+        if not conflicts or self.analysis is None:
             return False
         rows = self.analysis.model.pair_index
         here = rows.get(self.selected[-1], -1) if self.selected else -1
-        after = [p for p in found if rows[p] > here] if by > 0 else [p for p in found[::-1] if rows[p] < here]
-        pair = (after or (found if by > 0 else found[::-1]))[0]
+        after = [p for p in conflicts if rows[p] > here] if by > 0 else [p for p in conflicts[::-1] if rows[p] < here]
+        pair = (after or (conflicts if by > 0 else conflicts[::-1]))[0]
         self.select((pair,))
         self.show_witness(pair)
         return True
@@ -156,8 +156,8 @@ class MaskController(Masking):
                 self.leave(pair)
         if not self.next_conflict():
             left = len(conflicts & self.left)
-            what = f"the {left} that you left as {'it is' if left == 1 else 'they are'}" if left else "none"
-            self.session.message.emit(f"Conflicts that remain: {what}.")
+            rest = f"the {left} that you left as {'it is' if left == 1 else 'they are'}" if left else "none"
+            self.session.message.emit(f"Conflicts that remain: {rest}.")
 
     def shrink(self, pair: LinkPair) -> None:
         """Shrinks the overlapping spheres of a pair at this pose until they only just touch, as one step."""
@@ -217,10 +217,10 @@ class MaskController(Masking):
         self._forget_details()
         self._details_of = pair
 
-        def take(found: Any) -> None:
+        def take(details: Any) -> None:
             self._details_job = None
             if self._details_of == pair:
-                self.witnesses, self.distribution = found
+                self.witnesses, self.distribution = details
                 self.details_changed.emit()
 
         def end(*_: object) -> None:

@@ -89,12 +89,12 @@ class Grouping:
 
     def members(self, frame: str) -> tuple[str, ...]:
         """The frame and all below it."""
-        found, todo = [], [frame]
+        members, todo = [], [frame]
         while todo:
             one = todo.pop()
-            found.append(one)
+            members.append(one)
             todo += reversed(self.children.get(one, ()))
-        return tuple(found)
+        return tuple(members)
 
     def toggle(self, frame: str) -> None:
         """Collapses or expands; nothing happens to a frame with nothing below it."""

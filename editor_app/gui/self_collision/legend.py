@@ -57,18 +57,18 @@ class Legend(QWidget):
 
     def refresh(self, *_: object) -> None:
         controller = self._controller
-        found = controller.pairs
-        kinds = {e.kind for e in found}
+        pairs = controller.pairs
+        kinds = {e.kind for e in pairs}
         self._kinds = tuple(kind for kind in PairClass if kind in kinds)
-        states = {controller.state(e) for e in found}
+        states = {controller.state(e) for e in pairs}
         marks = []
         if states & {MaskState.CONFLICT, MaskState.MISSING}:
             marks.append(("conflict", "conflict"))
-        if any(e.pair in controller.ignored for e in found):
+        if any(e.pair in controller.ignored for e in pairs):
             marks.append(("ignored", "ignored"))
-        if controller.beside is not None and any(e.pair in controller.beside for e in found):
+        if controller.beside is not None and any(e.pair in controller.beside for e in pairs):
             marks.append(("beside", f"ignored in the {controller.file.other}"))
-        if any(e.stale for e in found):
+        if any(e.stale for e in pairs):
             marks.append(("stale", "edited since"))
         self._marks = tuple(marks)
         self.setToolTip(self._explanation())
@@ -95,11 +95,11 @@ class Legend(QWidget):
         now = colours()
         for kind in self._kinds:
             x = self._item(painter, x, CLASS_NAMES[kind], sign=SIGNS[kind])
-        for what, text in self._marks:
+        for mark, text in self._marks:
             box = self._box(x)
             painter.fillRect(box, QColor(now.base))
             x = self._item(painter, x, text, framed=True)
-            match what:
+            match mark:
                 case "conflict":
                     painting.conflict_frame(painter, box, QColor(now.error))
                 case "ignored":

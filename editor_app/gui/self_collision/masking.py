@@ -89,8 +89,8 @@ class Masking(EvidenceKeeper):
         now = (pairs, ignored, look)
         if self._conflicts is None or any(a is not b for a, b in zip(self._conflicts[0], now, strict=True)):
             states = (MaskState.CONFLICT, MaskState.MISSING)
-            found = tuple(e for e in pairs if self.state(e) in states)
-            self._conflicts = (now, found)
+            conflicts = tuple(e for e in pairs if self.state(e) in states)
+            self._conflicts = (now, conflicts)
         return self._conflicts[1]
 
     def parted_by_guess(self) -> frozenset[LinkPair]:
@@ -150,8 +150,8 @@ class Masking(EvidenceKeeper):
             pairs = grounds.model.link_pairs if grounds is not None else ()
             self.srdf_mask = SrdfMask.of(robot.srdf)
             self.ignored = masked_in(robot, self.file, pairs)
-            there = self.file is MaskFile.SRDF or robot.srdf is not None
-            self.beside = masked_in(robot, self.file.other, pairs) if there else None
+            has_srdf = self.file is MaskFile.SRDF or robot.srdf is not None
+            self.beside = masked_in(robot, self.file.other, pairs) if has_srdf else None
         if self.ignored == before[0]:
             self.ignored = before[0]
         if told or before != (self.ignored, self.beside, self.srdf_mask):

@@ -398,8 +398,8 @@ class MatrixView(QAbstractScrollArea):
     def _select_block(self) -> None:
         (a, b), (c, d) = self._anchor, self._current
         places = [(r, k) for r in range(min(a, c), max(a, c) + 1) for k in range(min(b, d), max(b, d) + 1)]
-        found = [cell for place in places if (cell := self.cell(*place)) is not None]
-        self._controller.select(dict.fromkeys(pair for cell in found for pair in cell.pairs))
+        cells = [cell for place in places if (cell := self.cell(*place)) is not None]
+        self._controller.select(dict.fromkeys(pair for cell in cells for pair in cell.pairs))
         self._reveal()
 
     def _activate(self) -> None:

@@ -44,12 +44,12 @@ class OverlapsPage(QWidget):
 
     def refresh(self) -> None:
         self._stale = False
-        found = self._live.overlaps
+        overlaps = self._live.overlaps
         if not self._live.is_ready:
             self.text.setText("Open a robot first." if self._controller.session.document is None else "Preparing …")
         elif not self._live.compares:
             self.text.setText("There are no two links with spheres to compare: fit spheres first.")
-        elif not found:
+        elif not overlaps:
             self.text.setText("Nothing overlaps at this pose that the XRDF's mask does not ignore.")
         else:
             self.text.setText("Pairs that overlap at this pose and that the XRDF's mask does not ignore:")
@@ -60,7 +60,7 @@ class OverlapsPage(QWidget):
                     o,
                     "Click to select the spheres that overlap",
                 )
-                for o in found
+                for o in overlaps
             ]
         )
 

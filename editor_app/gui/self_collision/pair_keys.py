@@ -56,5 +56,5 @@ class PairKeys(QObject):
         controller = self._controller
         if not controller.next_conflict(by):
             left = len(controller.conflicts())
-            what = f"The {left} that remain you left as they are." if left else "Mask and evidence agree."
-            controller.session.message.emit(f"There is no other conflict. {what}")
+            reason = f"The {left} that remain you left as they are." if left else "Mask and evidence agree."
+            controller.session.message.emit(f"There is no other conflict. {reason}")

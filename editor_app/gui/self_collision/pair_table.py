@@ -60,15 +60,15 @@ class PairTable(QAbstractTableModel):
 
     def refresh(self) -> None:
         """Takes over what the controller knows now; the page that shows the table calls it."""
-        found = self._controller.pairs
+        pairs = self._controller.pairs
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.BESIDE, Column.MESHES)
-        if len(found) == len(self.pairs) and all(a.pair == b.pair for a, b in zip(found, self.pairs, strict=True)):
-            self.pairs = found
-            if found:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(found) - 1, len(Column) - 1))
+        if len(pairs) == len(self.pairs) and all(a.pair == b.pair for a, b in zip(pairs, self.pairs, strict=True)):
+            self.pairs = pairs
+            if pairs:
+                self.dataChanged.emit(self.index(0, 0), self.index(len(pairs) - 1, len(Column) - 1))
             return
         self.beginResetModel()
-        self.pairs = found
+        self.pairs = pairs
         self.endResetModel()
 
     def rowCount(self, parent: Index = _ROOT) -> int:

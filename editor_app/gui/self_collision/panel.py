@@ -257,10 +257,10 @@ class SelfCollisionPanel(QWidget):
         self.empty.setText(reason or "")
         self.file.setVisible(controller.has_srdf)
         self.file.setCurrentIndex(list(MaskFile).index(controller.file))
-        found = {e.pair for e in controller.conflicts()}
-        left, todo = len(found & controller.left), len(controller.undecided())
-        self.conflicts_button.setText(count(len(found), "conflict") + (f", {left} left" if left else ""))
-        self.conflicts_button.setVisible(analysis is not None and bool(found))
+        conflicts = {e.pair for e in controller.conflicts()}
+        left, todo = len(conflicts & controller.left), len(controller.undecided())
+        self.conflicts_button.setText(count(len(conflicts), "conflict") + (f", {left} left" if left else ""))
+        self.conflicts_button.setVisible(analysis is not None and bool(conflicts))
         self.todo_button.setText(f"{todo} to decide")
         self.todo_button.setVisible(todo > 0)
         if analysis is not None:

@@ -37,8 +37,8 @@ class DistributionPlot(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        found = self._distribution
-        if found is None:
+        distribution = self._distribution
+        if distribution is None:
             return
         painter = QPainter(self)
         now = colours()
@@ -46,16 +46,16 @@ class DistributionPlot(QWidget):
         font.setPixelSize(10)
         painter.setFont(font)
         area = QRectF(self.rect()).adjusted(2, 4, -2, -14)
-        low, high = min(0.0, float(found.edges[0])), max(0.0, float(found.edges[-1]))
+        low, high = min(0.0, float(distribution.edges[0])), max(0.0, float(distribution.edges[-1]))
         span = max(high - low, 1e-9)
 
         def x(value: float) -> float:
             return area.left() + (value - low) / span * area.width()
 
         # The root shows rare ones, too.
-        heights = np.sqrt(found.counts / max(1, int(found.counts.max())))
+        heights = np.sqrt(distribution.counts / max(1, int(distribution.counts.max())))
         painter.setPen(Qt.PenStyle.NoPen)
-        for height, left, right in zip(heights, found.edges[:-1], found.edges[1:], strict=True):
+        for height, left, right in zip(heights, distribution.edges[:-1], distribution.edges[1:], strict=True):
             middle = (float(left) + float(right)) / 2
             colour = clearance_colour(middle if abs(middle) > 0.02 else (0.02 if middle > 0 else -0.02))
             painter.setBrush(colour)
