@@ -192,10 +192,10 @@ class ActionRegistry(QObject):
         return tuple(action.qaction for action in self._of_context(context))
 
     def _of_context(self, context: str) -> list[Action]:
-        found = [action for action in self._actions.values() if context in action.contexts]
-        for action in found:
+        of_context = [action for action in self._actions.values() if context in action.contexts]
+        for action in of_context:
             self._refresh(action)
-        return found
+        return of_context
 
     def fill_context_menu(self, menu: QMenu, context: str) -> None:
         """Appends the actions of `context`, with a separator before each section."""
@@ -282,11 +282,11 @@ class MenuBuilder(QObject):
         self._build_toolbar()
 
     def _build_menus(self) -> None:
-        own = set(self._extra.values())
+        extra_menus = set(self._extra.values())
         for action in self._bar.actions():
             menu = action.menu()
             self._bar.removeAction(action)
-            if isinstance(menu, QMenu) and menu not in own:
+            if isinstance(menu, QMenu) and menu not in extra_menus:
                 # Submenus are children of their menu and go with it; borrowed ones were made for the bar.
                 menu.deleteLater()
         actions = sorted(self._registry.actions, key=lambda a: a.order)

@@ -125,9 +125,9 @@ class MeshStore(QObject):
         from editor_app.geometry.paths import mapping_for
 
         missing = self.missing
-        found = next((address for address in missing if mapping_for(address, folder) is not None), None)
+        first_match = next((address for address in missing if mapping_for(address, folder) is not None), None)
         if missing:
-            self._look_in(found or missing[0], folder)
+            self._look_in(first_match or missing[0], folder)
 
     def _look_in(self, address: str, folder: Path) -> None:
         from editor_app.geometry.paths import mapping_for
@@ -198,8 +198,8 @@ class MeshStore(QObject):
         self._job = running
 
     def _take_decoded(self, result: tuple[list[LinkGeometry], LoadMeshes | None]) -> None:
-        known, rest = result
-        for geometry in known:
+        geometries, rest = result
+        for geometry in geometries:
             self._take(geometry)
         if rest is None:
             self._end()

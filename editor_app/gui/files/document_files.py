@@ -311,7 +311,7 @@ def _offers(document: Document) -> tuple[Match, ...]:
     unread = any(finding.code == "SRDF000" for finding in document.opening_findings)
     missing += [FileKind.SRDF] if document.srdf_path is None and not unread else []
     names = names_of_robot(document.robot.urdf)
-    return tuple(found for kind in missing if (found := offered_beside(urdf, names, kind)) is not None)
+    return tuple(match for kind in missing if (match := offered_beside(urdf, names, kind)) is not None)
 
 
 def _sentence(text: str) -> str:

@@ -41,9 +41,9 @@ class Expansions(QObject):
 
         Forgets those whose URDF is gone.
         """
-        known = {path: text for path, text in self._known().items() if Path(path).is_file()}
-        known[str(expansion.output)] = expansion.to_json()
-        self._store.setValue(_KEY, json.dumps(known))
+        expansions = {path: text for path, text in self._known().items() if Path(path).is_file()}
+        expansions[str(expansion.output)] = expansion.to_json()
+        self._store.setValue(_KEY, json.dumps(expansions))
 
     def saved_as(self, expansion: Expansion, urdf: Path) -> None:
         """The expansion was saved as a URDF: goes on watching its sources."""
@@ -58,8 +58,8 @@ class Expansions(QObject):
     def look(self) -> None:
         """Tells when a source of the open URDF changed since it was expanded, or since that was told."""
         if self._open is not None and self._open.changed():
-            found, self._open = self._open, self._open.now()
-            self.outdated.emit(found)
+            outdated, self._open = self._open, self._open.now()
+            self.outdated.emit(outdated)
 
     def _on_document(self, _: object) -> None:
         document = self._session.document
@@ -73,7 +73,7 @@ class Expansions(QObject):
 
     def _known(self) -> dict[str, str]:
         try:
-            found = json.loads(str(self._store.value(_KEY, "{}")))
+            stored = json.loads(str(self._store.value(_KEY, "{}")))
         except ValueError:
             return {}
-        return found if isinstance(found, dict) else {}
+        return stored if isinstance(stored, dict) else {}

@@ -206,9 +206,9 @@ class Importing(QObject):
     def _expand(self, path: Path, arguments: Mapping[str, str], xrdf: Path | None, srdf: Path | None) -> None:
         from editor_app.operations.expand import ExpandXacro
 
-        def done(found: tuple[SourceText, Expansion]) -> None:
+        def done(expanded: tuple[SourceText, Expansion]) -> None:
             self._expanding = None
-            text, expansion = found
+            text, expansion = expanded
             if self._workbench.files.open(text, xrdf, srdf=srdf, expansion=expansion):
                 self._workbench.central.notice.dismiss("xacro")
 
@@ -272,13 +272,14 @@ def write_files(window: QWidget, conversion: Conversion, output: Path, fail: Cal
 
     from editor_app.operations.convert import write_conversion
 
-    there = [path for path, _ in conversion.files if path != output and path.exists()]
-    if there:
+    overwritten = [path for path, _ in conversion.files if path != output and path.exists()]
+    if overwritten:
+        more = f" and {len(overwritten) - 1} more" if len(overwritten) > 1 else ""
         answer = dialogs.ask(
             window,
             "Overwrite files",
-            f"{there[0].name}{f' and {len(there) - 1} more' if len(there) > 1 else ''} would be overwritten.",
-            str(there[0].parent),
+            f"{overwritten[0].name}{more} would be overwritten.",
+            str(overwritten[0].parent),
             ((dialogs.Answer.OVERWRITE, "&Overwrite"), (dialogs.Answer.CANCEL, "&Cancel")),
             dialogs.Answer.CANCEL,
         )

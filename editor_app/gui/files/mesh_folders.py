@@ -38,27 +38,27 @@ class MeshFolders(QObject):
     @property
     def entries(self) -> tuple[MeshFolder, ...]:
         """The folders for all robots first, then by folder."""
-        found = [MeshFolder(prefix, folder) for prefix, folder in self._read(_FOR_ALL).items()]
+        mesh_folders = [MeshFolder(prefix, folder) for prefix, folder in self._read(_FOR_ALL).items()]
         for home, folders in sorted(self._json(_BY_FOLDER).items()):
-            found += [MeshFolder(prefix, folder, home) for prefix, folder in _texts(folders).items()]
-        return tuple(found)
+            mesh_folders += [MeshFolder(prefix, folder, home) for prefix, folder in _texts(folders).items()]
+        return tuple(mesh_folders)
 
     def of(self, urdf: Path | None) -> tuple[tuple[str, Path], ...]:
         """The mappings for a robot, as `geometry.paths` takes them; of one prefix the nearest counts."""
         from editor_app.geometry.paths import package_folder
 
-        entries, found = self.entries, dict[str, Path]()
+        entries, by_prefix = self.entries, dict[str, Path]()
         above = [] if urdf is None else [str(parent) for parent in urdf.absolute().parents]
         for home in [*above, None]:
             for entry in entries:
                 if entry.home == home:
-                    found.setdefault(entry.prefix, Path(entry.folder))
+                    by_prefix.setdefault(entry.prefix, Path(entry.folder))
         for entry in entries:
-            if entry.prefix in found or not _is_package(entry.prefix) or not Path(entry.folder).is_dir():
+            if entry.prefix in by_prefix or not _is_package(entry.prefix) or not Path(entry.folder).is_dir():
                 continue
             if package_folder(entry.prefix, urdf) is None:
-                found[entry.prefix] = Path(entry.folder)
-        return tuple(found.items())
+                by_prefix[entry.prefix] = Path(entry.folder)
+        return tuple(by_prefix.items())
 
     def remember(self, prefix: str, folder: str, urdf: Path | None = None) -> MeshFolder:
         """For the robots beside `urdf`, for all robots when that is None."""
@@ -100,14 +100,14 @@ class MeshFolders(QObject):
     def _json(self, key: str) -> Mapping[str, object]:
         value = self._store.value(key)
         try:
-            found = json.loads(value) if isinstance(value, str) else None
+            stored = json.loads(value) if isinstance(value, str) else None
         except ValueError:
             return {}
-        return found if isinstance(found, dict) else {}
+        return stored if isinstance(stored, dict) else {}
 
 
-def _texts(found: object) -> dict[str, str]:
-    return {str(k): str(v) for k, v in found.items()} if isinstance(found, dict) else {}
+def _texts(stored: object) -> dict[str, str]:
+    return {str(k): str(v) for k, v in stored.items()} if isinstance(stored, dict) else {}
 
 
 def _is_package(prefix: str) -> bool:

@@ -75,8 +75,8 @@ class MeshFoldersBox(QGroupBox):
     @property
     def current(self) -> MeshFolder | None:
         item = self.tree.currentItem()
-        found = item.data(0, _ENTRY) if item is not None else None
-        return found if isinstance(found, MeshFolder) else None
+        entry = item.data(0, _ENTRY) if item is not None else None
+        return entry if isinstance(entry, MeshFolder) else None
 
     def _fill(self) -> None:
         self.tree.clear()

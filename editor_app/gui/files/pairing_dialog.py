@@ -54,11 +54,11 @@ class PairingDialog(QDialog):
         self.list.setUniformRowHeights(True)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.list.setAccessibleName("Robots, best first")
-        for found in matches[:_MOST_ROWS]:
-            name = found.urdf.name if found.urdf is not None else f"{open_name} (open now)"
-            folder = str(found.urdf.parent) if found.urdf is not None else ""
-            item = QTreeWidgetItem([name, found.described(), folder])
-            item.setData(0, _MATCH, found)
+        for match in matches[:_MOST_ROWS]:
+            name = match.urdf.name if match.urdf is not None else f"{open_name} (open now)"
+            folder = str(match.urdf.parent) if match.urdf is not None else ""
+            item = QTreeWidgetItem([name, match.described(), folder])
+            item.setData(0, _MATCH, match)
             item.setToolTip(2, plain(folder))
             self.list.addTopLevelItem(item)
         header = self.list.header()
@@ -94,20 +94,20 @@ class PairingDialog(QDialog):
         return item.data(0, _MATCH) if item is not None else None
 
     def _tell(self) -> None:
-        found = self._current()
-        self.open_button.setEnabled(found is not None)
-        if found is None:
+        match = self._current()
+        self.open_button.setEnabled(match is not None)
+        if match is None:
             self.missing.setText("No robot was found near it. Browse for its URDF.")
             return
-        names = ", ".join(found.missing[:_MOST_NAMES])
-        more = f" and {len(found.missing) - _MOST_NAMES} more" if len(found.missing) > _MOST_NAMES else ""
+        names = ", ".join(match.missing[:_MOST_NAMES])
+        more = f" and {len(match.missing) - _MOST_NAMES} more" if len(match.missing) > _MOST_NAMES else ""
         self.missing.setText(f"Missing in it: {names}{more}." if names else "It has every name.")
 
     def _take(self) -> None:
-        found = self._current()
-        if found is not None:
+        match = self._current()
+        if match is not None:
             self.accept()
-            self._chosen(found.urdf)
+            self._chosen(match.urdf)
 
     def _browse(self) -> None:
         path = dialogs.choose_file(

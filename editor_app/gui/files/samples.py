@@ -36,11 +36,11 @@ def example_robots() -> tuple[Sample, ...]:
         files = distribution("example-robot-data").files or ()
     except PackageNotFoundError:
         return ()
-    found = []
+    samples = []
     for file in files:
         if file.suffix == ".urdf":
             path = Path(str(file.locate()))
             parts = file.parts
             family = parts[parts.index("robots") + 1] if "robots" in parts else path.parent.name
-            found.append(Sample(path.stem, family.removesuffix("_description"), path))
-    return tuple(sorted(found, key=lambda s: (s.family.lower(), s.title.lower())))
+            samples.append(Sample(path.stem, family.removesuffix("_description"), path))
+    return tuple(sorted(samples, key=lambda s: (s.family.lower(), s.title.lower())))

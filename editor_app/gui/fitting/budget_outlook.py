@@ -57,8 +57,8 @@ class BudgetEstimates(QObject):
             robot = self._context.session.robot
             if weights is None and robot is not None:
                 weights = tool_weights(robot)
-            found = self._known[1].stands_out(total, weights)
-            return None if found is None else 1000 * found
+            metres = self._known[1].stands_out(total, weights)
+            return None if metres is None else 1000 * metres
         if self._wanted is None or self._wanted[0] != links or self._wanted[1] < most:
             self._wanted = links, most
             self._later.start()
@@ -169,9 +169,13 @@ class BudgetOutlook(QWidget):
         links, total, weights = self._shown
         for button, number in zip(self.buttons, (max(1, total // 2), total, 2 * total), strict=True):
             # Nobody looks at a panel that is hidden.
-            known = self._estimates.millimetres(links, number, weights) if self.isVisible() else None
+            protrusion = self._estimates.millimetres(links, number, weights) if self.isVisible() else None
             button.setProperty("total", number)
-            button.setText(f"{number} → {known:.0f} mm" if known is not None else f"{number}")
+            button.setText(f"{number} → {protrusion:.0f} mm" if protrusion is not None else f"{number}")
             button.setEnabled(number != total)
-            tip = f"{number} spheres would stand out by about {known:.0f} mm" if known is not None else "Estimating…"
+            tip = (
+                f"{number} spheres would stand out by about {protrusion:.0f} mm"
+                if protrusion is not None
+                else "Estimating…"
+            )
             button.setToolTip(plain(tip))

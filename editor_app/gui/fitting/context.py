@@ -213,9 +213,9 @@ class FitContext(QObject):
         if geometry is None or kind is None:
             return None
         without = frozenset() if whole else self._without.get((kind, link), frozenset())
-        known = self._arrays.get((kind, link, without))
-        if known is not None and known[0] is geometry:
-            return known[1]
+        cached = self._arrays.get((kind, link, without))
+        if cached is not None and cached[0] is geometry:
+            return cached[1]
         parts = [p for p, element in zip(geometry.parts, geometry.elements, strict=True) if element not in without]
         mesh = LinkMesh(link, *merged(parts))
         self._arrays[kind, link, without] = (geometry, mesh)
@@ -267,10 +267,10 @@ class FitContext(QObject):
         planes = self.planes_of(link) if mesh is not None else ()
         if mesh is None or not planes or not keeps_above(self.present(link), planes):
             return mesh
-        known = self._clipped.get(link)
-        if known is None or known[0] is not mesh:
-            known = self._clipped[link] = mesh, replace(mesh, clip_planes=planes)
-        return known[1]
+        cached = self._clipped.get(link)
+        if cached is None or cached[0] is not mesh:
+            cached = self._clipped[link] = mesh, replace(mesh, clip_planes=planes)
+        return cached[1]
 
     # -- bodies
 
@@ -278,10 +278,10 @@ class FitContext(QObject):
         """What the geometry of a link consists of: number of the visual or collision, and what to call it."""
         robot, kind = self.session.robot, self.kind_of(link)
         geometry = self.meshes.geometry(link, kind) if kind is not None else None
-        found = robot.urdf.link(link) if robot is not None else None
-        if geometry is None or found is None:
+        urdf_link = robot.urdf.link(link) if robot is not None else None
+        if geometry is None or urdf_link is None:
             return {}
-        shapes: tuple[Visual | Collision, ...] = found.visuals if kind == "visual" else found.collisions
+        shapes: tuple[Visual | Collision, ...] = urdf_link.visuals if kind == "visual" else urdf_link.collisions
         present = [i for i in dict.fromkeys(geometry.elements) if i < len(shapes)]
         return {i: _called(shapes[i], i) for i in present}
 
@@ -399,8 +399,10 @@ class FitContext(QObject):
 def _called(shape: Visual | Collision, number: int) -> str:
     """The name that the URDF gives, else that of the file, else what it is."""
     geometry = shape.geometry
-    what = PurePosixPath(geometry.filename).name if isinstance(geometry, Mesh) else type(geometry).__name__.lower()
-    return shape.name or f"{number + 1}: {what}"
+    shape_name = (
+        PurePosixPath(geometry.filename).name if isinstance(geometry, Mesh) else type(geometry).__name__.lower()
+    )
+    return shape.name or f"{number + 1}: {shape_name}"
 
 
 def _load_engine() -> None:

@@ -43,8 +43,8 @@ def copy_to_alike(context: FitContext) -> None:
     group = robot.xrdf.group(name)
     if group is None:
         return
-    own = group.spheres.get(frame, ())
-    copied = tuple(own[ref.index] for ref in refs) if refs else own
+    spheres = group.spheres.get(frame, ())
+    copied = tuple(spheres[ref.index] for ref in refs) if refs else spheres
     others = tuple(m for link in context.links_with_mesh() if link != frame and (m := context.mesh(link)) is not None)
 
     def done(matches: dict[str, Placement]) -> None:

@@ -199,9 +199,9 @@ class FitPanel(FitLayout):
         self._on_form(False)
 
     def _retarget(self) -> None:
-        known = self._context.links_with_mesh()
+        with_mesh = self._context.links_with_mesh()
         chosen = set(self._session.selection.frames)
-        targets = tuple(link for link in known if link in chosen)
+        targets = tuple(link for link in with_mesh if link in chosen)
         if targets == self._targets:
             self._show()
             return
@@ -285,8 +285,8 @@ class FitPanel(FitLayout):
 
     # -- work
 
-    def _need(self, what: str) -> None:
-        self._work.need(what, instead_of=("fit", "curve") if what == "fit" else ())
+    def _need(self, work: str) -> None:
+        self._work.need(work, instead_of=("fit", "curve") if work == "fit" else ())
 
     def _ended(self, kind: str) -> None:
         if kind == "fit" and self._active and not self._work.waits("fit") and len(self._targets) == 1:
@@ -378,8 +378,8 @@ class FitPanel(FitLayout):
         if mesh is None or self.form.keep.isChecked():
             return None
         self._curve_key = self._key_of(mesh.link)
-        known = self._curves.setdefault(self._curve_key, {})
-        missing = tuple(n for n in NUMBERS if n not in known)
+        curve = self._curves.setdefault(self._curve_key, {})
+        missing = tuple(n for n in NUMBERS if n not in curve)
         if not missing:
             return None
         from editor_app.fitting.settings import FitSettings

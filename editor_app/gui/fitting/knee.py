@@ -11,11 +11,11 @@ def knee_of(values: Mapping[int, float]) -> int | None:
 
     As fitting.curve.knee does it (Satopää et al., "Finding a Kneedle in a Haystack", 2011).
     """
-    known = sorted((n, v) for n, v in values.items() if math.isfinite(v))
-    if len(known) < 3:
+    points = sorted((n, v) for n, v in values.items() if math.isfinite(v))
+    if len(points) < 3:
         return None
-    low, high = math.log(known[0][0]), math.log(known[-1][0])
-    first, last = known[0][1], known[-1][1]
+    low, high = math.log(points[0][0]), math.log(points[-1][0])
+    first, last = points[0][1], points[-1][1]
     if first - last <= 0 or high <= low:
-        return known[0][0]
-    return max(known, key=lambda p: 1 - (math.log(p[0]) - low) / (high - low) - (p[1] - last) / (first - last))[0]
+        return points[0][0]
+    return max(points, key=lambda p: 1 - (math.log(p[0]) - low) / (high - low) - (p[1] - last) / (first - last))[0]

@@ -120,9 +120,9 @@ class Measuring(QObject):
         return True
 
     def _shown(self, link: str, spheres: Spheres) -> Shown:
-        known = self._known.get(link)
-        current = known is not None and known[1] == spheres and self._same_mesh(link, known[0])
-        return Shown(known[2] if known is not None else None, current)
+        measured = self._known.get(link)
+        current = measured is not None and measured[1] == spheres and self._same_mesh(link, measured[0])
+        return Shown(measured[2] if measured is not None else None, current)
 
     def _check_later(self, *_: object) -> None:
         if not self._ended:
@@ -175,7 +175,7 @@ class Measuring(QObject):
             self._measure(*waiting[0])
 
     def _look(self, items: list[tuple[LinkMesh, Spheres]]) -> None:
-        def found(figures: dict[str, LinkFigures]) -> None:
+        def take(figures: dict[str, LinkFigures]) -> None:
             self._job = None
             for mesh, spheres in items:
                 self._looked[mesh.link] = (mesh, spheres)
@@ -185,7 +185,7 @@ class Measuring(QObject):
             self._go_on()
 
         self._job = self._context.window_jobs.run_in_thread(
-            "Looking for figures", FindFigures(tuple(items)), found, on_error=self._failed, quiet=True
+            "Looking for figures", FindFigures(tuple(items)), take, on_error=self._failed, quiet=True
         )
 
     def _measure(self, mesh: LinkMesh, spheres: Spheres) -> None:

@@ -62,8 +62,8 @@ class LinkList(QTreeWidget):
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         for column in (_WEIGHT, _NOW, *_FIGURES):
             self.headerItem().setTextAlignment(column, right)
-        for column, what in zip(_FIGURES, _MEANINGS, strict=True):
-            self.headerItem().setToolTip(column, plain(f"{what}. In brackets: what the fit before this one had"))
+        for column, meaning in zip(_FIGURES, _MEANINGS, strict=True):
+            self.headerItem().setToolTip(column, plain(f"{meaning}. In brackets: what the fit before this one had"))
         self.setSortingEnabled(True)
         self.header().setSortIndicatorClearable(True)
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)

@@ -248,11 +248,11 @@ class RobotFitPanel(QWidget):
         spheres = {link: each for link, each in self._context.proposed.items() if each and link in self._fits}
         if not spheres:
             return
-        what = f"{count(sum(map(len, spheres.values())), 'sphere')} to {count(len(spheres), 'link')}"
+        given = f"{count(sum(map(len, spheres.values())), 'sphere')} to {count(len(spheres), 'link')}"
         change = SetFittedSpheres(
             self._context.group,
             FrozenDict(spheres),
-            f"Fit {what}",
+            f"Fit {given}",
             world_buffer=self.world_buffer.value,
             self_buffer=self.self_buffer.value,
         )
@@ -261,11 +261,11 @@ class RobotFitPanel(QWidget):
         self._clear(keep=True)
         if self._session.execute(change):
             self.accepted.emit(results)
-            self._taken = f"Gave {what}. Which of them can touch is the next question."
+            self._taken = f"Gave {given}. Which of them can touch is the next question."
             if rest:
                 # After a cancel the user goes on with these, not with all of them.
                 self.list.tick(lambda link: link in rest)
-                self._taken = f"Gave {what}. {count(len(rest), 'link')} without a fit stay ticked."
+                self._taken = f"Gave {given}. {count(len(rest), 'link')} without a fit stay ticked."
             self.told.setText(self._taken)
             self._show()
 

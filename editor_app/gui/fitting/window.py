@@ -253,10 +253,10 @@ class Fitting(QObject):
 
         robot = document.robot
 
-        def take(found: tuple[FreePose, tuple[LinkPair, ...]] | None) -> None:
-            if self._session.document is not document or found is None:
+        def take(result: tuple[FreePose, tuple[LinkPair, ...]] | None) -> None:
+            if self._session.document is not document or result is None:
                 return
-            pose, always = found
+            pose, always = result
             if pose.changed:
                 positions = FrozenDict({name: pose.positions[name] for name in pose.changed})
                 self._session.execute(SetDefaultPositions(positions))

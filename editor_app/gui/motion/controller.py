@@ -127,32 +127,32 @@ class MotionController(QObject):
 
     def readings(self) -> tuple[list[Reading], Reading | None]:
         """Clearances over time, and the worst one."""
-        found = self.collided
-        if found is None or self.player.trajectory is None:
+        collided = self.collided
+        if collided is None or self.player.trajectory is None:
             return [], None
         at = self.player.seconds_at
-        rows = [Reading(at(k), float(c)) for k, c in enumerate(found.clearance.tolist())]
-        rows += [Reading(at(p.index, p.at), p.clearance) for p in found.passages if p.clearance is not None]
+        rows = [Reading(at(k), float(c)) for k, c in enumerate(collided.clearance.tolist())]
+        rows += [Reading(at(p.index, p.at), p.clearance) for p in collided.passages if p.clearance is not None]
         rows += [Reading(at(k, share), c) for k, share, c in self._profile]
         rows.sort(key=lambda reading: reading.seconds)
-        worst = found.worst()
+        worst = collided.worst()
         if worst is None:
             return [], None
         return rows, Reading(at(worst.index, worst.at), worst.clearance)
 
     def verdict(self) -> str:
         """One sentence about the trajectory."""
-        found = self.collided
-        if found is None:
+        collided = self.collided
+        if collided is None:
             return ""
-        worst = found.worst()
+        worst = collided.worst()
         if worst is None:
             return "No spheres, no verdict."
         where = f"{worst.nearest[0]} and {worst.nearest[1]}"
         seconds = self.player.seconds_at(worst.index, worst.at)
         old = "Out of date: " if self.is_old else ""
-        if found.all_free:
-            between = " at every place between the points" if found.passages else ""
+        if collided.all_free:
+            between = " at every place between the points" if collided.passages else ""
             return f"{old}Free{between}; closest {worst.clearance * 1e3:.1f} mm at {seconds:.2f} s, {where}."
         if worst.clearance <= 0.0:
             return f"{old}Collides: {-worst.clearance * 1e3:.1f} mm deep at {seconds:.2f} s, {where}."
@@ -195,16 +195,16 @@ class MotionController(QObject):
         joints = tuple(tree.independent) if tree is not None else ()
         return Trajectory(joints, (tuple(float(pose[name]) for name in joints),))
 
-    def _take_plan(self, found: Planned) -> None:
-        if found.path is None:
-            names = " and ".join(found.blocking[0][0]) if found.blocking else ""
+    def _take_plan(self, planned: Planned) -> None:
+        if planned.path is None:
+            names = " and ".join(planned.blocking[0][0]) if planned.blocking else ""
             way = f"; most often in the way: {names}" if names else ""
-            self.result_came.emit(f"No motion: {found.outcome.value}{way}.")
+            self.result_came.emit(f"No motion: {planned.outcome.value}{way}.")
             return
         self.result_came.emit(
-            f"A motion of {len(found.path)} points, proven free, in {found.cpu_seconds * 1e3:.0f} ms of CPU time."
+            f"A motion of {len(planned.path)} points, proven free, in {planned.cpu_seconds * 1e3:.0f} ms of CPU time."
         )
-        self.set_trajectory(found.path)
+        self.set_trajectory(planned.path)
         self.player.play()
 
     def smoke_test(self, queries: int = 100) -> None:
@@ -217,8 +217,8 @@ class MotionController(QObject):
             count = len(self.scene.obstacles)
             label += f", {count} obstacle{'s' if count > 1 else ''}"
 
-        def done(found: SmokeTest) -> None:
-            self.tests = [*self.tests, (found, label)][-KEPT:]
+        def done(test: SmokeTest) -> None:
+            self.tests = [*self.tests, (test, label)][-KEPT:]
             self.result_came.emit("")
 
         self._run("smoke", "Smoke test", RunSmokeTest(robot, self.scene, queries), done)
@@ -229,8 +229,8 @@ class MotionController(QObject):
         if robot is None or document is None:
             return
 
-        def done(found: ModelCost) -> None:
-            self.cost = found
+        def done(cost: ModelCost) -> None:
+            self.cost = cost
             self.result_came.emit("")
 
         mappings: tuple[tuple[str, Path], ...] = tuple(dict(self._mappings()).items())

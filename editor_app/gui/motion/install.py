@@ -162,8 +162,8 @@ class Motion(QObject):
         )
 
     def _refuse(self, error: object) -> None:
-        found = getattr(error, "exception", None)
-        text = str(found) if isinstance(found, FormatError) else getattr(error, "message", str(error))
+        exception = getattr(error, "exception", None)
+        text = str(exception) if isinstance(exception, FormatError) else getattr(error, "message", str(error))
         dialogs.show_error(self._workbench.qt_window, "Cannot open the trajectory", text)
 
     def _open(self) -> None:

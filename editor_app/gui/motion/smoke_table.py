@@ -43,18 +43,18 @@ class SmokeTable(QTreeWidget):
             after = f"After “{label}”" if label else "This robot"
             head.setToolTip(column, plain(f"{after}: {test.queries} queries, seed {test.seed}"))
             head.setTextAlignment(column, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        found = [test for test, _ in tests]
+        results = [test for test, _ in tests]
         rows = (
-            ("Free poses", [test.free_share for test in found], "%"),
-            ("Queries solved", [test.solved / test.queries for test in found], "%"),
-            ("Median CPU time", [_or_nan(test.median_ms) for test in found], "ms"),
+            ("Free poses", [test.free_share for test in results], "%"),
+            ("Queries solved", [test.solved / test.queries for test in results], "%"),
+            ("Median CPU time", [_or_nan(test.median_ms) for test in results], "ms"),
         )
         blocking = _Row(["What blocks"])
         tops = [*(_row(text, values, unit, compared=compared) for text, values, unit in rows), blocking]
         for place, item in enumerate(tops):
             item.setData(0, _PLACE, place)
         self.addTopLevelItems(tops)
-        shares = [dict(test.blocking) for test in found]
+        shares = [dict(test.blocking) for test in results]
         pairs = {pair for each in shares for pair in each}
         worst = sorted(pairs, key=lambda pair: -max(each.get(pair, 0.0) for each in shares))[:MOST]
         for pair in worst:
