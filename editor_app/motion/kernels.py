@@ -349,19 +349,19 @@ def _row_below(row, f, room):
 
 
 @kernel
-def first_collisions(values, f, room, order, found):
-    """found (n,): a row that touches at each of the configurations (n, variables), -1 where none of `order` does.
+def first_collisions(values, f, room, order, collision_rows):
+    """collision_rows (n,): a row that touches at each of the configurations (n, variables); -1 if none of `order` does.
 
     `order` (rows,) is changed: what touched last is asked first.
     """
     for n in range(values.shape[0]):
         room.tick[0] += 1
         _poses(values[n], f, room.poses)
-        found[n] = -1
+        collision_rows[n] = -1
         for k in range(order.shape[0]):
             row = order[k]
             if _row_touches(row, f, room):
-                found[n] = row
+                collision_rows[n] = row
                 if k > 0:
                     ahead = k // 2
                     order[k] = order[ahead]
@@ -390,7 +390,7 @@ def least_clearances(values, f, room, rows, clearance, spot):
 @kernel
 def row_clearances(values, f, room, rows, limit):
     """All rows of all configurations closer than `limit`: (m, 4) configuration, row, sphere, sphere; (m,) clearance."""
-    found = np.empty((64, 4), np.int64)
+    contact_rows = np.empty((64, 4), np.int64)
     gaps = np.empty(64)
     count = 0
     for n in range(values.shape[0]):
@@ -404,18 +404,18 @@ def row_clearances(values, f, room, rows, limit):
                 continue
             if count == gaps.shape[0]:
                 more = np.empty((2 * count, 4), np.int64)
-                more[:count] = found
-                found = more
+                more[:count] = contact_rows
+                contact_rows = more
                 wider = np.empty(2 * count)
                 wider[:count] = gaps
                 gaps = wider
-            found[count, 0] = n
-            found[count, 1] = row
-            found[count, 2] = a
-            found[count, 3] = b
+            contact_rows[count, 0] = n
+            contact_rows[count, 1] = row
+            contact_rows[count, 2] = a
+            contact_rows[count, 3] = b
             gaps[count] = gap
             count += 1
-    return found[:count].copy(), gaps[:count].copy()
+    return contact_rows[:count].copy(), gaps[:count].copy()
 
 
 @borrower
@@ -444,7 +444,7 @@ def _row_bound(row, f, room, target):
             sx, sy, sz, sr = room.centres[a, 0], room.centres[a, 1], room.centres[a, 2], f.spheres[a, 3]
             x, y, z = sx - bx, sy - by, sz - bz
             reach = math.sqrt(x * x + y * y + z * z) - sr - br
-            own = -1.0
+            moved_a = -1.0
             if reach - f.slack - moved_i - moved_j > target:
                 bound = min(bound, reach - f.slack - moved_i - moved_j)
                 least = min(least, reach)
@@ -455,13 +455,13 @@ def _row_bound(row, f, room, target):
                 least = min(least, gap)
                 below = gap - f.slack - moved_i - moved_j
                 if below <= target:
-                    if own < 0.0:
-                        own = _moved(sx, sy, sz, 0.0, body_i, common, turn, f, room.poses)
+                    if moved_a < 0.0:
+                        moved_a = _moved(sx, sy, sz, 0.0, body_i, common, turn, f, room.poses)
                     other = _moved(
                         room.centres[b, 0], room.centres[b, 1], room.centres[b, 2], 0.0, body_j, common, turn, f,
                         room.poses,
                     )  # fmt: skip
-                    below = gap - f.slack - own - other
+                    below = gap - f.slack - moved_a - other
                 bound = min(bound, below)
         return bound, least
     frame, k = f.touches[row - f.pairs.shape[0], 0], f.touches[row - f.pairs.shape[0], 1]

@@ -46,7 +46,7 @@ class BoxSearch:
         self._halves[0] = 0.5 * (chain.upper - chain.lower) * (1.0 + 1e-15) + 1e-300
         self._lists[0] = 0, pairs
         self._state = np.array([1, 0, 0], np.int64)
-        self._known = np.array([np.inf, np.inf])
+        self._bracket = np.array([np.inf, np.inf])
         self._witness = self._centres[0].copy()
 
     @property
@@ -62,12 +62,12 @@ class BoxSearch:
     @property
     def bound(self) -> float:
         """Lower bound of the clearance over all boxes cleared so far, metres."""
-        return float(self._known[0])
+        return float(self._bracket[0])
 
     @property
     def clearance(self) -> float:
         """Smallest clearance seen so far, metres."""
-        return float(self._known[1])
+        return float(self._bracket[1])
 
     @property
     def values(self) -> F64:
@@ -83,7 +83,7 @@ class BoxSearch:
             status = kernels_chain.search_boxes(
                 chain.links, chain.sliding, chain.variable, chain.gain, chain.shift, chain.alone,
                 chain.first, chain.second, chain.ball_first, chain.ball_second,
-                self._centres, self._halves, self._lists, self._pool, self._state, self._known, self._witness,
+                self._centres, self._halves, self._lists, self._pool, self._state, self._bracket, self._witness,
                 float(self.target), float(self.slack), int(work),
             )  # fmt: skip
             if status != _FULL:

@@ -144,15 +144,15 @@ def _total(sums, p, first, last):
 @kernel
 def search_boxes(
     links, sliding, variable, gain, shift, alone, a, b, ball_a, ball_b,
-    centres, halves, lists, pool, state, known, witness, target, slack, most_work,
+    centres, halves, lists, pool, state, bracket, witness, target, slack, most_work,
 ):  # fmt: skip
     """Goes on with a box search until it is decided, `most_work` sphere pairs were looked at, or memory is short.
 
     links, sliding (n,), variable (n,), gain (n,), shift (n,): the chain, v_i = gain_i * x[variable_i] + shift_i.
     alone (n,): whether the joint's variable drives no other joint. a (na, 4), b (nb, 4): spheres in their bodies.
     centres, halves (depth, k), lists (depth, 2), pool (.,) int32: the open boxes, last one next, and their sphere
-    pairs (index_b * na + index_a). state (3,) int64: open boxes, boxes done, work done. known (2,): the smallest bound
-    of the cleared boxes; the smallest clearance seen, with `witness` (k,) its configuration. Returns OPEN, PROVEN
+    pairs (index_b * na + index_a). state (3,) int64: open boxes, boxes done, work done. bracket (2,): the smallest
+    bound of the cleared boxes; the smallest clearance seen, with `witness` (k,) its configuration. Returns OPEN, PROVEN
     (clearance > target everywhere), HIT (a clearance <= target + TOUCH was found), or 3 when stack or pool is full.
     """
     n = sliding.shape[0]
@@ -226,7 +226,7 @@ def search_boxes(
         if not free:
             bound -= turns[m, 2] if slides else around[1, 3] * turns[m, 2]
         if bound > target:
-            known[0] = min(known[0], bound)
+            bracket[0] = min(bracket[0], bound)
             continue
         kept = last
         b_now = -1
@@ -257,19 +257,19 @@ def search_boxes(
                 z = spots_a[ia, 2] - spots_b[ib, 2]
                 bound = math.sqrt(x * x + z * z) - off
                 if bound > target:
-                    known[0] = min(known[0], bound)
+                    bracket[0] = min(bracket[0], bound)
                     continue
             reach, v = _arc(spots_a, ia, spots_b, ib, slides, value[m], turn)
             bound = reach - off
             clearance = reach - radii
-            if clearance < known[1]:
-                known[1] = clearance
+            if clearance < bracket[1]:
+                bracket[1] = clearance
                 for j in range(k):
                     witness[j] = centre[j]
                 if free:
                     witness[variable[m]] = (v - shift[m]) / gain[m]
             if bound > target:
-                known[0] = min(known[0], bound)
+                bracket[0] = min(bracket[0], bound)
                 continue
             if clearance <= target + TOUCH:
                 state[0] = top + 1

@@ -126,7 +126,7 @@ def pair_clearances(centres, balls, starts, pairs, rows, clearance, nearest):
 @kernel
 def touching_spheres(centres, starts, pairs, rows, limit):
     """All sphere pairs of the pairs in `rows` that are closer than `limit` metres: (n, 3) row, sphere, sphere; (n,)."""
-    found = np.empty((16, 3), np.int64)
+    touching = np.empty((16, 3), np.int64)
     gaps = np.empty(16)
     n = 0
     for row in rows:
@@ -143,14 +143,14 @@ def touching_spheres(centres, starts, pairs, rows, limit):
                 if reach > 0.0 and square < reach * reach:
                     if n == gaps.shape[0]:
                         more = np.empty((2 * n, 3), np.int64)
-                        more[:n] = found
-                        found = more
+                        more[:n] = touching
+                        touching = more
                         wider = np.empty(2 * n)
                         wider[:n] = gaps
                         gaps = wider
-                    found[n, 0] = row
-                    found[n, 1] = a
-                    found[n, 2] = b
+                    touching[n, 0] = row
+                    touching[n, 1] = a
+                    touching[n, 2] = b
                     gaps[n] = math.sqrt(square) - s
                     n += 1
-    return found[:n].copy(), gaps[:n].copy()
+    return touching[:n].copy(), gaps[:n].copy()

@@ -465,7 +465,7 @@ def sample_blocks(
                 if closer == 0:
                     continue
                 store(lanes, 0, _exact(spheres_of, a0, a1, b0, b1, places, pa, pb))
-                known = best[p]
+                best_before = best[p]
                 for l in range(WIDTH):
                     if (closer >> l) & 1:
                         clearance = number(lanes, l)
@@ -474,7 +474,7 @@ def sample_blocks(
                         if clearance < best[p]:
                             best[p] = clearance
                             best_at[p] = now + l
-                if best[p] < known:
+                if best[p] < best_before:
                     put(gates, p, _gate(balls_of, i, j, best[p]))
                     _first_limits(spheres_of, a0, a1, b0, b1, best[p], near, deep, rows[p])
         for p in range(n_pairs):
