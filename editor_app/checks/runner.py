@@ -34,7 +34,7 @@ class Checker:
 
     def __init__(self, *, slow: bool = False, files: tuple[File, ...] = ("urdf", "srdf", "xrdf")) -> None:
         self._rules = tuple(r for r in load_rules().values() if (slow or not r.slow) and r.file in files)
-        self._known: dict[str, tuple[tuple[Any, ...], tuple[Finding, ...]]] = {}
+        self._last_runs: dict[str, tuple[tuple[Any, ...], tuple[Finding, ...]]] = {}
 
     def check(self, context: CheckContext) -> tuple[Finding, ...]:
         """See `check`."""
@@ -43,10 +43,10 @@ class Checker:
             if not _applies(rule, context):
                 continue
             inputs = (context.has_urdf, *(getattr(context, name) for name in rule.inputs))
-            last_run = self._known.get(rule.code)
+            last_run = self._last_runs.get(rule.code)
             if last_run is None or not _same(last_run[0], inputs):
                 last_run = (inputs, tuple(rule.function(context)))
-                self._known[rule.code] = last_run
+                self._last_runs[rule.code] = last_run
             findings.extend(last_run[1])
         return tuple(findings)
 

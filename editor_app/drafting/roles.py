@@ -192,7 +192,7 @@ def _ends(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> list[str]:
     return ends
 
 
-def _own(tree: BodyTree, given: dict[str, tuple[Role, str]], end: str, ends: Iterable[str]) -> list[Joint]:
+def _joints_to(tree: BodyTree, given: dict[str, tuple[Role, str]], end: str, ends: Iterable[str]) -> list[Joint]:
     """The joints for control that lead to this end and to no other."""
     shared = {j.name for other in ends if other != end for j in tree.path(other)}
     path = tree.path(end)
@@ -236,7 +236,7 @@ def _names_a_leg(joint: Joint) -> bool:
 
 
 def _without_side_branches(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
-    end_joints = {end: _own(tree, given, end, ends) for end in ends}
+    end_joints = {end: _joints_to(tree, given, end, ends) for end in ends}
     longest = max((len(joints) for joints in end_joints.values()), default=0)
     kept = []
     for end in ends:

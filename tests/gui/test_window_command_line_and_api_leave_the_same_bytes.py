@@ -183,7 +183,7 @@ def test_check(robot: MainWindow, capsys: Any) -> None:
     assert counted(editor_app.check(document)) == told
     robot.session.open(document)
     wait_until(lambda: not robot.feed.is_busy and bool(robot.session.findings), LONG)
-    assert counted(robot.feed._found["rules"]) == told
+    assert counted(robot.feed._by_provider["rules"]) == told
 
 
 def test_open_and_save(robot: MainWindow, tmp_path: Path) -> None:

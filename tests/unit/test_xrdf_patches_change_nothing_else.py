@@ -179,6 +179,6 @@ def test_one_edit_of_a_big_file_reads_only_the_lines_around_it() -> None:
     there = group.spheres["link_3"]
     moved = (*there[:5], replace(there[5], radius=0.5), *there[6:])
     patch = patch_xrdf(source, replace(source.xrdf, geometry=(group.with_spheres("link_3", moved),)))
-    assert patch._known is None
+    assert patch._parsed is None
     assert patch.written.xrdf.spheres_of("g")["link_3"][5].radius == 0.5
     assert len(patch.text) - len(text) == len("0.5") - 7

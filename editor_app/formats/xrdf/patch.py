@@ -26,12 +26,12 @@ class XrdfPatch:
     text: str
     notes: tuple[str, ...]
     _source: SourceText
-    _known: XrdfSource | None = None
+    _parsed: XrdfSource | None = None
 
     @cached_property
     def written(self) -> XrdfSource:
         """The text read again, as a whole, with its places and findings."""
-        return read_xrdf(self._source) if self._known is None else self._known
+        return read_xrdf(self._source) if self._parsed is None else self._parsed
 
 
 class ReadOnlyPart(FormatError):

@@ -41,7 +41,7 @@ class Expansions(QObject):
 
         Forgets those whose URDF is gone.
         """
-        expansions = {path: text for path, text in self._known().items() if Path(path).is_file()}
+        expansions = {path: text for path, text in self._stored().items() if Path(path).is_file()}
         expansions[str(expansion.output)] = expansion.to_json()
         self._store.setValue(_KEY, json.dumps(expansions))
 
@@ -52,7 +52,7 @@ class Expansions(QObject):
 
     def of(self, urdf: Path) -> Expansion | None:
         """How a URDF came out of a xacro file, when it did."""
-        text = self._known().get(str(urdf.absolute()))
+        text = self._stored().get(str(urdf.absolute()))
         return Expansion.from_json(text) if isinstance(text, str) else None
 
     def look(self) -> None:
@@ -71,7 +71,7 @@ class Expansions(QObject):
         # Later: what is told while a robot is opened gives way to the robot.
         QTimer.singleShot(0, self, self.look)
 
-    def _known(self) -> dict[str, str]:
+    def _stored(self) -> dict[str, str]:
         try:
             stored = json.loads(str(self._store.value(_KEY, "{}")))
         except ValueError:

@@ -34,7 +34,7 @@ class BudgetEstimates(QObject):
         super().__init__(parent)
         self._context = context
         self._wanted: tuple[tuple[str, ...], int] | None = None
-        self._known: tuple[object, Outlook] | None = None
+        self._cached: tuple[object, Outlook] | None = None
         self._asked: object = None
         self._job: RunningJob | None = None
         self._over = threading.Event()
@@ -51,13 +51,13 @@ class BudgetEstimates(QObject):
         `weights`: how much links count; by default by what the robot works with.
         """
         key, most = self._key(links), 2 * total
-        if self._known is not None and self._known[0] == key and self._known[1].most >= total:
+        if self._cached is not None and self._cached[0] == key and self._cached[1].most >= total:
             from editor_app.operations.fit_choices import tool_weights
 
             robot = self._context.session.robot
             if weights is None and robot is not None:
                 weights = tool_weights(robot)
-            metres = self._known[1].stands_out(total, weights)
+            metres = self._cached[1].stands_out(total, weights)
             return None if metres is None else 1000 * metres
         if self._wanted is None or self._wanted[0] != links or self._wanted[1] < most:
             self._wanted = links, most
@@ -110,7 +110,7 @@ class BudgetEstimates(QObject):
         def done(outlook: Outlook | None) -> None:
             self._job = None
             if outlook is not None and not over.is_set():
-                self._known = key, outlook
+                self._cached = key, outlook
                 self.changed.emit()
             elif self._wanted is not None:
                 self._later.start()

@@ -40,7 +40,7 @@ class Measuring(QObject):
         self._ended = False
         self._not_before = 0.0
         #: What was measured last, and of what.
-        self._known: dict[str, tuple[LinkMesh, Spheres, LinkFigures]] = {}
+        self._figures: dict[str, tuple[LinkMesh, Spheres, LinkFigures]] = {}
         #: Links that were looked for on disk as they are now.
         self._looked: dict[str, tuple[LinkMesh, Spheres]] = {}
         self._job: RunningJob | None = None
@@ -84,7 +84,7 @@ class Measuring(QObject):
             mesh = self._context.measured_mesh(link)
             # Figures of a part of the link say nothing about the whole; figures of a fit count what rests on the mount.
             if mesh is not None and mesh is self._context.mesh(link):
-                self._known[link] = (mesh, spheres, figures)
+                self._figures[link] = (mesh, spheres, figures)
                 items.append((mesh, spheres, figures))
         self._check()
         if items:
@@ -95,7 +95,7 @@ class Measuring(QObject):
     # -- following
 
     def _on_opened(self, document: object) -> None:
-        self._known.clear()
+        self._figures.clear()
         self._looked.clear()
         self._check()
 
@@ -120,7 +120,7 @@ class Measuring(QObject):
         return True
 
     def _shown(self, link: str, spheres: Spheres) -> Shown:
-        measured = self._known.get(link)
+        measured = self._figures.get(link)
         current = measured is not None and measured[1] == spheres and self._same_mesh(link, measured[0])
         return Shown(measured[2] if measured is not None else None, current)
 
@@ -207,7 +207,7 @@ class Measuring(QObject):
     def _take(self, mesh: LinkMesh, spheres: Spheres, figures: LinkFigures) -> None:
         """Figures of another robot, or of spheres that are gone, are dropped."""
         if self._context.measured_mesh(mesh.link) is mesh:
-            self._known[mesh.link] = (mesh, spheres, figures)
+            self._figures[mesh.link] = (mesh, spheres, figures)
 
     def _gone(self) -> None:
         self._job = None

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.gui.jobs import Jobs, RunningJob
-from editor_app.gui.self_collision.known import Known
+from editor_app.gui.self_collision.kept_evidence import KeptEvidence
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.robot import RobotDescription
@@ -68,8 +68,8 @@ class EvidenceKeeper(QObject):
         self._model: tuple[RobotDescription, ModelOptions, SphereModel] | None = None
         #: Stands for the analysis until there is one.
         self._blank: Analysis | None = None
-        self._known = Known()
-        self._known_opinion = Known()
+        self._evidence = KeptEvidence()
+        self._opinion_evidence = KeptEvidence()
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY)
         self._timer.timeout.connect(self._refresh)
         session.document_opened.connect(self._on_opened)
@@ -120,15 +120,15 @@ class EvidenceKeeper(QObject):
     @property
     def pairs(self) -> tuple[PairEvidence, ...]:
         """What is known about every pair, in the order of the tree; the same tuple until something changes."""
-        return self._known.pairs(self.grounds)
+        return self._evidence.pairs(self.grounds)
 
     @property
     def opinion_pairs(self) -> tuple[PairEvidence, ...]:
         """The same of the second opinion."""
-        return self._known_opinion.pairs(self.opinion)
+        return self._opinion_evidence.pairs(self.opinion)
 
     def evidence(self, pair: LinkPair) -> PairEvidence | None:
-        return self._known.get(self.grounds, pair)
+        return self._evidence.get(self.grounds, pair)
 
     # -- computing
 

@@ -56,7 +56,7 @@ class FindingsFeed(QObject):
         self._session = session
         self._jobs = jobs
         self._providers: dict[str, Provider] = {}
-        self._found: dict[str, tuple[Finding, ...]] = {}
+        self._by_provider: dict[str, tuple[Finding, ...]] = {}
         self._reported: dict[str, tuple[Finding, ...]] = {}
         self._remedies: list[Remedy] = []
         self._running: RunningJob | None = None
@@ -119,7 +119,7 @@ class FindingsFeed(QObject):
         self._timer.stop()
         self._stale = False
         self._awaited.clear()
-        self._found.clear()
+        self._by_provider.clear()
         self._reported.clear()
         if self._running is not None:
             self._running.cancel()
@@ -149,7 +149,7 @@ class FindingsFeed(QObject):
 
     def _take(self, by_provider: dict[str, tuple[Finding, ...]]) -> None:
         self._running = None
-        self._found = by_provider
+        self._by_provider = by_provider
         self._publish()
         if self._stale:
             self._stale = False
@@ -167,7 +167,7 @@ class FindingsFeed(QObject):
         if self._session.document is None:
             return
         merged: dict[tuple[object, ...], Finding] = {}
-        for source in (self._found, self._reported):
+        for source in (self._by_provider, self._reported):
             for finding in (f for findings in source.values() for f in findings):
                 merged.setdefault((finding.code, finding.message, finding.path, finding.location), finding)
         self._session.set_findings(tuple(merged.values()))

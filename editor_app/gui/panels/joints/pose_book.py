@@ -50,7 +50,7 @@ class PoseBook(QObject):
     def __init__(self, session: Session, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._session = session
-        self._own: tuple[StoredPose, ...] = ()
+        self._stored: tuple[StoredPose, ...] = ()
         #: What a list has selected, in the order in which it was selected.
         self.chosen: tuple[Entry, ...] = ()
         session.document_opened.connect(self._on_opened)
@@ -59,7 +59,7 @@ class PoseBook(QObject):
     def _on_opened(self, _: object) -> None:
         document = self._session.document
         path = document.urdf_path if document is not None else None
-        self._own = read_poses(path) if path is not None else ()
+        self._stored = read_poses(path) if path is not None else ()
         self.choose(())
         self.changed.emit()
 
@@ -77,7 +77,7 @@ class PoseBook(QObject):
         for state in robot.srdf.states if robot.srdf is not None else ():
             positions = {joint: values[0] for joint, values in state.positions.items() if len(values) == 1}
             entries.append(Entry(Kind.STATE, state.name, Pose(positions), state.group))
-        return [*entries, *(Entry(Kind.OWN, pose.name, pose.pose) for pose in self._own)]
+        return [*entries, *(Entry(Kind.OWN, pose.name, pose.pose) for pose in self._stored)]
 
     def choose(self, entries: tuple[Entry, ...]) -> None:
         if entries != self.chosen:
@@ -91,11 +91,11 @@ class PoseBook(QObject):
         tree = self._session.tree
         if tree is None:
             return None
-        taken = {pose.name for pose in self._own}
+        taken = {pose.name for pose in self._stored}
         number = next(k for k in range(1, len(taken) + 2) if f"Pose {k}" not in taken)
         pose = Pose({name: self._session.pose[name] for name in tree.independent})
         stored = StoredPose(f"Pose {number}", pose)
-        self._keep((*self._own, stored))
+        self._keep((*self._stored, stored))
         entry = Entry(Kind.OWN, stored.name, pose)
         self.choose((entry,))
         return entry
@@ -106,22 +106,22 @@ class PoseBook(QObject):
         if entry.kind is not Kind.OWN or not name or name == entry.name:
             self.changed.emit()
             return
-        if any(pose.name == name for pose in self._own):
+        if any(pose.name == name for pose in self._stored):
             self._session.refused.emit(f"There is a pose called {name} already.")
             self.changed.emit()
             return
-        renamed = tuple(StoredPose(name, p.pose) if p.name == entry.name else p for p in self._own)
+        renamed = tuple(StoredPose(name, p.pose) if p.name == entry.name else p for p in self._stored)
         self._keep(renamed)
         self.choose((Entry(Kind.OWN, name, entry.pose),))
 
     def delete(self, entries: tuple[Entry, ...]) -> None:
         """Own ones among them."""
         names = {entry.name for entry in entries if entry.kind is Kind.OWN}
-        self._keep(tuple(pose for pose in self._own if pose.name not in names))
+        self._keep(tuple(pose for pose in self._stored if pose.name not in names))
         self.choose(())
 
     def _keep(self, poses: tuple[StoredPose, ...]) -> None:
-        self._own = poses
+        self._stored = poses
         document = self._session.document
         path = document.urdf_path if document is not None else None
         if path is not None:

@@ -108,19 +108,19 @@ class DefaultsPanel(SrdfPanel):
 
     def _select_links(self, rows: tuple[int, ...]) -> None:
         items = self.links.rows_model.rows
-        self._select(Selection(links=self._known(items[i] for i in rows if i < len(items))))
+        self._select(Selection(links=self._urdf_links(items[i] for i in rows if i < len(items))))
 
     def _select_pairs(self, rows: tuple[int, ...]) -> None:
         items = self.pairs.rows_model.rows
         chosen = [items[i] for i in rows if i < len(items)]
-        links = self._known(name for p in chosen for name in (p.link1, p.link2)) if len(chosen) == 1 else ()
+        links = self._urdf_links(name for p in chosen for name in (p.link1, p.link2)) if len(chosen) == 1 else ()
         self._select(Selection(links=links, pairs=tuple(map(_pair, chosen))))
 
     def _select(self, selection: Selection) -> None:
         if selection.links or selection.pairs:
             self.session.select(selection)
 
-    def _known(self, names: Iterable[str]) -> tuple[str, ...]:
+    def _urdf_links(self, names: Iterable[str]) -> tuple[str, ...]:
         return tuple(name for name in dict.fromkeys(names) if self._unknown(name) is None)
 
 

@@ -10,7 +10,7 @@ from editor_app.self_collision import Analysis, PairEvidence
 _ARRAYS = ("clearance_min", "clearance_default", "certified", "samples", "hits", "witness", "nearest", "stale")
 
 
-class Known:
+class KeptEvidence:
     """Remembers the last analysis that it was asked about."""
 
     def __init__(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from editor_app import open_robot
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.self_collision.known import Known
+from editor_app.gui.self_collision.kept_evidence import KeptEvidence
 from editor_app.self_collision import AnalysisSettings, Limits, ModelOptions, analyse, build_sphere_model, carry_over
 from tests.helpers.robots import sample_urdf
 
@@ -17,10 +17,10 @@ def test_after_an_edit_only_its_pairs_are_made_anew() -> None:
     robot = open_robot(sample_urdf()).robot
     model = build_sphere_model(robot)
     analysis = analyse(model, AnalysisSettings(256, 0, 0.0, search_starts=0))
-    known = Known()
-    first = known.pairs(analysis)
+    evidence = KeptEvidence()
+    first = evidence.pairs(analysis)
     assert first == tuple(analysis)
-    assert known.pairs(analysis) is first
+    assert evidence.pairs(analysis) is first
 
     ref = model.refs[int(model.starts[model.index["hand_link"]])]
     group = robot.xrdf.group(ref.group)
@@ -28,18 +28,18 @@ def test_after_an_edit_only_its_pairs_are_made_anew() -> None:
     sphere = group.spheres[ref.frame][ref.index]
     edited = SetSpheres(((ref, replace(sphere, radius=sphere.radius * 1.5)),)).apply(robot)
     after = carry_over(analysis, build_sphere_model(edited))
-    second = known.pairs(after)
+    second = evidence.pairs(after)
     assert second == tuple(after)
     kept = [old is new for old, new in zip(first, second, strict=True)]
     assert 0 < sum(kept) < len(kept)
     assert all("hand_link" in (e.pair.first, e.pair.second) for e, same in zip(second, kept, strict=True) if not same)
-    assert known.get(after, second[0].pair) is second[0]
+    assert evidence.get(after, second[0].pair) is second[0]
 
     # A witness that is another one, and other limits, are noticed, too.
     moved = after.witness.copy()
     moved[0] = moved[0] + 0.25
-    assert known.pairs(replace(after, witness=moved)) == tuple(replace(after, witness=moved))
+    assert evidence.pairs(replace(after, witness=moved)) == tuple(replace(after, witness=moved))
     other = carry_over(after, build_sphere_model(edited, ModelOptions(Limits.HARD, margin=np.radians(5.0))))
-    assert known.pairs(other) == tuple(other)
-    assert known.pairs(None) == ()
-    assert known.get(None, second[0].pair) is None
+    assert evidence.pairs(other) == tuple(other)
+    assert evidence.pairs(None) == ()
+    assert evidence.get(None, second[0].pair) is None
