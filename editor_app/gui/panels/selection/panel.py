@@ -132,8 +132,8 @@ class SelectionNumbers(Panel):
             self._tell_quality()
 
     def _tell_quality(self) -> None:
-        known = (self._quality.of(link) for link in self.session.selection.frames) if self._quality else ()
-        self.quality.show_links([shown for shown in known if shown is not None])
+        qualities = (self._quality.of(link) for link in self.session.selection.frames) if self._quality else ()
+        self.quality.show_links([shown for shown in qualities if shown is not None])
 
     def watched(self, robot: RobotDescription) -> tuple[object, ...]:
         return robot.xrdf.geometry, robot.xrdf.world_collision, robot.xrdf.self_collision, robot.urdf
@@ -333,7 +333,7 @@ class SelectionNumbers(Panel):
     def _tell_effective(self, rows: tuple[SphereRow, ...]) -> None:
         display = self.session.display
         texts = []
-        for name, radii in (("world", [row.world for row in rows]), ("self", [row.own for row in rows])):
+        for name, radii in (("world", [row.world for row in rows]), ("self", [row.self_radius for row in rows])):
             low, high = min(radii, default=0.0), max(radii, default=0.0)
             span = LENGTH.rounded(low, display)
             if high != low:

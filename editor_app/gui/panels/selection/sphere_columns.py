@@ -26,7 +26,7 @@ class SphereRow:
     ref: SphereRef
     sphere: CollisionSphere
     world: float
-    own: float
+    self_radius: float
 
 
 def sphere_rows(robot: RobotDescription, refs: Iterable[SphereRef]) -> list[SphereRow]:
@@ -37,8 +37,8 @@ def sphere_rows(robot: RobotDescription, refs: Iterable[SphereRef]) -> list[Sphe
         spheres = groups[ref.group].get(ref.frame, ()) if ref.group in groups else ()
         if 0 <= ref.index < len(spheres):
             sphere = spheres[ref.index]
-            world, own = robot.xrdf.world_radius(ref.frame, sphere), robot.xrdf.self_radius(ref.frame, sphere)
-            rows.append(SphereRow(ref, sphere, world, own))
+            world, self_radius = robot.xrdf.world_radius(ref.frame, sphere), robot.xrdf.self_radius(ref.frame, sphere)
+            rows.append(SphereRow(ref, sphere, world, self_radius))
     return rows
 
 
@@ -95,5 +95,5 @@ def sphere_columns() -> list[Column[SphereRow]]:
             note=lambda row: "" if row.sphere.radius > 0 else "Not above zero: only a buffer makes it count.",
         ),
         effective("world", lambda row: row.world, "collision"),
-        effective("self", lambda row: row.own, "self-collision"),
+        effective("self", lambda row: row.self_radius, "self-collision"),
     ]

@@ -31,7 +31,7 @@ class FindBar(QWidget):
         super().__init__(parent)
         self._text = text
         #: What was looked for, in which revision of the text, and the matches.
-        self._known: tuple[tuple[str, int, int], list[re.Match[str]]] | None = None
+        self._searched: tuple[tuple[str, int, int], list[re.Match[str]]] | None = None
         #: For the editor to show beside its own.
         self.selections: list[QTextEdit.ExtraSelection] = []
         self.wanted = self._line("Find")
@@ -198,9 +198,9 @@ class FindBar(QWidget):
             return []
         # A text is searched once, however often its matches are asked for.
         key = (expression.pattern, expression.flags, self._text.document().revision())
-        if self._known is None or self._known[0] != key:
-            self._known = (key, list(expression.finditer(_units_of(self._text.toPlainText()))))
-        return self._known[1]
+        if self._searched is None or self._searched[0] != key:
+            self._searched = (key, list(expression.finditer(_units_of(self._text.toPlainText()))))
+        return self._searched[1]
 
     def _replacement(self, match: re.Match[str]) -> str:
         text = _units_of(self.replacement.text())

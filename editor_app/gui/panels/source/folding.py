@@ -104,12 +104,12 @@ class Folding(QObject):
         self._folded.append(QTextCursor(self._editor.document().findBlockByNumber(line - 1)))
 
     def _outermost(self, after: int, end: int) -> list[int]:
-        found, reached = [], after
+        outermost, reached = [], after
         for first, last in sorted(self._last.items()):
             if first > reached and first <= end:
-                found.append(first)
+                outermost.append(first)
                 reached = last
-        return found
+        return outermost
 
     def _bring_cursor_out(self) -> None:
         cursor = self._editor.textCursor()

@@ -39,10 +39,10 @@ class QuickFixes(QObject):
         for line, finding in findings:
             self._findings.setdefault(line, []).append(finding)
         marks = []
-        for line, found in self._findings.items():
-            found.sort(key=lambda finding: -finding.severity)
-            words = "\n".join(f"{finding.code}: {finding.message}" for finding in found)
-            marks.append(Mark(line, SEVERITY_ICONS[found[0].severity], words))
+        for line, line_findings in self._findings.items():
+            line_findings.sort(key=lambda finding: -finding.severity)
+            words = "\n".join(f"{finding.code}: {finding.message}" for finding in line_findings)
+            marks.append(Mark(line, SEVERITY_ICONS[line_findings[0].severity], words))
         self._editor.set_marks(marks)
         self._light()
 

@@ -406,9 +406,9 @@ class SourcePanel(QWidget):
     def _find_folds(self) -> None:
         text, kind = self.editor.toPlainText(), self._kind
 
-        def take(found: tuple[Fold, ...]) -> None:
+        def take(new_folds: tuple[Fold, ...]) -> None:
             if self._kind is kind and self.editor.toPlainText() == text:
-                self.editor.folding.set_folds(found)
+                self.editor.folding.set_folds(new_folds)
 
         self._folds.ask(partial(folds, text, kind), take)
 

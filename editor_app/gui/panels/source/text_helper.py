@@ -102,18 +102,18 @@ class TextHelper(QObject):
             popup.hide()
             popup.deleteLater()
 
-    def _offer(self, text: str, offset: int, is_asked: bool, found: Completions) -> None:
+    def _offer(self, text: str, offset: int, is_asked: bool, completions: Completions) -> None:
         editor = self._editor
         if editor.toPlainText() != text or editor.cursor_offset() != offset or not editor.hasFocus():
             return
-        typed = text[found.start : offset]
-        items = [item for item in found.items if item.label != typed]
+        typed = text[completions.start : offset]
+        items = [item for item in completions.items if item.label != typed]
         if not items:
             self.close()
             if is_asked:
                 self.nothing_found.emit("Nothing is known that may stand here.")
             return
-        self._offered, self._asked_for = found, typed
+        self._offered, self._asked_for = completions, typed
         self._show(items)
 
     def _show(self, items: list[Completion]) -> None:
@@ -138,45 +138,45 @@ class TextHelper(QObject):
 
     def _narrow(self) -> None:
         """What was offered, by what was typed since; asked anew where less is typed, or another word."""
-        found, offset = self._offered, self._editor.cursor_offset()
-        if found is None or offset <= found.start:
+        completions, offset = self._offered, self._editor.cursor_offset()
+        if completions is None or offset <= completions.start:
             self.close()
             return
-        typed = self._editor.toPlainText()[found.start : offset]
+        typed = self._editor.toPlainText()[completions.start : offset]
         if not typed.startswith(self._asked_for):
             self.complete(is_asked=False)
             return
         wanted = typed.casefold()
-        items = [item for item in found.items if wanted in item.label.casefold() and item.label != typed]
+        items = [item for item in completions.items if wanted in item.label.casefold() and item.label != typed]
         if not items or _ENDING.search(typed):
             self.close()
             return
         self._show(sorted(items, key=lambda item: not item.label.casefold().startswith(wanted)))
 
     def _on_cursor(self) -> None:
-        found = self._offered
-        if found is None or self.popup is None:
+        completions = self._offered
+        if completions is None or self.popup is None:
             return
         offset = self._editor.cursor_offset()
-        if offset < found.start or _ENDING.search(self._editor.toPlainText()[found.start : offset]):
+        if offset < completions.start or _ENDING.search(self._editor.toPlainText()[completions.start : offset]):
             self.close()
 
     def _write(self, item: Completion) -> None:
-        found = self._offered
+        completions = self._offered
         self.close()
-        if found is None:
+        if completions is None:
             return
         offset = self._editor.cursor_offset()
         # What stands behind the cursor of the word that was asked about is written over, too.
-        end = offset + max(0, found.end - found.start - len(self._asked_for))
+        end = offset + max(0, completions.end - completions.start - len(self._asked_for))
         self.writing.emit()
-        self._editor.replace(found.start, end, item.insert)
+        self._editor.replace(completions.start, end, item.insert)
         self.writing.emit()
 
     def _word(self) -> str:
         cursor = self._editor.textCursor()
-        found = _WORD.search(cursor.block().text()[: cursor.positionInBlock()])
-        return found.group() if found is not None else ""
+        match = _WORD.search(cursor.block().text()[: cursor.positionInBlock()])
+        return match.group() if match is not None else ""
 
     # -- what the mouse is on, and where a name is defined
 
@@ -187,11 +187,11 @@ class TextHelper(QObject):
             return
         text = self._editor.toPlainText()
 
-        def tell(found: Hover | None) -> None:
+        def tell(hint: Hover | None) -> None:
             is_there = self._editor.viewport().underMouse() and self._editor.toPlainText() == text
-            if found is not None and is_there:
+            if hint is not None and is_there:
                 where = self._editor.viewport().mapToGlobal(place)
-                QToolTip.showText(where, plain("\n".join(found.lines)), self._editor.viewport())
+                QToolTip.showText(where, plain("\n".join(hint.lines)), self._editor.viewport())
 
         self._hovering.ask(partial(hover, text, offset, subject.robot, subject.kind), tell)
 
@@ -207,13 +207,13 @@ class TextHelper(QObject):
             thing = named_at(text, place, subject.kind, subject.robot)
             return thing, None if thing is None else definition_in(text, thing, subject.kind)
 
-        def found(answer: tuple[NamedThing | None, tuple[int, int] | None]) -> None:
+        def take(answer: tuple[NamedThing | None, tuple[int, int] | None]) -> None:
             if answer[0] is not None:
                 self.definition_found.emit(*answer)
             elif offset is None:
                 self.nothing_found.emit("There is no name of a frame, joint or group at the cursor.")
 
-        self._defining.ask(look, found)
+        self._defining.ask(look, take)
 
     # -- keys
 
