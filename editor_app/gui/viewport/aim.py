@@ -83,9 +83,9 @@ class Aim:
         if links is not None:
             wanted = tuple(links)
             for layer in (self.drawn_meshes, self.visuals, self.collisions):
-                known = [link for link in wanted if link in layer.surfaces]
-                if known:
-                    return pick_surface(ray, layer.surfaces, self._poses(), known, _REACH)
+                drawn = [link for link in wanted if link in layer.surfaces]
+                if drawn:
+                    return pick_surface(ray, layer.surfaces, self._poses(), drawn, _REACH)
             return None
         best: SurfaceHit | None = None
         span = _span(self.cut_of_meshes, ray)
@@ -143,10 +143,10 @@ class Aim:
             return Pick(ray)
         return Pick(ray, surface=surface, point=surface.point)
 
-    def hidden_share(self, points: Array, own: Collection[str], eye: Array) -> float:
-        """The share of (n, 3) points that opaque meshes of links other than `own` are in front of, seen from `eye`."""
+    def hidden_share(self, points: Array, excluded: Collection[str], eye: Array) -> float:
+        """The share of (n, 3) points that opaque meshes hide from `eye`; links that are `excluded` hide none."""
         layer = self.visuals
-        others = [link for link in layer.visible_links if link not in own and layer.blocks_view(link)]
+        others = [link for link in layer.visible_links if link not in excluded and layer.blocks_view(link)]
         hidden = 0
         for point in points:
             toward = point - eye
@@ -181,14 +181,14 @@ class Aim:
     def links_in(self, x0: float, y0: float, x1: float, y1: float) -> tuple[str, ...]:
         """Drawn links the middle of whose mesh lies in the rectangle."""
         layer = self.drawn_meshes
-        found = []
+        links = []
         for link in layer.visible_links:
             corners = layer.bounds_points([link])[0]
             if self.cut_of_meshes is not None and not np.any(self.cut_of_meshes.heights(corners) > 0.0):
                 continue
             if in_rectangle(self.camera.project(corners.mean(axis=0)), x0, y0, x1, y1)[0]:
-                found.append(link)
-        return tuple(found)
+                links.append(link)
+        return tuple(links)
 
 
 def _span(kept: HalfSpace | None, ray: Ray) -> tuple[float, float] | None:

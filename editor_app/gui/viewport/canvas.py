@@ -192,7 +192,7 @@ class Canvas(QtInteractor):  # type: ignore[misc]
         # Asked for on release instead: a right drag pans.
         event.accept()
 
-    def _tell(self, what: str, event: Any) -> None:
+    def _tell(self, method: str, event: Any) -> None:
         if self._handler is not None:
-            getattr(self._handler, what)(event)
+            getattr(self._handler, method)(event)
             event.accept()

@@ -59,6 +59,6 @@ class HiddenNote(PlainLabel):
             parts.append(self._with_key("the meshes", "view.visuals"))
         return parts
 
-    def _with_key(self, what: str, action: str) -> str:
+    def _with_key(self, text: str, action: str) -> str:
         key = self._key_of(action)
-        return f"{what} ({key})" if key else what
+        return f"{text} ({key})" if key else text

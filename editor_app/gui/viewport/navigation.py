@@ -99,7 +99,7 @@ class Navigation:
 
     def rows(self) -> tuple[tuple[str, str], ...]:
         """(drags, what they do to the view) for the list of keys and mouse."""
-        what = {
+        effects = {
             CameraMove.ORBIT: "Turn the view",
             CameraMove.PAN: "Move the view",
             CameraMove.ZOOM: "Zoom",
@@ -107,7 +107,7 @@ class Navigation:
         }
         rows = [
             (" / ".join(g[0].upper() + g[1:] for g in self.gestures(move)), text)
-            for move, text in what.items()
+            for move, text in effects.items()
             if self.gestures(move)
         ]
         return (*rows, ("Alt-drag", "Turn the view, whatever is under the pointer"))

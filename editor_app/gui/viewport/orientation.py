@@ -52,11 +52,11 @@ class OrientationWidget(QWidget):
         axes = np.stack([self._camera.right, self._camera.up, self._camera.backward])
         middle = QPointF(self.width() / 2, self.height() / 2)
         arm = self.width() / 2 - _RADIUS - 2
-        found = []
+        handles = []
         for axis, sign, name in _BALLS:
             x, y, z = axes[:, axis] * sign
-            found.append((name, axis, sign, middle + QPointF(x * arm, -y * arm), float(z)))
-        return sorted(found, key=lambda entry: entry[4])
+            handles.append((name, axis, sign, middle + QPointF(x * arm, -y * arm), float(z)))
+        return sorted(handles, key=lambda entry: entry[4])
 
     def follow(self) -> None:
         """Draws again when the camera has turned since the last time."""

@@ -107,9 +107,9 @@ class LinkSurface:
     def closest(self, point: Array) -> Array:
         """The point of the surface that is nearest."""
         self._ready()
-        found, cell_id, sub, squared = [0.0, 0.0, 0.0], self._reference(0), self._reference(0), self._reference(0.0)
-        self._locator.FindClosestPoint(point, found, self._cell, cell_id, sub, squared)
-        return np.array(found)
+        nearest, cell_id, sub, squared = [0.0, 0.0, 0.0], self._reference(0), self._reference(0), self._reference(0.0)
+        self._locator.FindClosestPoint(point, nearest, self._cell, cell_id, sub, squared)
+        return np.array(nearest)
 
 
 def pick_surface(

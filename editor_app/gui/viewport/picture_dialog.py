@@ -105,12 +105,12 @@ class PictureDialog(QDialog):
 
     def _follow_size(self, *_: object) -> None:
         kind = self.size_box.currentData()
-        known = self._view.canvas.ren_win.GetSize() if kind == "view" else _SIZES.get(kind)
-        if known is not None:
-            self.width_box.setValue(known[0])
-            self.height_box.setValue(known[1])
+        size = self._view.canvas.ren_win.GetSize() if kind == "view" else _SIZES.get(kind)
+        if size is not None:
+            self.width_box.setValue(size[0])
+            self.height_box.setValue(size[1])
         for box in (self.width_box, self.height_box):
-            box.setEnabled(known is None)
+            box.setEnabled(size is None)
 
     def _recall(self, view: tuple[int, int]) -> None:
         store = self._store

@@ -204,9 +204,9 @@ class Scene:
             links |= {j.child for j in tree.joints if j.name in selection.joints}
         points.extend(self.aim.drawn_meshes.bounds_points(links))
         for feature in selection.features:
-            there = self.features.pose_of(feature)
-            if there is not None:
-                points.append(_balls(there[None, :3, 3], np.array([0.1])))
+            feature_pose = self.features.pose_of(feature)
+            if feature_pose is not None:
+                points.append(_balls(feature_pose[None, :3, 3], np.array([0.1])))
         for link in links:
             pose = self._poses.get(link)
             if pose is not None and link not in self.aim.drawn_meshes.surfaces:
@@ -223,10 +223,10 @@ class Scene:
         if points is None:
             return
         selection = self._session.selection
-        own = set(selection.frames) | {name for pair in selection.pairs for name in (pair.first, pair.second)}
+        asked_frames = set(selection.frames) | {name for pair in selection.pairs for name in (pair.first, pair.second)}
         middles = self.table.world[spheres] if len(spheres) else 0.5 * (points + points.mean(axis=0))
         asked = middles[np.linspace(0, len(middles) - 1, min(len(middles), _ASKED), dtype=int)]
-        self.following.look_at(points, lambda eye: self.aim.hidden_share(asked, own, eye))
+        self.following.look_at(points, lambda eye: self.aim.hidden_share(asked, asked_frames, eye))
 
     def holds_robot(self) -> bool:
         """Whether the whole robot lies in the view."""
@@ -249,12 +249,12 @@ class Scene:
             points.extend(layer.bounds_points(k for k in layer.links if k not in self._session.hidden))
         if len(self._session.transforms):
             points.append(self._session.transforms[:, :3, 3])
-        found = np.concatenate(points)
-        if not len(found):
+        content = np.concatenate(points)
+        if not len(content):
             return None
-        if float(np.ptp(found, axis=0).max()) < 1e-3:
-            return _balls(found[:1], np.array([0.3]))
-        return found
+        if float(np.ptp(content, axis=0).max()) < 1e-3:
+            return _balls(content[:1], np.array([0.3]))
+        return content
 
     def middle(self) -> tuple[Array, float]:
         """(3,) the middle of the robot, and half the longest edge of the box around it (metres)."""
@@ -537,9 +537,9 @@ class Scene:
 
     def _place_gizmo(self) -> None:
         session = self._session
-        found = next((grip for ask in self.grips if (grip := ask()) is not None), None)
-        place = found.place() if found is not None else None
-        self.grip = found if place is not None else None
+        wanted = next((grip for ask in self.grips if (grip := ask()) is not None), None)
+        place = wanted.place() if wanted is not None else None
+        self.grip = wanted if place is not None else None
         if place is not None:
             self.gizmo.show(*place, rings=True)
             return

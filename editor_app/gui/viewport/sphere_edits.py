@@ -24,11 +24,11 @@ class Grabbed:
     """Spheres as they were when an edit began; every step of the edit starts from there."""
 
     def __init__(self, table: SphereTable, refs: Iterable[SphereRef], transforms: Array) -> None:
-        found = [(r, s) for r in refs if r in table.row and (s := table.sphere(r)) is not None]
+        pairs = [(r, s) for r in refs if r in table.row and (s := table.sphere(r)) is not None]
         # A frame that the structure does not have stands nowhere: its spheres cannot be moved in space.
-        found = [(r, s) for r, s in found if table.frame[table.row[r]] >= 0]
-        self.refs: tuple[SphereRef, ...] = tuple(r for r, _ in found)
-        self._spheres = [s for _, s in found]
+        pairs = [(r, s) for r, s in pairs if table.frame[table.row[r]] >= 0]
+        self.refs: tuple[SphereRef, ...] = tuple(r for r, _ in pairs)
+        self._spheres = [s for _, s in pairs]
         rows = table.rows_of(self.refs)
         self._local = np.array([s.center for s in self._spheres], float).reshape(-1, 3)
         self._rotations = transforms[table.frame[rows], :3, :3] if len(rows) else np.zeros((0, 3, 3))

@@ -23,14 +23,14 @@ LARGEST = 0.1
 
 def groups_of(xrdf: Xrdf, name: str | None) -> tuple[GeometryGroup, ...]:
     """The group and those that it clones, each once, own first."""
-    found: dict[str, GeometryGroup] = {}
+    groups: dict[str, GeometryGroup] = {}
     todo = [name]
     while todo:
         group = xrdf.group(todo.pop(0))
-        if group is not None and group.name not in found:
-            found[group.name] = group
+        if group is not None and group.name not in groups:
+            groups[group.name] = group
             todo.extend(group.clone or ())
-    return tuple(found.values())
+    return tuple(groups.values())
 
 
 class SphereTable:
@@ -101,9 +101,9 @@ class SphereTable:
                 self._read(index, [spheres[i] for i in changed])
                 rows.append(index)
         self._groups = groups
-        found = np.concatenate(rows) if rows else np.zeros(0, np.int64)
-        self._place(found, transforms)
-        return found
+        changed_rows = np.concatenate(rows) if rows else np.zeros(0, np.int64)
+        self._place(changed_rows, transforms)
+        return changed_rows
 
     def _rebuild(
         self,
@@ -157,10 +157,10 @@ class SphereTable:
     def set_mode(self, xrdf: Xrdf, mode: SphereRadius) -> None:
         """Which buffer is added to the radius as written."""
         section = {SphereRadius.WORLD: xrdf.world_collision, SphereRadius.SELF: xrdf.self_collision}.get(mode)
-        known: dict[str, float] = {}
+        buffers: dict[str, float] = {}
         if section is not None:
-            known = {frame: section.buffer(frame) for frame in set(self.frames)}
-        self.buffer = np.array([known.get(f, 0.0) for f in self.frames])
+            buffers = {frame: section.buffer(frame) for frame in set(self.frames)}
+        self.buffer = np.array([buffers.get(f, 0.0) for f in self.frames])
         self.shown = self.radius + self.buffer
 
     def set_hidden(self, hidden: frozenset[str]) -> None:

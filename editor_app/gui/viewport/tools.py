@@ -295,11 +295,11 @@ class Interaction(QObject):
     def _pick(self, at: QPointF) -> Pick:
         aim = self._scene.aim
         if self._tool is not Tool.POSE:
-            found = aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
+            first_pick = aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
             # The robot comes before the walls around it.
-            nothing = found.link is None and found.feature is None and self._tool is Tool.SELECT
-            hit = self._scene.obstacles.pick(found.ray) if nothing else None
-            return found if hit is None else replace(found, obstacle=hit[0], point=hit[1])
+            nothing = first_pick.link is None and first_pick.feature is None and self._tool is Tool.SELECT
+            hit = self._scene.obstacles.pick(first_pick.ray) if nothing else None
+            return first_pick if hit is None else replace(first_pick, obstacle=hit[0], point=hit[1])
         # Links are posed by their meshes, and by their spheres where there are none.
         pick = aim.pick(at.x(), at.y(), spheres=False)
         return pick if pick.link is not None else aim.pick(at.x(), at.y())
@@ -432,8 +432,8 @@ class Interaction(QObject):
 
     def _modifiers_changed(self, event: QKeyEvent, *, pressed: bool) -> None:
         """Shift or Ctrl during a drag count at once, not with the next move."""
-        known = {Qt.Key.Key_Shift: Modifiers.ShiftModifier, Qt.Key.Key_Control: Modifiers.ControlModifier}
-        changed = known.get(Qt.Key(event.key()))
+        modifier_keys = {Qt.Key.Key_Shift: Modifiers.ShiftModifier, Qt.Key.Key_Control: Modifiers.ControlModifier}
+        changed = modifier_keys.get(Qt.Key(event.key()))
         if changed is None or self._drag is None or self._pointer is None:
             return
         modifiers = event.modifiers() | changed if pressed else event.modifiers() & ~changed

@@ -79,8 +79,8 @@ class FeatureLayer:
 
     def drawn(self) -> list[tuple[Feature, Array]]:
         """What is drawn now, with its place in the base frame."""
-        found = ((item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item))
-        return [(feature, pose[:3, 3]) for feature, pose in found if pose is not None]
+        placed = ((item.placed.feature, self._pose(item)) for item in self._items if self._is_drawn(item))
+        return [(feature, pose[:3, 3]) for feature, pose in placed if pose is not None]
 
     # -- drawing
 
@@ -130,10 +130,10 @@ class FeatureLayer:
 
     def _shape(self, item: _Item, pose: Array, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
         """(n, 2, 3) segments in the base frame, (n, 4) colours."""
-        length, found = self.look.length, item.placed.item
-        if isinstance(found, PlacedSensor):
+        length, feature = self.look.length, item.placed.item
+        if isinstance(feature, PlacedSensor):
             reach = _FAR * length if item.placed.feature in self._selected else None
-            local = sensor_segments(found.sensor, found.looks_along_z, 1.4 * length, reach)
+            local = sensor_segments(feature.sensor, feature.looks_along_z, 1.4 * length, reach)
             colour = colours.accent if marked else colours.sensor
             parts = [(local, _rows(colour, len(local), 0.95 if marked else 0.8))]
             if marked:

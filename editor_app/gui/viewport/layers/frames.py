@@ -129,11 +129,11 @@ class FrameLayer:
             else:
                 ring = circle(32) * (0.5 * length)
                 pieces.append(ring[..., :1] * one + ring[..., 1:2] * two + origin)
-            found = np.concatenate(pieces)
+            lines = np.concatenate(pieces)
             marked = joint.name in self._marked_joints  # type: ignore[attr-defined]
             colour = self.look.colours.accent if marked else self.look.colours.ink
-            segments.append(found)
-            rgba.append(np.tile([*colour, 1.0 if marked else 0.85], (len(found), 1)))
+            segments.append(lines)
+            rgba.append(np.tile([*colour, 1.0 if marked else 0.85], (len(lines), 1)))
         set_lines(self._joint_data, np.concatenate(segments), np.concatenate(rgba))
 
 

@@ -46,8 +46,8 @@ class LabelSpread:
             sizes = np.array([labels.size_of(i) for labels, i in shown])
             for (labels, i), point, down in zip(shown, points, shifts(pixels, sizes), strict=True):
                 if down:
-                    found = moves.setdefault(labels, np.zeros((len(labels.points), 3)))
-                    found[i] = -down * screen.metres_per_pixel(point) * screen.up
+                    offsets = moves.setdefault(labels, np.zeros((len(labels.points), 3)))
+                    offsets[i] = -down * screen.metres_per_pixel(point) * screen.up
         for labels in self._labels:
             labels.move(moves.get(labels))
 
@@ -58,7 +58,7 @@ def shifts(places: Array, sizes: Array) -> Array:
     `places` (n, 2): the middle of the left edge of each; `sizes` (n, 2): width and height. The first keeps its place,
     those after it take the nearest that is free. Where there is none near enough, a text stays where it is.
     """
-    found = np.zeros(len(places))
+    offsets = np.zeros(len(places))
     left, right = places[:, 0], places[:, 0] + sizes[:, 0]
     half = sizes[:, 1] / 2
     middle = places[:, 1].astype(float).copy()
@@ -75,5 +75,5 @@ def shifts(places: Array, sizes: Array) -> Array:
             if not (np.abs(middle[beside] - y) < room - 1e-6).any():
                 middle[i] = y
                 break
-        found[i] = middle[i] - places[i, 1]
-    return found
+        offsets[i] = middle[i] - places[i, 1]
+    return offsets

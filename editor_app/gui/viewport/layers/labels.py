@@ -24,10 +24,10 @@ def at_one_place(points: Sequence[Array]) -> list[list[int]]:
     places = np.asarray(points, float).reshape(-1, 3)
     near = np.abs(places[:, None] - places[None]).max(axis=2) < _SAME_PLACE
     first = near.argmax(axis=1)
-    found: dict[int, list[int]] = {}
+    groups: dict[int, list[int]] = {}
     for i, other in enumerate(first[first]):
-        found.setdefault(int(other), []).append(i)
-    return list(found.values())
+        groups.setdefault(int(other), []).append(i)
+    return list(groups.values())
 
 
 def show_plain_text() -> None:
@@ -89,8 +89,8 @@ class Labels:
         array = vtkStringArray()
         array.SetName("label")
         array.SetNumberOfValues(len(texts))
-        for i, found in enumerate(lines):
-            array.SetValue(i, "\n".join(f" {line} " for line in found))
+        for i, label_lines in enumerate(lines):
+            array.SetValue(i, "\n".join(f" {line} " for line in label_lines))
         self.points = np.asarray(points, float).reshape(-1, 3)
         self._lines = lines
         self._moved = False

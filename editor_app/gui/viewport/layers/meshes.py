@@ -159,12 +159,12 @@ class MeshLayer:
 
     def bounds_points(self, links: Iterable[str]) -> list[Array]:
         """Corners of the boxes around the meshes, (8, 3) each, in the base frame."""
-        found = []
+        points = []
         for link in links:
             mesh, pose = self._links.get(link), self._poses.get(link)
             if mesh is not None and pose is not None:
-                found.append(mesh.surface.corners @ pose[:3, :3].T + pose[:3, 3])
-        return found
+                points.append(mesh.surface.corners @ pose[:3, :3].T + pose[:3, 3])
+        return points
 
     # -- copies with fewer triangles
 
@@ -254,9 +254,9 @@ class MeshLayer:
             tint, amount = self._colours.accent, 0.34
         elif link == self._hovered:
             tint, amount = (1.0, 1.0, 1.0), 0.16
-        for actor, own in zip(mesh.actors, mesh.material_opacity, strict=True):
+        for actor, opacity in zip(mesh.actors, mesh.material_opacity, strict=True):
             actor.SetVisibility(shown)
-            actor.GetProperty().SetOpacity(own * ghost * (1.0 if self._is_collision else self._opacity))
+            actor.GetProperty().SetOpacity(opacity * ghost * (1.0 if self._is_collision else self._opacity))
             set_tint(actor, tint, amount)
 
 

@@ -186,12 +186,12 @@ class Ruler(QObject):
 
     def _words(self, one: Place, other: Place) -> str:
         display = self._session.display
-        found = distance(one, other)
-        text = LENGTH.described(found.length, display)
-        if found.gap is not None:
-            text += f" · gap {LENGTH.described(found.gap, display)}"
-        if found.faces is not None:
-            text += f" · faces {ANGLE.described(found.faces, display)}"
+        measured = distance(one, other)
+        text = LENGTH.described(measured.length, display)
+        if measured.gap is not None:
+            text += f" · gap {LENGTH.described(measured.gap, display)}"
+        if measured.faces is not None:
+            text += f" · faces {ANGLE.described(measured.faces, display)}"
         return text
 
     def _set(self, notes: tuple[tuple[Anchor, ...], ...], pending: Anchor | None) -> None:

@@ -87,31 +87,31 @@ class Poser(QObject):
 
     def joint_drag(self, link: str, grabbed: Array, start: QPointF) -> JointDrag | None:
         """None when no joint above the link can be moved."""
-        found = self.joint_of(link)
-        if found is None:
+        held = self.joint_of(link)
+        if held is None:
             return None
-        return JointDrag(self._session, self._scene, *found, grabbed, start, self._tell)
+        return JointDrag(self._session, self._scene, *held, grabbed, start, self._tell)
 
     def point_at(self, pick: Pick | None) -> str:
         """Shows the joint that a drag would turn; the sentence about it."""
         link = pick.link if pick is not None else None
-        found = self.joint_of(link) if link is not None else None
+        held = self.joint_of(link) if link is not None else None
         tree = self._session.tree
-        if found is None or link is None or pick is None or pick.point is None or tree is None:
+        if held is None or link is None or pick is None or pick.point is None or tree is None:
             joint_marks.hide(self._scene)
             if link is not None:
                 return f"{link}: no joint above it can be moved"
             orbit = self._session.display.mouse.navigation.orbit
             beside = f"{orbit} beside the robot orbits"
             return f"Drag a link to turn its joint, a handle to move the tool · {beside} · Esc: select"
-        joint, carrier = found
+        joint, carrier = held
         pose = self._session.transforms[tree.index[carrier.child]]
         joint_marks.show(self._scene, carrier, pose, self._session.pose[carrier.name], pick.point)
         quantity = joint_quantity(joint.type is JointType.PRISMATIC)
         now = quantity.described(self._session.pose[joint.name], self._session.display)
         verb = "slides" if joint.type is JointType.PRISMATIC else "turns"
-        what = f"{link} · drag {verb} {joint.name} (now {now})"
-        return f"{what} · Tab: the joint above · click: its handles · Alt-drag orbits"
+        hint = f"{link} · drag {verb} {joint.name} (now {now})"
+        return f"{hint} · Tab: the joint above · click: its handles · Alt-drag orbits"
 
     def leave(self) -> None:
         """Nothing is pointed at."""
