@@ -274,10 +274,10 @@ def _choose_the_chain(window: MainWindow, card: Card) -> None:
     joints = robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else ()
     chooser = card.chooser
     assert chooser.isVisible()
-    assert chooser.what.currentText() == f"{len(joints or ())} joints to hand_link"
+    assert chooser.control.currentText() == f"{len(joints or ())} joints to hand_link"
     assert chooser.base.currentIndex() == 0
-    every = next(i for i in range(chooser.what.count()) if chooser.what.itemText(i).startswith("all"))
-    for box, index, words in ((chooser.what, every, "named"), (chooser.base, 1, "chain from")):
+    every = next(i for i in range(chooser.control.count()) if chooser.control.itemText(i).startswith("all"))
+    for box, index, words in ((chooser.control, every, "named"), (chooser.base, 1, "chain from")):
         box.setCurrentIndex(index)
         box.activated.emit(index)
         wait_until(lambda: document.xrdf_text != before, LONG)
@@ -287,8 +287,8 @@ def _choose_the_chain(window: MainWindow, card: Card) -> None:
         assert words in document.xrdf_text, "the comment gives the reason"
         window.session.undo()
         wait_until(lambda: document.xrdf_text == before)
-    wait_until(lambda: chooser.what.currentIndex() == -1)
-    assert chooser.what.placeholderText(), "what is there is not what was chosen last"
+    wait_until(lambda: chooser.control.currentIndex() == -1)
+    assert chooser.control.placeholderText(), "what is there is not what was chosen last"
 
 
 def test_the_card_can_be_closed_and_stays_away_from_robots_with_spheres(robot: MainWindow) -> None:

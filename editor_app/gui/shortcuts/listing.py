@@ -50,8 +50,8 @@ def rows(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) 
         Row(keys_text(action, native=native), action.label, (action.menu or "").replace("/", " › "), action.id)
         for action in registry.actions
     ]
-    mouse = [Row(keys, what, IN_VIEW) for keys, what in (*scheme.navigation.rows(), *MOUSE)]
-    pairs = [Row(keys, what, IN_PAIRS) for keys, what in pair_keys()]
+    mouse = [Row(keys, effect, IN_VIEW) for keys, effect in (*scheme.navigation.rows(), *MOUSE)]
+    pairs = [Row(keys, effect, IN_PAIRS) for keys, effect in pair_keys()]
     return [row for row in actions if row.keys] + pairs + mouse + [row for row in actions if not row.keys]
 
 
@@ -93,7 +93,7 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
     if native:
         lines += ["", f"Chosen now: {scheme.program}."]
     lines += ["", "| Mouse | What it does |", "| --- | --- |"]
-    lines += [f"| {_cell(keys)} | {_cell(what)} |" for keys, what in MOUSE]
+    lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in MOUSE]
     menus = dict.fromkeys((a.menu or "").split("/")[0] for a in registry.actions if a.qaction.shortcuts())
     for menu in sorted(menus, key=lambda name: (name == "Help", name)):
         lines += ["", f"## {menu}", "", "| Keys | Action |", "| --- | --- |"]
@@ -104,7 +104,7 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
         ]
         if menu == "Mask":
             lines += ["", f"{IN_PAIRS}:", "", "| Keys | Action |", "| --- | --- |"]
-            lines += [f"| {_cell(keys)} | {_cell(what)} |" for keys, what in pair_keys()]
+            lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in pair_keys()]
     return "\n".join(lines) + "\n"
 
 

@@ -127,8 +127,8 @@ class CommandPalette(QFrame):
         if query.strip():
             scored = []
             for entry in self._entries:
-                found = match(query, entry.text)
-                score = found.score + 2.0 if found else None
+                hit = match(query, entry.text)
+                score = hit.score + 2.0 if hit else None
                 hidden = match(query, f"{entry.text} {entry.detail} {entry.keywords}")
                 if hidden is not None and (score is None or has_words(query, entry.keywords)):
                     # A whole keyword is meant more than letters strewn over a name.
@@ -137,7 +137,7 @@ class CommandPalette(QFrame):
                     score += WHOLE_WORDS
                 if score is not None:
                     penalty = 3.0 if entry.reason else 0.0
-                    scored.append((score + entry.weight - penalty, entry, found.positions if found else ()))
+                    scored.append((score + entry.weight - penalty, entry, hit.positions if hit else ()))
             scored.sort(key=lambda item: -item[0])
             shown = [(entry, positions) for _, entry, positions in scored[:_LIMIT]]
         else:

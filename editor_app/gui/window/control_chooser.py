@@ -28,15 +28,15 @@ class ControlChooser(QWidget):
         #: What was chosen last, and the sections that it gave; edited otherwise, no choice is shown.
         self._request = ControlRequest()
         self._taken: tuple[object, object] | None = None
-        self.what = self._box("What is controlled")
+        self.control = self._box("What is controlled")
         self.base = self._box("Where the chain begins")
-        self.what.activated.connect(self._choose)
+        self.control.activated.connect(self._choose)
         self.base.activated.connect(self._begin_at)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(6)
         row.addWidget(PlainLabel("Control"))
-        row.addWidget(self.what, 2)
+        row.addWidget(self.control, 2)
         row.addWidget(PlainLabel("from"))
         row.addWidget(self.base, 1)
 
@@ -64,8 +64,8 @@ class ControlChooser(QWidget):
             self._taken = now
         holds = now == self._taken
         index = next((i for i, c in enumerate(self._choices) if c.request == self._request), -1) if holds else -1
-        with QSignalBlocker(self.what):
-            self.what.setCurrentIndex(index)
+        with QSignalBlocker(self.control):
+            self.control.setCurrentIndex(index)
 
     def was_taken(self, request: ControlRequest) -> None:
         """The robot is controlled as asked from now on; the next `show_robot` shows its sections."""
@@ -77,10 +77,10 @@ class ControlChooser(QWidget):
             self._choices = control_choices(*self._of, base)
         except CannotApply:
             return False
-        with QSignalBlocker(self.what):
-            self.what.clear()
+        with QSignalBlocker(self.control):
+            self.control.clear()
             for choice in self._choices:
-                self.what.addItem(choice.label)
+                self.control.addItem(choice.label)
         return True
 
     def _choose(self, index: int) -> None:

@@ -34,12 +34,12 @@ class CrashDialog(QDialog):
         self.resize(720, 420)
         heading = PlainLabel("Something went wrong in the editor.", self)
         heading.setProperty("heading", True)
-        what = PlainLabel(
+        message = PlainLabel(
             "Your document is still open and you can go on, but the last action may be incomplete: "
             "undo it, or save a copy of your work first. The report below helps to mend the defect.",
             self,
         )
-        what.setWordWrap(True)
+        message.setWordWrap(True)
         self.text = QPlainTextEdit(report, self)
         self.text.setReadOnly(True)
         self.text.setFont(fixed_font())
@@ -62,7 +62,7 @@ class CrashDialog(QDialog):
         buttons.accepted.connect(self.accept)
         layout = QVBoxLayout(self)
         layout.addWidget(heading)
-        layout.addWidget(what)
+        layout.addWidget(message)
         layout.addWidget(self.text, 1)
         layout.addWidget(buttons)
 

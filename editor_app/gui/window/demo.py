@@ -87,8 +87,8 @@ class Demo(QObject):
         yield _pause(20)
         stem = (document.xrdf_path or document.urdf_path or Path("robot")).stem
         target = self._folder / f"{stem}.xrdf"
-        own = document.xrdf_path
-        if own is not None and own.exists() and target.resolve() == own.resolve():
+        xrdf_path = document.xrdf_path
+        if xrdf_path is not None and xrdf_path.exists() and target.resolve() == xrdf_path.resolve():
             target = self._folder / f"{stem}_copy.xrdf"
         if not window.files.save_copy(target):
             return

@@ -72,6 +72,6 @@ def _send(
     button: Qt.MouseButton = Qt.MouseButton.NoButton,
     buttons: Qt.MouseButton = Qt.MouseButton.LeftButton,
 ) -> None:
-    there = target.mapToGlobal(at)
-    event = QMouseEvent(kind, at, there, button, buttons, Qt.KeyboardModifier.NoModifier)
+    on_screen = target.mapToGlobal(at)
+    event = QMouseEvent(kind, at, on_screen, button, buttons, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(target, event)

@@ -31,12 +31,12 @@ class EndSignals(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._here, self._there = socket.socketpair()
-        for end in (self._here, self._there):
+        self._receiver, self._sender = socket.socketpair()
+        for end in (self._receiver, self._sender):
             end.setblocking(False)
-        self._notifier = QSocketNotifier(self._here.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier = QSocketNotifier(self._receiver.fileno(), QSocketNotifier.Type.Read, self)
         self._notifier.activated.connect(self._read)
-        self._old_descriptor = signal.set_wakeup_fd(self._there.fileno(), warn_on_full_buffer=False)
+        self._old_descriptor = signal.set_wakeup_fd(self._sender.fileno(), warn_on_full_buffer=False)
         names = ("SIGTERM", "SIGHUP", "SIGINT", "SIGBREAK")
         numbers = [getattr(signal, name) for name in names if hasattr(signal, name)]
         self._old_handlers = {number: signal.signal(number, _do_nothing) for number in numbers}
@@ -48,13 +48,13 @@ class EndSignals(QObject):
         self._old_handlers = {}
         signal.set_wakeup_fd(self._old_descriptor)
         self._notifier.setEnabled(False)
-        self._here.close()
-        self._there.close()
+        self._receiver.close()
+        self._sender.close()
 
     def _read(self) -> None:
         data = b""
         with contextlib.suppress(OSError):
-            data = self._here.recv(64)
+            data = self._receiver.recv(64)
         for number in data:
             if number in self._old_handlers:
                 self.received.emit(number)

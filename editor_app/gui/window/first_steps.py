@@ -187,14 +187,14 @@ class FirstSteps(QObject):
         half, double = budget // 2, 2 * budget
         # Fewer spheres than links cannot be shared out.
         totals = (half, budget, double) if half >= self._ways.links() else (budget, double)
-        known = {total: self._ways.stands_out(total) for total in totals}
+        protrusions = {total: self._ways.stands_out(total) for total in totals}
         # The place of the figures is kept: no button moves under the mouse when they come.
-        told = [f"{total} by {'…' if mm is None else f'{mm:.0f}'} mm" for total, mm in known.items()]
+        told = [f"{total} by {'…' if mm is None else f'{mm:.0f}'} mm" for total, mm in protrusions.items()]
         text += f" They would stand out: {', '.join(told)}."
         buttons = tuple(
             (f"{name}: {total}", partial(self._ways.fit_with, total))
             for name, total in (("Half", half), ("Double", double))
-            if total in known
+            if total in protrusions
         )
         return Step("fit", text, (*buttons, (f"Fit {budget} spheres", "fit.robot")), chooses=True)
 
@@ -241,11 +241,11 @@ def _control(robot: RobotDescription) -> str:
     return f"{joints} joint{'s' if joints > 1 else ''} controlled{towards}{beside}."
 
 
-def _run(registry: ActionRegistry, what: str | Callable[[], object], *_: object) -> None:
-    if isinstance(what, str):
-        registry.trigger(what)
+def _run(registry: ActionRegistry, action: str | Callable[[], object], *_: object) -> None:
+    if isinstance(action, str):
+        registry.trigger(action)
     else:
-        what()
+        action()
 
 
 class Card(QFrame):
@@ -300,13 +300,13 @@ class Card(QFrame):
             button.hide()
             button.deleteLater()
         self.buttons = []
-        for number, (text, what) in enumerate(step.buttons, 1):
+        for number, (text, action) in enumerate(step.buttons, 1):
             button = QPushButton(text, self)
             # The last one goes on; Return in the view takes a proposal and must not press it.
             button.setProperty("primary", number == len(step.buttons))
             button.setAutoDefault(False)
             button.setDefault(number == len(step.buttons))
-            button.clicked.connect(partial(_run, registry, what))
+            button.clicked.connect(partial(_run, registry, action))
             self._row.addWidget(button)
             self.buttons.append(button)
         self._place()

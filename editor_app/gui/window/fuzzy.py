@@ -26,11 +26,11 @@ def match(query: str, text: str) -> Match | None:
         return Match(0.0, ())
     score, positions = 0.0, set[int]()
     for word in words:
-        found = _word(word, text)
-        if found is None:
+        hit = _word(word, text)
+        if hit is None:
             return None
-        score += found.score
-        positions.update(found.positions)
+        score += hit.score
+        positions.update(hit.positions)
     # Of equally good ones the shorter text is meant.
     return Match(score - 0.02 * len(text), tuple(sorted(positions)))
 

@@ -49,13 +49,13 @@ class Journaling(QObject):
         if saves:
             self._ask_about_save(saves[0])
             return True
-        found = stock()
-        self._unreadable += found.set_aside
+        stocked = stock()
+        self._unreadable += stocked.set_aside
         if self._unreadable:
             self._tell_unreadable()
             return True
         orphans = []
-        for path, entry in found.orphans:
+        for path, entry in stocked.orphans:
             if is_saved(entry):
                 discard(path)
             elif robot is None or entry.urdf == str(robot):
@@ -124,7 +124,7 @@ class Journaling(QObject):
 
     def _tell_unreadable(self) -> None:
         paths = self._unreadable
-        what = "A journal of unsaved work is" if len(paths) == 1 else f"{len(paths)} journals of unsaved work are"
+        subject = "A journal of unsaved work is" if len(paths) == 1 else f"{len(paths)} journals of unsaved work are"
         where = f"{paths[0]}" if len(paths) == 1 else f"{paths[0].parent} ({', '.join(path.name for path in paths)})"
 
         def seen() -> None:
@@ -132,7 +132,7 @@ class Journaling(QObject):
             self._dismiss(_KEY)
             self.offer()
 
-        self._ask(_KEY, f"{what} damaged and cannot be restored. What is left is kept in {where}.", (("OK", seen),))
+        self._ask(_KEY, f"{subject} damaged and cannot be restored. What is left is kept in {where}.", (("OK", seen),))
 
     def _restore(self, path: Path, entry: Entry) -> None:
         self._dismiss(_KEY)

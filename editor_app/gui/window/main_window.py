@@ -480,10 +480,10 @@ class MainWindow(QMainWindow):
         if count == 0:
             self.central.notice.dismiss("meshes")
             return
-        what = "1 mesh was not found" if count == 1 else f"{count} meshes were not found"
+        lack = "1 mesh was not found" if count == 1 else f"{count} meshes were not found"
         self.central.notice.ask(
             "meshes",
-            f"{what}: the links are shown without.",
+            f"{lack}: the links are shown without.",
             (("Locate…", self.meshes.locate_missing), ("Show", lambda: self.show_findings_of("MESH"))),
         )
 

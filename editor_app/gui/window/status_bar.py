@@ -118,10 +118,10 @@ class StatusBar(QStatusBar):
         errors = sum(f.severity is Severity.ERROR for f in findings)
         warnings = sum(f.severity is Severity.WARNING for f in findings)
         infos = len(findings) - errors - warnings
-        parts = [_plural(n, what) for n, what in ((errors, "error"), (warnings, "warning")) if n]
+        parts = [_plural(n, noun) for n, noun in ((errors, "error"), (warnings, "warning")) if n]
         if not parts:
-            known = self._feed is not None and self._feed.is_known
-            parts = [_plural(infos, "note") if infos else "No findings" if known else "Checking…"]
+            is_checked = self._feed is not None and self._feed.is_known
+            parts = [_plural(infos, "note") if infos else "No findings" if is_checked else "Checking…"]
         self.problems.setText("  ".join(parts))
         name, role = (
             ("x-circle", "error")
@@ -237,5 +237,5 @@ def duration(seconds: float) -> str:
     return f"{total // 3600} h {total % 3600 // 60} min"
 
 
-def _plural(count: int, what: str) -> str:
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
