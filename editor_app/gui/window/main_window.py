@@ -20,16 +20,16 @@ from editor_app.gui.fitting.window import Fitting
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.links.actions import LinkActions
 from editor_app.gui.links.column_width import ColumnWidth
-from editor_app.gui.manual.install import Help
+from editor_app.gui.manual.help import Help
 from editor_app.gui.memory import MemoryReturn
 from editor_app.gui.mesh_store import MeshStore
-from editor_app.gui.motion.install import Motion
+from editor_app.gui.motion.window import Motion
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.findings.providers import register_providers
 from editor_app.gui.panels.findings.slow_checks import SlowChecksFeed
 from editor_app.gui.panels.joints import pose_actions
 from editor_app.gui.panels.joints.pose_book import PoseBook
-from editor_app.gui.self_collision.install import SelfCollision
+from editor_app.gui.self_collision.window import SelfCollision
 from editor_app.gui.session import DisplayOptions, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.window.central import CentralArea
