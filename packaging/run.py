@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-if sys.version_info < (3, 11):  # noqa: UP036 - whoever has an older one is told so
+if sys.version_info < (3, 11):  # noqa: UP036 - a user of an older one is told so
     sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
 
 import environment

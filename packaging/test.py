@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-if sys.version_info < (3, 11):  # noqa: UP036 - whoever has an older one is told so
+if sys.version_info < (3, 11):  # noqa: UP036 - a user of an older one is told so
     sys.exit(f"Python 3.11 or newer is needed; this is {sys.version.split()[0]} ({sys.executable}).")
 
 import environment

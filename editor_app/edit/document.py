@@ -335,7 +335,7 @@ class Document:
 
     @property
     def xrdf_now(self) -> XrdfSource:
-        """`xrdf_text` read again: its spans and findings are those of the present text."""
+        """`xrdf_text` read again, with the spans and findings of the present text."""
         return self.xrdf_patch.written
 
     @property
@@ -350,7 +350,7 @@ class Document:
 
     @property
     def srdf_now(self) -> SrdfSource | None:
-        """`srdf_text` read again: its places and findings are those of the present text."""
+        """`srdf_text` read again, with the places and findings of the present text."""
         return self._texts.srdf(self.state)
 
     @property
@@ -360,7 +360,7 @@ class Document:
 
     @property
     def urdf_now(self) -> UrdfSource:
-        """`urdf_text` read again: its places and findings are those of the present text."""
+        """`urdf_text` read again, with the places and findings of the present text."""
         return self._texts.urdf(self.state)
 
     def text(self, kind: FileKind) -> str | None:

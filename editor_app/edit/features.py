@@ -64,7 +64,7 @@ def features_of(robot: RobotDescription) -> tuple[PlacedFeature, ...]:
 
 
 def links_of(robot: RobotDescription, placed: PlacedFeature) -> tuple[str, ...]:
-    """The links that a feature stands for: those of a group or end effector, else the one that it is on."""
+    """The links that a feature stands for: the members of a group or end effector, else the link that it is on."""
     item = placed.item
     if robot.srdf is not None and isinstance(item, (Group, EndEffector)):
         return group_links(robot.srdf, robot.urdf, item.group if isinstance(item, EndEffector) else item.name)

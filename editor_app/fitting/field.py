@@ -213,8 +213,8 @@ def distance_to_seeds(
     """Distance of every voxel centre to the surface that the ``seeds`` stand for.
 
     A seed stands for the point of its piece ``near`` that is closest to it; one without a piece (a cell of a closed
-    opening) for the point half a voxel inside its centre. The nearest seed need not hold the nearest point, so those
-    of the six neighbours are tried too, and the pieces of the two best are measured exactly.
+    opening) for the point half a voxel inside its centre. The nearest seed need not hold the nearest point, so the
+    seeds of the six neighbours are tried too, and the pieces of the two best are measured exactly.
     """
     nearest = nearest_set(seeds)
     nx = len(seeds)

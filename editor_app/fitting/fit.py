@@ -139,7 +139,7 @@ def certificate_of(solid: Solid, spheres: npt.ArrayLike, planes: Sequence[Plane]
 
 
 def required_triangles(solid: Solid) -> npt.NDArray[np.bool_]:
-    """Mask over ``solid.mesh.faces``: those of which any part can be reached from outside."""
+    """Mask over ``solid.mesh.faces``: the triangles of which any part can be reached from outside."""
     mask = np.zeros(len(solid.mesh.faces), bool)
     mask[solid.parent[solid.outer]] = True
     return mask
@@ -178,7 +178,7 @@ def _fit_to_tolerance(problem: Problem, plan: Plan, settings: FitSettings, notes
     solid = problem.solid
     limit = settings.tolerance_m / solid.diagonal
     most = _number(solid, settings, notes)
-    # A hair below: figures are taken with other sample points than those of the fit.
+    # A hair below: figures are taken with other sample points than the fit's.
     margin = min(problem.margin, 0.12 * limit)
     problem = replace(problem, cap=(0.82 if settings.mode == "cover" else 0.93) * limit, margin=margin, pull=0.02)
     best, high = _fewest_that_keep(problem, settings, limit, max(1, round(0.8 * most)))

@@ -88,7 +88,7 @@ def crossings(
 
 
 def _spliced(one: Floats, other: Floats, rng: np.random.Generator) -> tuple[Floats, npt.NDArray[np.bool_]] | None:
-    """Spheres of ``one`` below a random plane with those of ``other`` above it, as many as before, and which of them
+    """Spheres of ``one`` below a random plane with spheres of ``other`` above it, as many as before, and which of them
     overlap across the plane; None if no offset gives that number."""
     normal = rng.normal(size=3) * np.ptp(one[:, :3], axis=0)
     x, y = one[:, :3] @ normal, other[:, :3] @ normal

@@ -19,7 +19,7 @@ _OF_EITHER = ("<link", "<joint name", "xacro:")
 
 
 def is_srdf_text(text: str) -> bool:
-    """Whether an XML text is an SRDF by its elements: those of groups are called as those of a URDF.
+    """Whether an XML text is an SRDF by its elements: the members of groups are called as the elements of a URDF.
 
     A robot without any element could be either; it is no SRDF here, so that it is told to have no link.
     """

@@ -14,7 +14,7 @@ from editor_app.model.findings import Location
 
 @cache
 def codecs() -> tuple[Codec, ...]:
-    """Every codec: those of the editor's own documents, then those of other programs by their titles."""
+    """Every codec: first for the editor's own documents, then for other programs' files, by their titles."""
     others = _codecs_in(foreign.__name__, foreign.__path__)
     return (*own_codecs(), *sorted(others, key=lambda c: c.plain_title.lower()))
 

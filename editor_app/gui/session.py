@@ -289,7 +289,7 @@ class Session(QObject):
 
     @property
     def calibration(self) -> FrozenDict[str, Origin] | None:
-        """Origins of joints, in their parent links, that the robot is shown with instead of those of the URDF."""
+        """Origins of joints, in their parent links, that the robot is shown with instead of the URDF's."""
         return self._calibration
 
     def set_calibration(self, origins: FrozenDict[str, Origin] | None) -> None:

@@ -2,7 +2,7 @@
 
 Point n is shift XOR (the direction numbers v[k] of the set bits k of n): linear in the bits of n, so a block of 2^b
 consecutive points is one base per block and one table of its lower bits that all blocks share. The direction numbers
-are those of S. Joe and F. Y. Kuo, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci.
+are S. Joe's and F. Y. Kuo's, "Constructing Sobol sequences with better two-dimensional projections", SIAM J. Sci.
 Comput. 30 (2008), scrambled by J. Matousek's method (J. Complexity 14, 1998), as `scipy.stats.qmc.Sobol` does it: the
 points are the same, without the 0.8 s of CPU time that importing scipy.stats costs a command.
 """

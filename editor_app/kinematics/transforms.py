@@ -1,6 +1,6 @@
 """Rigid transforms as 4x4 float64 matrices. Metres and radians; quaternions are (w, x, y, z) unless said otherwise.
 
-Roll, pitch, yaw are those of URDF: about the fixed axes x, y, z in this order, R = Rz(yaw) · Ry(pitch) · Rx(roll).
+Roll, pitch, yaw as in URDF: about the fixed axes x, y, z in this order, R = Rz(yaw) · Ry(pitch) · Rx(roll).
 
 scipy's Rotation does the same, but importing scipy.spatial.transform costs 0.8 s of CPU (numpy alone 0.3), more than
 all that `check` does; and at a pitch of a quarter turn it warns where a yaw of the user's is wanted.

@@ -15,7 +15,7 @@ class FeatureKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Feature:
-    """`group` is the group of a tool centre point, and "" for the others; `number` tells those of one name apart."""
+    """`group` is the group of a tool centre point, and "" for the others; `number` tells features of one name apart."""
 
     kind: FeatureKind
     name: str

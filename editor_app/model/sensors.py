@@ -51,7 +51,7 @@ OPENRAVE_TYPES: dict[str, SensorKind] = {
     "base_imu": SensorKind.IMU,
     "base_odometry": SensorKind.ODOMETRY,
 }
-#: The types that URDF and SDF use; those of a laser that scans one plane or several are told apart by its scan.
+#: The types that URDF and SDF use; lasers that scan one plane and lasers that scan several are told apart by the scan.
 URDF_TYPES: dict[str, SensorKind] = {
     "camera": SensorKind.CAMERA,
     "wideanglecamera": SensorKind.CAMERA,

@@ -36,7 +36,7 @@ class MeshLine:
 
 
 class MeshMotion:
-    """Meshes or hulls of a robot's frames, and obstacles. Rows are those of `motion`, whose spheres are the covers."""
+    """Meshes or hulls of a robot's frames, and obstacles. Rows as in `motion`, whose spheres are the covers."""
 
     def __init__(
         self, robot: RobotDescription, meshes: MeshModel, scene: Scene, masked: Collection[LinkPair] | None

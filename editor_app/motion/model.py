@@ -1,7 +1,7 @@
 """What motion is computed from: the sphere model of self-collision, and the world's spheres against obstacles.
 
 Rows: first the pairs of frames of `spheres`, then `touches`: frames of `world` against obstacles. Everything is in
-metres and radians, in the frame of the robot's root. Variables are those of the sphere model: all joints that one
+metres and radians, in the frame of the robot's root. Variables are the sphere model's: all joints that one
 number moves, whether the c-space names them or not; what does not move keeps its value.
 """
 

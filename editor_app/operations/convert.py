@@ -339,7 +339,7 @@ def _stop_if(cancel: Callable[[], bool]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ConvertJob:
-    """`convert` as a job, which a cancel ends at once; the arguments are those of `convert`."""
+    """`convert` as a job, which a cancel ends at once, with the same arguments."""
 
     inputs: tuple[InputFile, ...]
     output: Path

@@ -36,7 +36,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class LinkFigures:
-    """Figures of the spheres of one link, named as those of `Quality`; `note`: why there are none (then all are 0)."""
+    """Figures of the spheres of one link, named as in `Quality`; `note`: why there are none (then all are 0)."""
 
     count: int
     surface_coverage: float = 0.0

@@ -107,7 +107,7 @@ def mask(
     there are no spheres on two links. `samples`: configurations (default 100,000; 4,096 on hulls and meshes).
     `certify`: seconds for proofs. `options`: limits, margins, locked joints. `keep`: pairs that are ignored now
     stay so, even where they can collide. `mask_default`, `mask_always`: ignore pairs that overlap at the default, or
-    always; but not those of separate branches where the default positions are guesses.
+    always; but no pair of separate branches where the default positions are guesses.
     `certified_only`: add no pair that was only sampled. `ask_meshes`: ignore pairs, too, whose meshes never touch
     although their spheres often do, and say which collisions of meshes the mask hides. `reasons`: write the reason of
     each pair as a comment (an SRDF has reasons in any case).

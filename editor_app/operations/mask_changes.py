@@ -56,7 +56,7 @@ def ignored_pairs(robot: RobotDescription) -> frozenset[LinkPair]:
 
 
 def masked_in(robot: RobotDescription, file: MaskFile, pairs: Collection[LinkPair] = ()) -> frozenset[LinkPair]:
-    """The pairs that a file leaves out: those it names, and those of `pairs` that an SRDF's whole links take along."""
+    """The pairs that a file leaves out: the pairs it names, and from `pairs` what an SRDF's whole links take along."""
     return ignored_pairs(robot) if file is MaskFile.XRDF else SrdfMask.of(robot.srdf).within(pairs)
 
 

@@ -159,7 +159,7 @@ def names_of_robot(urdf: Urdf) -> frozenset[str]:
 
 
 def match(names: Iterable[str], robot: frozenset[str], urdf: Path | None = None) -> Match:
-    """How well the names of a file fit those of a robot."""
+    """How well the names of a file fit the names of a robot."""
     wanted = frozenset(names)
     return Match(urdf, len(wanted & robot), tuple(sorted(wanted - robot)))
 

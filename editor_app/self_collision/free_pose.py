@@ -72,7 +72,7 @@ def find_free_pose(
     keep_start: bool = False,
     floor: float | None = None,
 ) -> FreePose:
-    """The pose for a robot whose c-space and tool frames are `joints` and `tools` (default: those of its XRDF).
+    """The pose for a robot whose c-space and tool frames are `joints` and `tools` (default: its XRDF's).
 
     It stays at `start` (default: the XRDF's default positions) where that is good already; `keep_start`: where that is
     free of overlaps. `ignored`: default the XRDF's mask. Joints outside the c-space move only where overlaps need it.

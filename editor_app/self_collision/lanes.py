@@ -1,4 +1,4 @@
-"""Vectors of single-precision numbers for kernels: those of simd.py, or, where these cannot be used, of plain_lanes.py.
+"""Vectors of single-precision numbers for kernels: by simd.py, or, where that cannot be used, by plain_lanes.py.
 
 simd.py leans on numba's inner parts, which may change with any release. It is tried once per process, each function of
 it, and left aside when it does not compile or does not compute what plain numbers do. `XRDF_EDITOR_VECTORS=plain`

@@ -51,7 +51,7 @@ def meshes_available() -> bool:
 class MeshModel:
     """Meshes or hulls of a robot's frames. Not picklable; build it where it is used.
 
-    `model`: the covers, whose frames, pairs and variables are those of all results here.
+    `model`: the covers; all results here have its frames, pairs and variables.
     """
 
     def __init__(
@@ -136,7 +136,7 @@ def analyse_meshes(
     """The same analysis on meshes: classes, probabilities, proofs. Clearances are 0 where meshes intersect.
 
     Slower than spheres (10 to 100 µs per near pair and configuration): settings of some thousand samples suit it.
-    `only`: pairs to look at. Proofs are those of the covers, which hold for the meshes; where covers collide and
+    `only`: pairs to look at. Proofs are made for the covers, and hold for the meshes; where covers collide and
     meshes were not seen to, "sampled only" stands. `nearest` and `spheres` of the result are balls of the covers.
     """
     settings = settings or AnalysisSettings(samples=4096)

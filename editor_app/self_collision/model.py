@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 class Limits(StrEnum):
-    """Which joint limits hold: those of `<limit>`, or the narrower ones of `<safety_controller>` where given."""
+    """Which joint limits hold: `<limit>`'s, or the narrower ones of `<safety_controller>` where given."""
 
     HARD = "hard"
     SOFT = "soft"

@@ -56,7 +56,7 @@ class Packed(NamedTuple):
 
 
 def packed(model: SphereModel, rows: I64) -> Packed:
-    """Frames and spheres are those of the model; bodies that none of the pairs `rows` needs are left out."""
+    """Frames and spheres as in the model; bodies that none of the pairs `rows` needs are left out."""
     bodies = model.bodies
     wanted = np.zeros(len(model.frames), bool)
     wanted[model.pairs[rows].ravel()] = True

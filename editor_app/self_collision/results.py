@@ -21,7 +21,7 @@ Z95 = 1.6449
 
 
 class PairClass(StrEnum):
-    """What a pair is; the texts are those of reports."""
+    """What a pair is; the texts stand in reports."""
 
     ADJACENT = "adjacent"
     DEFAULT = "default"
@@ -87,7 +87,7 @@ class PairEvidence:
 class Analysis:
     """All pairs of a model, as arrays in the order of `model.pairs`, and as `PairEvidence` on demand. Picklable.
 
-    `witness` (n_pairs, n_variables) and `nearest` (n_pairs, 2; rows of model.spheres) are those of `clearance_min`;
+    `witness` (n_pairs, n_variables) and `nearest` (n_pairs, 2; rows of model.spheres) belong to `clearance_min`;
     -1 where nothing is known. `certified` is NaN where nothing is proven. `complete`: nothing was cut short except
     proofs that ran into their time.
     """

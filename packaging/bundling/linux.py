@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 _FOLDER = Path(__file__).resolve().parent
-#: Libraries that are the system's own: those of the display, and those that find fonts. Alternatives are later names.
+#: Libraries that are the system's own: for the display, and for finding fonts. Alternatives are later names.
 DEPENDS = (
     *(
         "libstdc++6 (>= 11)",  # GLIBCXX_3.4.29

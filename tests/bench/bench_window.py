@@ -39,7 +39,7 @@ KNOWN = {
 
 @dataclass
 class Step:
-    """Seconds of CPU without the render, those of the render, frames drawn, longest turn of the event loop."""
+    """Seconds of CPU without the render, seconds of the render, frames drawn, longest turn of the event loop."""
 
     own: float
     render: float
@@ -229,7 +229,7 @@ class Bench:
         print(f"    longest turn of what follows in {sum(s.wall for s in after):.1f} s: {self.gap(after):.0f} ms")
 
     def against_bare(self, joint: str) -> None:
-        """Frames while a joint moves, beside those of a bare window, in turns of ten steps."""
+        """Frames while a joint moves, beside the frames of a bare window, in turns of ten steps."""
         session, view = self.window.session, self.window.viewport
         bare = Bare(self.app, view)
         ours: list[float] = []

@@ -100,7 +100,7 @@ def test_fit_tells_what_the_mount_costs_and_what_it_was_fitted_to(bare: MainWind
     assert keeps_above(spheres(bare, "foot"), context.planes_of("foot"))
     # The visible arm is 0.3 m high, its collision shape 0.02 m.
     assert max(each.center[2] for each in spheres(bare, "arm")) > 0.2
-    # Figures of what is there are those of the clipped link: what the plane costs is told, not called open.
+    # Figures of present spheres are taken on the clipped link: what the plane costs is told, not called open.
     mesh = context.measured_mesh("foot")
     assert mesh is not None
     assert mesh.clip_planes

@@ -151,7 +151,7 @@ def test_tools_without_inputs_are_one_step(robot: MainWindow, tool: str) -> None
     assert document is not None
     assert group is not None
     if tool == "grow":
-        # Those of the sample touch the surface already.
+        # The sample's spheres touch the surface already.
         small = tuple(
             (SphereRef(group, LINK, i), CollisionSphere(spheres(robot, LINK)[i].center, 0.005)) for i in (1, 2)
         )

@@ -60,7 +60,7 @@ def _is_inside(widget: QWidget) -> bool:
 
 
 def nameless(top: QWidget) -> list[str]:
-    """Those of them that a screen reader has no name for, with their way down."""
+    """The widgets that a screen reader has no name for, with their way down."""
     bad = []
     for widget in stops(top):
         interface = QAccessible.queryAccessibleInterface(widget)

@@ -21,7 +21,7 @@ def running() -> set[object]:
 
 
 def children() -> set[int]:
-    """Ids of the children of this process that still run (Linux; elsewhere those of multiprocessing).
+    """Ids of the children of this process that still run (Linux; elsewhere only children of multiprocessing).
 
     Those that the server of multiprocessing has forked for this process are its children as well.
     """

@@ -26,7 +26,7 @@ def grab_widget(widget: Any, path: Path | None = None) -> Picture:
 
 
 def grab_screen(path: Path, display: str | None = None) -> Picture:
-    """The whole X screen, also written to `path` (png) for whoever looks into a failure."""
+    """The whole X screen, also written to `path` (png), for looking into a failure."""
     image = ImageGrab.grab(xdisplay=display or os.environ["DISPLAY"])
     path.parent.mkdir(parents=True, exist_ok=True)
     image.save(path, compress_level=1)

@@ -126,7 +126,7 @@ def test_masks_and_shapes_for_collision(found: ColladaRobot) -> None:
     assert arm.collisions[0].geometry == Box((0.2, 0.4, 0.6))
     assert arm.collisions[0].origin.xyz == (0, 0, 0.5)
     assert not hand.collisions
-    # Spheres for self-collision are those of an XRDF; other shapes are kept in URDF's words.
+    # Spheres for self-collision become spheres of an XRDF; other shapes are kept in URDF's words.
     assert [(s.center, s.radius) for s in found.spheres["arm"]] == [((0.1, 0.0, 0.0), 0.2)]
     kept = next(e.text for e in urdf.extensions if 'where="self_collision"' in e.text)
     assert 'of="base"' in kept

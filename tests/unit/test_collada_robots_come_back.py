@@ -114,7 +114,7 @@ def test_units_degrees_and_own_transforms(tmp_path: Path) -> None:
     assert slide is not None
     assert turn.origin.xyz == (0.1, 0.0, 0.0)
     assert turn.origin.rpy == pytest.approx((0, 0, np.pi / 2))
-    # The limits of the articulated system beat those of the joint.
+    # The limits of the articulated system beat the joint's.
     assert turn.limit is not None
     assert (turn.limit.lower, turn.limit.upper) == pytest.approx((-np.pi / 4, np.pi / 6))
     assert turn.limit.velocity == pytest.approx(np.radians(2))

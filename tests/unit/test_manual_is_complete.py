@@ -1,4 +1,4 @@
-"""The manual's pages about findings and commands are those of the program; its links lead somewhere."""
+"""The manual's pages about findings and commands say what the program has; its links lead somewhere."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ import pytest
 
 from editor_app.tasks.windows_job import ExtendedLimits, MemoryStatus, limit_process_memory
 
-pytestmark = pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="the sizes are those of 64 bits")
+pytestmark = pytest.mark.skipif(ctypes.sizeof(ctypes.c_void_p) != 8, reason="the sizes hold for 64 bits")
 
 
 class Function:

@@ -229,7 +229,7 @@ def test_following_poses_and_edits_equals_starting_anew(seed: int) -> None:
             pose = {**pose, name: float(rng.uniform(-1, 1))}
             live.set_pose(pose)
         fresh = LiveDistances(model, pose)
-        # Where two frames did not move against each other the numbers are those of an earlier pose of the whole.
+        # Where two frames did not move against each other the numbers come from an earlier pose of the whole.
         assert live.clearance == pytest.approx(fresh.clearance, abs=1e-12)
         for row in range(len(model.pairs)):
             one, other = live.centres[live.nearest[row]]

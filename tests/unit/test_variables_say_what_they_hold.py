@@ -1,7 +1,8 @@
 """No variable, parameter, field or function of the program is named for being there instead of for what it is.
 
 `found`, `there`, `known`, `own` and `what` fit whatever is looked for, so that a reader learns nothing from them; with
-an underscore before them they say no more. Modules are named for their content, not for what is done with it.
+an underscore before them they say no more. Modules are named for their content, not for what is done with it. Sentences
+name their things: no pronoun stands for a noun that was not said.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).resolve().parents[2] / "editor_app"
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "editor_app"
 EMPTY = {"found", "there", "known", "own", "what"}
 #: What can stand behind a name that is bound. Few files have it, and parsing all of them would cost seconds.
 BOUND = re.compile(rf"(?<!\w)_*(?:{'|'.join(sorted(EMPTY))})_*\s*(?:[=,:;()\]}}]|(?:in|if)\b|$)", re.MULTILINE)
+#: Between words may stand the margin of the next line, and the mark of a comment or a quotation.
+PRONOUNS = re.compile(r"\b(?:those of|whoever|what there is)\b".replace(" ", r"[\s#:>\"]+"), re.IGNORECASE)
 EMPTY_MODULES = EMPTY | {"install", "onto", "telling", "utils", "helpers", "misc"}
 
 
@@ -46,7 +50,7 @@ def empty_names(source: str) -> Iterator[tuple[int, str]]:
 
 def test_no_name_is_empty() -> None:
     faults = [
-        f"{path.relative_to(PACKAGE.parent)}:{line}: {name}"
+        f"{path.relative_to(ROOT)}:{line}: {name}"
         for path in sorted(PACKAGE.rglob("*.py"))
         for line, name in empty_names(path.read_text(encoding="utf-8"))
     ]
@@ -54,7 +58,7 @@ def test_no_name_is_empty() -> None:
 
 
 def test_modules_are_named_for_their_content() -> None:
-    faults = [str(path.relative_to(PACKAGE.parent)) for path in PACKAGE.rglob("*.py") if path.stem in EMPTY_MODULES]
+    faults = [str(path.relative_to(ROOT)) for path in PACKAGE.rglob("*.py") if path.stem in EMPTY_MODULES]
     assert not faults, "Name these for their content:\n" + "\n".join(faults)
 
 
@@ -85,3 +89,22 @@ def test_empty_names_are_seen_wherever_they_are_bound(source: str) -> None:
 
 def test_names_that_say_what_they_hold_are_none() -> None:
     assert not list(empty_names("mesh_path = found_by_name(own_group)\nprint(found, self.known)"))
+
+
+def test_sentences_name_their_things() -> None:
+    texts = [*PACKAGE.rglob("*.py"), *(ROOT / "resources" / "manual").rglob("*.md")]
+    faults = [
+        f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, phrase.start()) + 1}: {phrase.group()}"
+        for path in [*texts, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
+        for text in [path.read_text(encoding="utf-8")]
+        for phrase in PRONOUNS.finditer(text)
+    ]
+    assert not faults, "Say the noun:\n" + "\n".join(faults)
+
+
+@pytest.mark.parametrize(
+    "text", ["Those of the arm", "# links, those\n    # of the arm", "whoever reads", "of what there is"]
+)
+def test_pronouns_are_seen_across_lines(text: str) -> None:
+    assert PRONOUNS.search(text)
+    assert not PRONOUNS.search("the links of the arm, and what is there")

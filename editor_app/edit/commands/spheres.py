@@ -112,7 +112,7 @@ class DeleteSpheres:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateSpheres:
-    """Adds a copy of each sphere behind those of its frame, moved by `offset` (metres, in the frame)."""
+    """Adds a copy of each sphere behind the others of its frame, moved by `offset` (metres, in the frame)."""
 
     references: tuple[SphereRef, ...]
     offset: Vector3 = (0.0, 0.0, 0.0)

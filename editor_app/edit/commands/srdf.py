@@ -91,7 +91,7 @@ class StoreState:
 
     @staticmethod
     def of_pose(name: str, group: str, joints: tuple[str, ...], pose: Mapping[str, float]) -> StoreState:
-        """The positions that `joints`, those of the group, have in a pose."""
+        """The positions that the group's `joints` have in a pose."""
         return StoreState(name, group, FrozenDict({j: pose[j] for j in joints if j in pose}))
 
     def apply(self, robot: RobotDescription) -> RobotDescription:

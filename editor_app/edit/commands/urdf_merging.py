@@ -32,7 +32,7 @@ class MergeLinks:
     """Links without inertial become part of their parents: shapes, spheres and joints move along, names go.
 
     A link stays when something would be lost: when its joint moves, when a tool frame, a group or an extension
-    speaks of it, or when its spheres are masked or buffered otherwise than those of the parent. See `merge_plan`.
+    speaks of it, or when its spheres are masked or buffered otherwise than the parent's. See `merge_plan`.
     `only` names the links to merge; empty means all of them.
     """
 
@@ -114,18 +114,18 @@ def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str
 
 
 def _differs(robot: RobotDescription, link: Link, parent: Link) -> str | None:
-    """Why the spheres or shapes of a link cannot be those of its parent without changing what may collide."""
+    """Why the spheres or shapes of a link cannot go to its parent without changing what may collide."""
     xrdf = robot.xrdf
     groups = [g.spheres for g in xrdf.geometry or ()]
     both = any(link.name in s for s in groups) and any(parent.name in s for s in groups)
     for section in (xrdf.world_collision, xrdf.self_collision):
         has_spheres = any(link.name in s for s in groups)
         if section is not None and has_spheres and section.buffer(link.name) != section.buffer(parent.name):
-            return f"its spheres have another buffer than those of {parent.name}"
+            return f"its spheres have another buffer than the spheres of {parent.name}"
     if both and xrdf.self_collision is not None:
         pairs = [(p.first, p.second) for p in xrdf.self_collision.ignored_pairs()]
         if _partners(pairs, link.name, parent.name) != _partners(pairs, parent.name, link.name):
-            return f"its spheres are masked against other links than those of {parent.name}"
+            return f"its spheres are masked against other links than the spheres of {parent.name}"
     if robot.srdf is not None and link.collisions and parent.collisions:
         pairs = [(p.link1, p.link2) for p in robot.srdf.disabled_pairs]
         if _partners(pairs, link.name, parent.name) != _partners(pairs, parent.name, link.name):
@@ -186,7 +186,7 @@ def _without(buffers: FrozenDict[str, float] | float | None, link: str) -> Froze
 def _ignore(
     ignore: FrozenDict[str, tuple[str, ...]], link: str, parent: str, *, takes_over: bool
 ) -> FrozenDict[str, tuple[str, ...]]:
-    """Without the link; with `takes_over`, its pairs become those of the parent."""
+    """Without the link; with `takes_over`, its pairs become the parent's."""
     result: dict[str, tuple[str, ...]] = {}
     pairs = {frozenset((a, b)) for a, others in ignore.items() for b in others if link not in (a, b)}
     for frame, others in ignore.items():

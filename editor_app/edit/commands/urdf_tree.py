@@ -76,7 +76,7 @@ def parents_for(urdf: Urdf, joint: Joint) -> list[str]:
 
 
 def children_for(urdf: Urdf, joint: Joint) -> list[str]:
-    """The links that a joint can carry, its present one included: those of other branches."""
+    """The links that a joint can carry: its present child, and the links of other branches."""
     graph = KinematicGraph(urdf)
     unfit, above = set(graph.below(joint.child)), joint.parent
     while above not in unfit:

@@ -58,7 +58,7 @@ def to_xrdf(
     if chosen is not None:
         same = xrdf.cspace is not None and xrdf.cspace.joint_names == joints
         if same:
-            out.taken(f"group {chosen.name}", "its joints are those of the c-space already")
+            out.taken(f"group {chosen.name}", "its joints are the c-space already")
         else:
             xrdf = replace(xrdf, cspace=_cspace(joints, xrdf.cspace, structure, out))
             out.translated(f"group {chosen.name}", f"cspace.joint_names: {', '.join(joints)}")

@@ -66,7 +66,7 @@ def with_stated(xrdf: Xrdf, said: StatedValues, urdf: Urdf, choose: bool) -> Xrd
 def without_guesses(xrdf: Xrdf, said: StatedValues | None, chosen: bool, listed: bool = False) -> Xrdf:
     """What another file may take for the robot's own out of a draft: what an SRDF or another robot file told it.
 
-    `chosen`: the joints are those of an SRDF's group. `listed`: spheres were given.
+    `chosen`: the joints are an SRDF's group. `listed`: spheres were given.
     """
     cspace = xrdf.cspace
     if cspace is not None:

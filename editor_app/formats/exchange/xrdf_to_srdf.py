@@ -47,7 +47,7 @@ def to_srdf(
     With `base`, an SRDF that is there already is brought up to date: what XRDF knows nothing of stays in it, and a pair
     that stays disabled keeps its reason.
 
-    `reasons` are those of masked pairs (from comments). `tesseract` writes margins, which MoveIt does not read.
+    `reasons`: why each pair is masked (from comments). `tesseract` writes margins, which MoveIt does not read.
     """
     xrdf, structure = robot.xrdf, KinematicGraph(robot.urdf)
     out = Reporter(f"XRDF {xrdf.format_version}", "SRDF of Tesseract" if tesseract else "SRDF")

@@ -8,7 +8,7 @@ from editor_app.model.urdf import Urdf
 
 
 def group_links(srdf: Srdf, urdf: Urdf, name: str) -> tuple[str, ...]:
-    """The links of a group, subgroups included: those named, those of its chains, and the children of its joints."""
+    """The links of a group, subgroups included: named links, links of its chains, and the children of its joints."""
     return tuple(dict.fromkeys(_links(srdf, KinematicGraph(urdf), name, frozenset())))
 
 

@@ -41,7 +41,7 @@ Embedded = TypeVar("Embedded", Extension, Transmission)
 
 
 def with_names_in_text(old: Embedded, new: Embedded) -> Embedded:
-    """`new`, whose link or joints have other names than those of `old`: its text says so, too, else it is the same."""
+    """`new`, whose link or joints have other names than in `old`: its text says so, too, else it is the same."""
     if new == old:
         return old
     from editor_app.formats.urdf.patch import patch_urdf

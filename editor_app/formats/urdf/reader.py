@@ -23,7 +23,7 @@ _VERSION = re.compile(r"(\d+)\.(\d+)\Z", re.ASCII)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkElements:
-    """A link's element, and those of its visuals and collisions in the order of the model."""
+    """A link's element, and the elements of its visuals and collisions in the order of the model."""
 
     link: XmlElement
     visuals: tuple[XmlElement, ...]

@@ -52,7 +52,7 @@ class PlacedSensor:
 
 
 def sensors_of(urdf: Urdf) -> tuple[PlacedSensor, ...]:
-    """All sensors of a robot, wherever they stand; those of extensions know their link."""
+    """All sensors of a robot, wherever they stand; sensors in extensions know their link."""
     children = {j.name: j.child for j in urdf.joints}
     placed_sensors = [
         PlacedSensor(s, SensorPlace(i), s.parent or children.get(s.joint or "", ""), True)
@@ -219,7 +219,7 @@ def _with_embedded(extension: Extension, index: int, sensor: Sensor | None) -> E
         if element is document.root:
             raise ValueError("It is the whole of an element of its link; delete that in the text.")
         return replace(extension, text=text[:start] + text[element.end :])
-    # Link and joint are those of the element around it.
+    # Link and joint come from the element around it.
     sensor = replace(sensor, parent=old.parent, joint=old.joint)
     new = _edited(document.text_of(element), old, sensor, dialect, _indent(text, element))
     return replace(extension, text=text[: element.start] + new + text[element.end :])

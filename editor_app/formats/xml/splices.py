@@ -192,7 +192,7 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
 
 
 def _reindented(text: str, indent: str, newline: str) -> str:
-    """The lines after the first moved so that the last one stands at `indent`; those of CDATA stay as they are."""
+    """The lines after the first moved so that the last one stands at `indent`; lines of CDATA stay as they are."""
     lines = _LINE_BREAK.split(text.strip())
     if len(lines) == 1 or "<![CDATA[" in text:
         return text.strip()

@@ -15,7 +15,7 @@ from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 def draft_xrdf(urdf: Urdf, plan: ControlPlan | None = None, version: str = "1.0") -> str:
     """A complete XRDF (of `version` 1.0 or 2.0) whose values are the URDF's, the plan's, marked placeholders, or empty.
 
-    c-space, tool frames, default positions and locked joints: those of the plan (by default `plan_control`'s), the
+    c-space, tool frames, default positions and locked joints come from the plan (by default `plan_control`'s), the
     guessed ones with their reason; limits of URDF 1.2 where given; one empty geometry group, used for obstacles and
     for itself; pairs of links with geometry that a joint connects ignored.
     """

@@ -46,7 +46,7 @@ SECTION_ORDER = (
 
 @dataclass(frozen=True, eq=False)
 class XrdfSource:
-    """A file as read. Paths are those of the YAML (the file's own indices and keys) unless said otherwise.
+    """A file as read. Paths are the YAML's (the file's own indices and keys) unless said otherwise.
 
     `xrdf` holds what was understood; `findings` say what was not, and where; `tree` has every node, unreadable
     ones and duplicates included. Parts under a path of `read_only` must not be edited, for the reason given.

@@ -67,7 +67,7 @@ def _to_2(xrdf: Xrdf) -> Conversion:
         if any(sphere.radius <= 0 for sphere in spheres)
     ]
     if small:
-        notes.append(f"2.0 wants radii above 0; those of {_listed(small)} were left as they are.")
+        notes.append(f"2.0 wants radii above 0; the radii of {_listed(small)} were left as they are.")
     if xrdf.world_collision is not None and isinstance(xrdf.world_collision.buffer_distance, float):
         notes.append("buffer_distance of world_collision is a single number, which 2.0 readers refuse; it was left.")
     if xrdf.self_collision is not None and isinstance(xrdf.self_collision.buffer_distance, float):
@@ -99,7 +99,9 @@ def _without_freed_joints(xrdf: Xrdf, notes: list[str]) -> Xrdf:
     kept: tuple[Modifier, ...] = tuple(m for m in xrdf.modifiers or () if not isinstance(m, RemoveMimicAttributes))
     xrdf = replace(xrdf, modifiers=kept or None)
     if xrdf.default_joint_positions is not None and any(name in xrdf.default_joint_positions for name in freed):
-        notes.append(f"A joint that follows another has no default position in 1.0: those of {names} were removed.")
+        notes.append(
+            f"A joint that follows another has no default position in 1.0: the positions of {names} were removed."
+        )
         xrdf = replace(xrdf, default_joint_positions=xrdf.default_joint_positions.without(*freed))
     cspace = xrdf.cspace
     if cspace is not None and cspace.joint_names is not None and set(freed) & set(cspace.joint_names):

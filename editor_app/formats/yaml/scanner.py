@@ -20,7 +20,7 @@ def yaml_errors() -> tuple[type[Exception], ...]:
 
 
 class Events:
-    """`next_event` gives one event after the other; their classes are those of `kinds`. Call `close` at the end."""
+    """`next_event` gives one event after the other; their classes are in `kinds`. Call `close` at the end."""
 
     def __init__(self, text: str, *, use_libyaml: bool) -> None:
         self.next_event: Callable[[], Any]

@@ -1,7 +1,7 @@
 """Where meshes are, as the user said: remembered for the robots of one folder, or for all robots.
 
-What was located for one robot counts for those of its package (or of its folder, where that is in none) before all
-else. For robots elsewhere it is a last resort: a package that they find by themselves may be another version of it.
+What was located for one robot counts for the robots of its package (or of its folder, where that is in none) before
+all else. For robots elsewhere it is a last resort: a package that they find by themselves may be another version of it.
 """
 
 from __future__ import annotations

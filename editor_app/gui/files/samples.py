@@ -1,4 +1,4 @@
-"""Robots to try things on: the bundled one, and those of PyPI's example-robot-data when it is installed."""
+"""Robots to try things on: the bundled one, and the robots of PyPI's example-robot-data when it is installed."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class SavedFiles(QObject):
 
     @property
     def is_opening(self) -> bool:
-        """Whether another robot is being read: its files are not those of the document."""
+        """Whether another robot is being read, whose files the document does not have."""
         return False
 
     # -- saving

@@ -31,7 +31,7 @@ def reason_against_copy(context: FitContext) -> str | None:
 
 
 def copy_to_alike(context: FitContext) -> None:
-    """Selected spheres are added to those of the other links; of a selected link, all take the place of theirs."""
+    """Selected spheres are added to the other links' spheres; all of a selected link's take the place of theirs."""
     session = context.session
     frame = session.selection.frames[0]
     source = context.mesh(frame)

@@ -172,7 +172,7 @@ def group_of(context: FitContext) -> str:
 
 
 def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) -> tuple[FrameSpheres, ...]:
-    """What the tool works on: the selected spheres, else those of the selected links."""
+    """What the tool works on: the selected spheres, else all spheres of the selected links."""
     session, robot = context.session, context.session.robot
     group = robot.xrdf.group(group_of(context)) if robot is not None else None
     present = group.spheres if group is not None else FrozenDict[str, tuple[CollisionSphere, ...]]()
@@ -196,7 +196,7 @@ def frames_for(tool: HandTool, context: FitContext, options: Mapping[str, Any]) 
 
 
 def options_for(tool: HandTool, context: FitContext, values: Mapping[str, Any], frame: str) -> dict[str, Any]:
-    """Inputs of the people made into those of the engine, for one frame."""
+    """What a person chose made into options of the engine, for one frame."""
     options = dict(values)
     if tool.id == "mirror":
         options["normal"] = tuple(float(v) for v in np.eye(3)["xyz".index(values["axis"])])

@@ -27,7 +27,7 @@ _SCALES = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.
 
 
 class HeatMap(QObject):
-    """A switch, and what it shows: the selected links, those of a proposal, or all."""
+    """A switch, and what it shows: the selected links, the links of a proposal, or all."""
 
     #: On or off.
     changed = Signal(bool)

@@ -1,4 +1,4 @@
-"""Panels: one module per section of the XRDF, and those of the window around the view."""
+"""Panels: one module per section of the XRDF, and the panels around the view."""
 
 from __future__ import annotations
 

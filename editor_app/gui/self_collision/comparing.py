@@ -25,7 +25,7 @@ class OtherMask:
 
 
 def mask_of_file(path: Path, pairs: Iterable[LinkPair] = ()) -> OtherMask:
-    """What the file leaves out; `pairs`: those of the robot, for links that an SRDF leaves out altogether.
+    """What the file leaves out; `pairs`: all pairs of the robot, for links that an SRDF leaves out altogether.
 
     Raises OSError, FormatError.
     """

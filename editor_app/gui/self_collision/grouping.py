@@ -64,8 +64,8 @@ class Grouping:
     def collapse_branches(self) -> None:
         """Closes branches of three frames or more, so that what is left can be looked at as one picture.
 
-        Where the tree forks first, all of them; then the largest are opened up to their own forks, those of equal
-        size together, as long as the rows do not become too many.
+        Where the tree forks first, all branches; then the largest are opened up to their own forks, branches of
+        equal size together, as long as the rows do not become too many.
         """
         self.collapsed = set()
         for root in self.roots:

@@ -114,7 +114,7 @@ class LiveOverlaps(QObject):
 
     @property
     def is_due(self) -> bool:
-        """Whether `overlaps` are those of a robot or pose before."""
+        """Whether `overlaps` were computed for a robot or pose before."""
         return self._timer.isActive()
 
     def look_if_due(self) -> None:

@@ -1,6 +1,6 @@
 """A turntable camera with z up: orbit, pan, zoom to a point, standard views, and rays through pixels.
 
-Screen coordinates are those of Qt (origin top left, y down, device-independent), so that scaling of the display
+Screen coordinates are Qt's (origin top left, y down, device-independent), so that scaling of the display
 never enters.
 """
 

@@ -20,7 +20,7 @@ from editor_app.gui.viewport.palette import SceneColours
 
 
 class Handler(Protocol):
-    """What the canvas tells about; positions are those of the events."""
+    """What the canvas tells about; positions are taken from the events."""
 
     def press(self, event: QMouseEvent) -> None: ...
     def move(self, event: QMouseEvent) -> None: ...

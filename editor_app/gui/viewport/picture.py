@@ -25,7 +25,7 @@ SMALLEST, LARGEST = 16, 8192
 
 @dataclass(frozen=True, slots=True)
 class PictureOptions:
-    """`size`: width and height in pixels, None for those of the view; `marks`: selection and handles are drawn."""
+    """`size`: width and height in pixels, None for the view's; `marks`: selection and handles are drawn."""
 
     size: tuple[int, int] | None = None
     transparent: bool = False
@@ -73,7 +73,7 @@ def _background(canvas: Canvas, transparent: bool) -> Iterator[None]:
     gradient, colour, alpha = main.GetGradientBackground(), main.GetBackground(), main.GetBackgroundAlpha()
     if transparent:
         main.GradientBackgroundOff()
-        # Black, so that colours are those of the robot times its opacity: premultiplied.
+        # Black, so that each colour is the robot's times its opacity: premultiplied.
         main.SetBackground(0.0, 0.0, 0.0)
         main.SetBackgroundAlpha(0.0)
     try:

@@ -98,7 +98,7 @@ class ToolStrip(QWidget):
         return button
 
     def add_switch(self, glyph: str, text: str, run: Callable[[], object]) -> QToolButton:
-        """One more switch after those of the display options; the caller keeps its check up to date."""
+        """One more switch after the display options; the caller keeps its check up to date."""
         button = self._button(glyph, text, run, True)
         self._buttons.insert(self._end_of_switches, self._buttons.pop())
         self._end_of_switches += 1

@@ -87,7 +87,7 @@ def batch(
 ) -> BatchReport:
     """The robots of `source` (a folder with URDFs, or a manifest) through the steps; results go to the folder `out`.
 
-    `settings`: by the names of BatchSettings, before those of the manifest. `packages`: as of `open_robot`.
+    `settings`: by the names of BatchSettings; they go before the manifest's. `packages`: as of `open_robot`.
     `jobs`: processes (None: one per processor); `dask`: the address of a scheduler whose workers are asked instead.
     `limit`: seconds that one robot may take. After a cancel, or a crash, calling it again goes on.
     Raises Refused, FormatError, SaveError, OSError, Cancelled.

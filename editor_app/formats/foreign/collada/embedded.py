@@ -1,4 +1,4 @@
-"""What an exported file says twice: in COLLADA's words, and in those of URDF, SRDF and XRDF, for this editor alone.
+"""What an exported file says twice: in COLLADA's words, and in words of URDF, SRDF and XRDF, for this editor alone.
 
 COLLADA's words win. Where they still say what the embedded files say (to the precision of degrees and axes with
 angles), the embedded files are taken, with their digits, order, comments, and what COLLADA has no place for. So a

@@ -25,7 +25,7 @@ _WRAPPERS = ("float", "int", "bool", "string", "float2", "float3", "int3", "floa
 
 
 def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | None = None) -> Sensor:
-    """A <sensor> without name and place; `names` are those of sensors by the id of the library (for stereo cameras).
+    """A <sensor> without name and place; `names`: id of the library -> name of the sensor (for stereo cameras).
 
     Raises ValueError for one that is nested deeper than any description of a sensor.
     """
@@ -106,7 +106,7 @@ def _ray_values(ray: Ray) -> Iterator[tuple[str, tuple[float, ...] | None]]:
 
 
 def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | None = None) -> E:
-    """<sensor>; `ids` are those of the library by the names of sensors (for stereo cameras). Lengths in metres.
+    """<sensor>; `ids`: name of a sensor -> its id in the library (for stereo cameras). Lengths in metres.
 
     Raises ValueError for what OpenRAVE has no type for.
     """

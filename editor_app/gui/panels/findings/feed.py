@@ -101,7 +101,7 @@ class FindingsFeed(QObject):
 
     @property
     def is_known(self) -> bool:
-        """Whether the findings are all those of the present robot: only then none means that there are none."""
+        """Whether all findings of the present robot have come: only then an empty list means that nothing is wrong."""
         return not self.is_busy and not self._awaited
 
     def refresh(self) -> None:

@@ -42,7 +42,7 @@ class SlowChecksFeed(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Whether the findings are not yet those of the present robot."""
+        """Whether the findings are of a robot before the present one."""
         return self._timer.isActive() or self._running is not None
 
     def stop(self) -> None:

@@ -198,7 +198,7 @@ class SourceEditor(QPlainTextEdit):
             self.margin.update()
 
     def offer(self, actions: Iterable[QAction]) -> None:
-        """Shows actions in the context menu, below those of every text."""
+        """Shows actions in the context menu, below the actions of every text."""
         self._menu_actions = list(actions)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:

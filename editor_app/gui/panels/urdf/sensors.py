@@ -100,7 +100,7 @@ class SensorsPanel(LockingPanel):
         ]
         self.values = self.table("Values of the sensor", values, self._values, delete=self._clear, most_rows=14)
         self.body.addWidget(self.values)
-        self.hint = muted_label("Delete takes a value away. Cameras of Gazebo look along x, those of URDF along z.")
+        self.hint = muted_label("Delete takes a value away. Cameras of Gazebo look along x, cameras of URDF along z.")
         self.body.addWidget(self.hint)
         self.bind(self._show_details)
         self.session.selection_changed.connect(self._follow)

@@ -53,7 +53,9 @@ class GeometryGroupsPanel(Panel):
             Column(
                 "Spheres",
                 lambda row: str(row.direct) if row.direct == row.all else f"{row.direct} + {row.all - row.direct}",
-                note=lambda row: "Its own, and those of the groups that it clones." if row.direct != row.all else "",
+                note=lambda row: (
+                    "Spheres of the group, and of the groups that it clones." if row.direct != row.all else ""
+                ),
                 right=True,
             ),
             Column(

@@ -1,4 +1,4 @@
-"""What frames and features have in common: lines of a certain length, and names, those of tools in another colour."""
+"""What frames and features have in common: lines of a certain length, and names; tools have names in another colour."""
 
 from __future__ import annotations
 

@@ -374,7 +374,7 @@ def decimated(part: Any, share: float) -> _Thin:
     if wanted < len(faces):
         from fast_simplification import simplify
 
-        # Copies: it does not take arrays that must not be written to, which those of the cache are.
+        # Copies: `simplify` takes no arrays that must not be written to, as the arrays of the cache must not.
         vertices, faces = simplify(
             np.array(vertices, np.float32, order="C"),
             np.array(faces, np.int32, order="C"),

@@ -28,7 +28,7 @@ class OverlapsLayer:
     def show_overlaps(
         self, live: LiveDistances | None, overlaps: tuple[Overlap, ...], hidden: frozenset[str] = frozenset()
     ) -> None:
-        """The spheres that overlap at this pose; those of hidden frames are left out."""
+        """The spheres that overlap at this pose; spheres of hidden frames are left out."""
         if live is None or not overlaps:
             self._view.remove_overlay(_OVERLAPS)
             return

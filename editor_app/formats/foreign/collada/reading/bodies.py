@@ -39,7 +39,7 @@ class StoredShapes:
 
 @dataclass(frozen=True, eq=False)
 class Bound:
-    """A geometry for collision, and what turns the axes of its file into those of the link's."""
+    """A geometry for collision, and what turns the axes of its file into the axes of the link's file."""
 
     geometry: XmlElement
     turn: Matrix
@@ -269,7 +269,7 @@ class Bodies:
         return collisions, slots
 
     def _self(self, link: Link, geometries: list[Bound]) -> None:
-        """Spheres become those of XRDF, other shapes are kept as collisions in URDF's words."""
+        """Spheres become spheres of the XRDF, other shapes are kept as collisions in URDF's words."""
         if not geometries:
             return
         state = self.state
@@ -317,7 +317,7 @@ class Bodies:
         return self._read[id(geometry)]
 
     def _turn(self, here: XmlElement, element: XmlElement) -> Matrix:
-        """From the axes of the file of `element` to those of the file of `here`, which names it."""
+        """From the axes of the file of `element` to the axes of the file of `here`, which names it."""
         first, second = self.documents.of(here), self.documents.of(element)
         turn: Matrix = np.eye(4) if first is second else np.linalg.inv(first.up()) @ second.up()
         return turn

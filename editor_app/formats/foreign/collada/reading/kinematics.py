@@ -197,7 +197,7 @@ def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) 
         ends = "".join(f"<{t}>{number_text(v)}</{t}>" for t, v in (("min", low), ("max", high)) if v is not None)
         text = f"<limits>{ends}</limits>"
         state.kept.append(Kept("hard_limits", text, name))
-        state.out.kept(f"limits of joint {name}", "those of the hardware; those of the controller are taken over")
+        state.out.kept(f"limits of joint {name}", "limits of the hardware; the controller's are taken over")
     _control(state, kinematic, name)
     values = {key: _scaled(state.number(motion, key), factor) for key in _MOTION}
     _within_hardware(state, motion, name, values, factor if tool in RADIAN_WRITERS else scale)
@@ -243,7 +243,7 @@ def _read_parameters(info: XmlElement | None, tags: tuple[str, ...]) -> frozense
 def _keep_info(
     state: Reading, kinematic: XmlElement | None, motion: XmlElement | None, name: str, ratio: float
 ) -> None:
-    """`ratio`: from the numbers of the file to those of an exported one, which has degrees and metres."""
+    """`ratio`: from the numbers of the file to the numbers of an exported one, which has degrees and metres."""
     for where, info, read_tags in (("axis_info", kinematic, _KINEMATIC), ("motion_axis_info", motion, _MOTION)):
         kept = []
         read = _read_parameters(info, read_tags)

@@ -20,7 +20,7 @@ from editor_app.model.sensors import Sensor, SensorKind
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.xrdf import LinkPair
 
-#: From the axes of a view along x (Gazebo) to those of one along z, with x to the right.
+#: From the axes of a view along x (Gazebo) to the axes of a view along z, with x to the right.
 _VIEW = np.array([[0.0, 0.0, 1.0, 0.0], [-1.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0], [0.0, 0.0, 0.0, 1.0]])
 _CAMERAS = (SensorKind.CAMERA, SensorKind.DEPTH_CAMERA, SensorKind.STEREO_CAMERA)
 
@@ -154,7 +154,7 @@ def _parsed(text: str) -> XmlDocument | None:
 
 
 class Sensors:
-    """`library` is the <extra> of the document, `attachments` those of the articulated system."""
+    """`library` is the <extra> of the document, `attachments` are the <extra> of the articulated system."""
 
     def __init__(self, state: Writing) -> None:
         self.state = state
