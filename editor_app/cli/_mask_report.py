@@ -78,8 +78,8 @@ def as_csv(record: Mapping[str, Any]) -> str:
     writer.writeheader()
     for pair in record["pairs"]:
         witness = " ".join(f"{joint}={value!r}" for joint, value in (pair["witness"] or {}).items())
-        said = {"ignored": _yes(pair["ignored"]), "proposed": _yes(pair["proposed"]), "witness": witness}
-        writer.writerow(plain_cells({**pair, **said}))
+        columns = {"ignored": _yes(pair["ignored"]), "proposed": _yes(pair["proposed"]), "witness": witness}
+        writer.writerow(plain_cells({**pair, **columns}))
     return text.getvalue()
 
 

@@ -96,9 +96,9 @@ class BodyTree:
 
     def common(self, links: set[str]) -> str:
         """The last link that is on the way to all of these, or one of them."""
-        ways = [(self.root, *(joint.child for joint in self.path(link))) for link in links]
+        paths = [(self.root, *(joint.child for joint in self.path(link))) for link in links]
         shared = self.root
-        for step in zip(*ways, strict=False):
+        for step in zip(*paths, strict=False):
             if len(set(step)) > 1:
                 break
             shared = step[0]

@@ -203,10 +203,10 @@ def _without_legs(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list
     """Without the limbs that the robot stands on, when it has others to work with."""
     if len(ends) < 2:
         return ends
-    own = {end: _own(tree, given, end, ends) for end in ends}
-    named = {end for end in ends if own[end] and all(_names_a_leg(j) for j in own[end][:2])}
+    end_joints = {end: _joints_to(tree, given, end, ends) for end in ends}
+    named = {end for end in ends if end_joints[end] and all(_names_a_leg(j) for j in end_joints[end][:2])}
     for legs, reason in (
-        (_standing(tree, own), "it ends on the ground, where other limbs do not"),
+        (_standing(tree, end_joints), "it ends on the ground, where other limbs do not"),
         (named, "its joints have the names of a leg"),
     ):
         rest = [end for end in ends if end not in legs]
@@ -217,13 +217,13 @@ def _without_legs(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list
     return ends
 
 
-def _standing(tree: BodyTree, own: dict[str, list[Joint]]) -> set[str]:
+def _standing(tree: BodyTree, end_joints: dict[str, list[Joint]]) -> set[str]:
     """The ends that reach the ground from well above it: end -> its joints."""
-    lowest = {end: min(tree.places[name][2] for name in tree.subtree(end)) for end in own}
+    lowest = {end: min(tree.places[name][2] for name in tree.subtree(end)) for end in end_joints}
     every = [place[2] for place in tree.places.values()]
     ground, height = min(lowest.values()), max(every) - min(every)
     standing = set()
-    for end, joints in own.items():
+    for end, joints in end_joints.items():
         if len(joints) >= 2:
             start = tree.places[joints[0].child][2]
             if lowest[end] - ground <= _STANDING * height and start - lowest[end] > 0.2 * height:

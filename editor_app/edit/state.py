@@ -61,8 +61,8 @@ class State:
 
     def says_the_same(self, other: State, kind: FileKind) -> bool:
         """Whether a file would be the same for both states."""
-        mine, theirs = self.part(kind), other.part(kind)
-        if mine is not theirs and mine != theirs:
+        this_part, other_part = self.part(kind), other.part(kind)
+        if this_part is not other_part and this_part != other_part:
             return False
         if self.typed != other.typed and self.typed_in(kind) != other.typed_in(kind):
             return False

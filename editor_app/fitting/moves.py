@@ -154,11 +154,11 @@ def halves(problem: Problem, spheres: Floats, i: int) -> Floats:
     """Two spheres in place of sphere i, apart along the widest spread of the surface that only it covers."""
     points = problem.points(2500)
     _, owner = optimiser.gaps(points, np.ascontiguousarray(spheres))
-    mine = points[:, owner == i].T.astype(float)
+    near_points = points[:, owner == i].T.astype(float)
     x, y, z, r = spheres[i]
     axis = np.array([1.0, 0.0, 0.0])
-    if len(mine) > 3:
-        centred = mine - mine.mean(0)
+    if len(near_points) > 3:
+        centred = near_points - near_points.mean(0)
         axis = np.linalg.eigh(centred.T @ centred)[1][:, 2]
     spread = 0.45 * r
     middle = np.array([x, y, z])

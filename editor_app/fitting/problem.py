@@ -144,14 +144,14 @@ def run(
     if around is not None:
         near, owner = around
         free[: len(spheres)] = near
-        mine = np.zeros(len(every), np.bool_)
-        mine[: len(spheres)] = near
-        mine = mine[owner]
-        share = mine.mean()
+        near_sphere = np.zeros(len(every), np.bool_)
+        near_sphere[: len(spheres)] = near
+        near_sphere = near_sphere[owner]
+        share = near_sphere.mean()
         if share == 0:
             # Neither these spheres nor their surroundings have anything to cover.
             return spheres
-        target = np.ascontiguousarray(target[:, mine])
+        target = np.ascontiguousarray(target[:, near_sphere])
         lam *= share
         batch = max(64, int(batch * share))
     out = optimiser.optimise(

@@ -304,10 +304,10 @@ def _closing_of_shell(
 
     tried = _CLOSING_STEPS[(largest + 1e-9 >= _CLOSING_STEPS) & (1.05 * coarse < _CLOSING_STEPS)]
     sizes = np.array([1.05 * coarse, *tried])
-    ways = voxels.passable(full, sizes.astype(np.float32))
+    passing_sizes = voxels.passable(full, sizes.astype(np.float32))
 
     def volume(k: int) -> float:
-        exterior = _swept(ways > k, full, float(sizes[k]), coarse)
+        exterior = _swept(passing_sizes > k, full, float(sizes[k]), coarse)
         return (exterior.size - int(np.count_nonzero(exterior))) * coarse**3 - skin
 
     # What counts is the jump that an enclosed inside makes, not the slow gain of rounded inner corners.

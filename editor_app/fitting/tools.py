@@ -102,13 +102,13 @@ def shrink_to_fit(
         points = np.vstack([solid.corners(), solid.samples[::2]])
         for i in sorted(chosen, key=lambda k: depth[k] - c[k, 3]):
             distance = np.linalg.norm(points - c[i, :3], axis=1)
-            mine = distance <= c[i, 3]
+            inside = distance <= c[i, 3]
             others = np.delete(c, i, 0)
-            if len(others) and mine.any():
-                gap, _ = optimiser.gaps(sample_columns(points[mine]), np.ascontiguousarray(others))
-                needed = distance[mine][gap > -1e-6]
+            if len(others) and inside.any():
+                gap, _ = optimiser.gaps(sample_columns(points[inside]), np.ascontiguousarray(others))
+                needed = distance[inside][gap > -1e-6]
             else:
-                needed = distance[mine]
+                needed = distance[inside]
             c[i, 3] = min(c[i, 3], max(float(needed.max(initial=0.0)), 1e-4, min(depth[i], c[i, 3])))
     s[chosen, 3] = c[chosen, 3] * solid.diagonal
     return s
@@ -120,9 +120,9 @@ def split(sphere: npt.ArrayLike, solid: Solid | None = None) -> Floats:
     axis = np.array([1.0, 0.0, 0.0])
     if solid is not None:
         c = solid.spheres_to_canonical(s)[0]
-        mine = solid.samples[np.linalg.norm(solid.samples - c[:3], axis=1) <= 1.02 * c[3]]
-        if len(mine) > 3:
-            centred = mine - mine.mean(0)
+        samples = solid.samples[np.linalg.norm(solid.samples - c[:3], axis=1) <= 1.02 * c[3]]
+        if len(samples) > 3:
+            centred = samples - samples.mean(0)
             axis = solid.turn.T @ np.linalg.eigh(centred.T @ centred)[1][:, 2]
     axis = axis * np.sign(axis[np.argmax(np.abs(axis))])
     move = 0.45 * s[3] * axis
@@ -252,8 +252,8 @@ def improve(
         every = np.ascontiguousarray(np.vstack([out, base.locked]))
         limit = np.concatenate([greatest_radii(base, out), base.locked[:, 3]])
         was = np.ascontiguousarray(np.vstack([moving, base.locked]))
-        mine = _touched(solid, was, len(moving))
-        out = grow_to_cover(mine, every, 0.002, limit)[0][: len(out)] if len(mine) else inflated(near, out)
+        touched = _touched(solid, was, len(moving))
+        out = grow_to_cover(touched, every, 0.002, limit)[0][: len(out)] if len(touched) else inflated(near, out)
     s[chosen] = solid.spheres_from_canonical(out)
     return s
 

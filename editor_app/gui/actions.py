@@ -171,11 +171,11 @@ class ActionRegistry(QObject):
 
     def users_of(self, keys: str, id: str) -> tuple[Action, ...]:  # noqa: A002
         """The other actions that have these keys (portable text) where the action of that id would use them."""
-        wanted, mine = QKeySequence(keys), self._actions[id]
+        wanted, asking = QKeySequence(keys), self._actions[id]
         return tuple(
             action
             for action in self._actions.values()
-            if action is not mine and wanted in action.qaction.shortcuts() and _meet(action.context, mine.context)
+            if action is not asking and wanted in action.qaction.shortcuts() and _meet(action.context, asking.context)
         )
 
     def trigger(self, id: str) -> None:  # noqa: A002

@@ -76,8 +76,8 @@ def tool_chain(
     """The chain of `frames` at `pose` (joint -> rad or m), where locked joints stay. Raises KeyError for no frame."""
     motion = tree.motion
     at = {int(frame): m for m, frame in enumerate(motion.moving)}
-    ways = [_way(tree, tree.index[frame]) for frame in frames]
-    bodies = sorted({i for way in ways for i in way if i in at})
+    paths = [_way(tree, tree.index[frame]) for frame in frames]
+    bodies = sorted({i for way in paths for i in way if i in at})
     number = {frame: k for k, frame in enumerate(bodies)}
     before, between = zip(*(_joint_before(tree, at, i) for i in bodies), strict=True) if bodies else ((), ())
     fixed = np.array(between, float).reshape(-1, 4, 4)
@@ -85,7 +85,7 @@ def tool_chain(
     variables, factors, offsets = _driven(tree, [joint.name for joint in joints], complete_pose(tree, pose), locked)
     ends = [_joint_before(tree, at, tree.index[frame], whole=True) for frame in frames]
     tool_places = np.array([place for _, place in ends], float).reshape(-1, 4, 4)
-    carries = np.array([[frame in way for frame in bodies] for way in ways], bool).reshape(len(frames), len(bodies))
+    carries = np.array([[frame in way for frame in bodies] for way in paths], bool).reshape(len(frames), len(bodies))
     lower, upper = np.array([_range(tree, name) for name in variables], float).reshape(-1, 2).T.copy()
     before_turn = fixed @ motion.constant[bodies]
     lengths = np.linalg.norm(before_turn[:, :3, 3], axis=1)

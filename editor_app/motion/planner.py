@@ -103,8 +103,8 @@ def plan(
 
     def ended(outcome: Outcome, path: F64 | None = None, nodes: int = 0, row: int = -1) -> Plan:
         length = 0.0 if path is None else float(np.linalg.norm(np.diff(path, axis=0) * weight, axis=1).sum())
-        ways = {int(r): int(blocked[r]) for r in np.flatnonzero(blocked).tolist()}
-        return Plan(outcome, path, time.process_time() - cpu, nodes, length, row, ways)
+        blocked_rows = {int(r): int(blocked[r]) for r in np.flatnonzero(blocked).tolist()}
+        return Plan(outcome, path, time.process_time() - cpu, nodes, length, row, blocked_rows)
 
     weight = weights(model)
     lower, upper = start.copy(), start.copy()

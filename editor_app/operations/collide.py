@@ -193,15 +193,15 @@ def profile(collided: Collided, count: int = 600) -> tuple[tuple[int, float, flo
 
     About `count` of them, spread over all ways. Empty where nothing moves, and without spheres.
     """
-    ways = len(collided.passages)
-    if not ways or collided.geometry in (Geometry.HULLS, Geometry.MESHES):
+    passage_count = len(collided.passages)
+    if not passage_count or collided.geometry in (Geometry.HULLS, Geometry.MESHES):
         return ()
-    each = max(1, count // ways)
+    each = max(1, count // passage_count)
     shares = np.arange(1, each + 1) / (each + 1.0)
     one, other = collided.values[:-1, None, :], collided.values[1:, None, :]
     table = (one + shares[None, :, None] * (other - one)).reshape(-1, collided.values.shape[1])
     clearance, _ = collided.model.least_clearances(table)
-    places = [(k, float(share)) for k in range(ways) for share in shares]
+    places = [(k, float(share)) for k in range(passage_count) for share in shares]
     return tuple((k, share, float(c)) for (k, share), c in zip(places, clearance.tolist(), strict=True))
 
 

@@ -220,6 +220,6 @@ def _planned(model: MotionModel, result: Plan) -> Planned:
     if result.row >= 0:
         blocking: tuple[tuple[tuple[str, str], int], ...] = ((model.names(result.row), 1),)
     else:
-        ways = sorted((result.blocked or {}).items(), key=lambda entry: -entry[1])
-        blocking = tuple((model.names(row), count) for row, count in ways)
+        by_count = sorted((result.blocked or {}).items(), key=lambda entry: -entry[1])
+        blocking = tuple((model.names(row), count) for row, count in by_count)
     return Planned(result.outcome, path, result.cpu_seconds, result.nodes, result.length, blocking)

@@ -53,9 +53,9 @@ def chain_of(model: SphereModel, row: int) -> Chain | None:
     bodies = int(model.frame_body[i]), int(model.frame_body[j])
     if bodies[0] == bodies[1]:
         return None
-    if bodies not in model.ways:
-        model.ways[bodies] = _way(model, *bodies)
-    way = model.ways[bodies]
+    if bodies not in model.chain_ways:
+        model.chain_ways[bodies] = _way(model, *bodies)
+    way = model.chain_ways[bodies]
     a = np.ascontiguousarray(model.spheres[model.starts[i] : model.starts[i + 1]])
     b = np.ascontiguousarray(model.spheres[model.starts[j] : model.starts[j + 1]])
     reach = float(np.sqrt((a[:, :3] ** 2).sum(axis=1).max()) + np.sqrt((b[:, :3] ** 2).sum(axis=1).max()))

@@ -122,7 +122,7 @@ class SphereModel:
     notes: tuple[str, ...] = field(default=(), compare=False)
 
     @cached_property
-    def ways(self) -> dict[tuple[int, int], Way]:
+    def chain_ways(self) -> dict[tuple[int, int], Way]:
         """What chains.py computed between pairs of bodies; it stays with the model, but is not pickled."""
         return {}
 

@@ -162,12 +162,12 @@ class _Worker:
     def __init__(self, pool: WorkerPool) -> None:
         self._pool = pool
         self.handle: JobHandle | None = None
-        self._connection, theirs = pool._context.Pipe()
+        self._connection, worker_end = pool._context.Pipe()
         self._process: BaseProcess = pool._context.Process(
-            target=_serve, args=(theirs, pool._preload), daemon=True, name="xrdf-editor worker"
+            target=_serve, args=(worker_end, pool._preload), daemon=True, name="xrdf-editor worker"
         )
         self._process.start()
-        theirs.close()
+        worker_end.close()
         self._thread = threading.Thread(target=self._read, daemon=True, name="worker reader")
         self._thread.start()
 

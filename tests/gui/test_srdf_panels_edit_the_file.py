@@ -527,7 +527,7 @@ def test_a_calibration_is_shown_without_a_change_and_written_when_asked(qtbot: Q
     document, robot = session.document, session.robot
     assert document is not None
     assert robot is not None
-    assert "gone" in panel.said.text()
+    assert "gone" in panel.note.text()
     child = next(j.child for j in robot.urdf.joints if j.name == "j1")
     session.set_joint("j1", 0.0)
     before = session.transform(child)

@@ -162,8 +162,8 @@ def _speaking(root: XmlElement, named: Named) -> dict[tuple[str, str], list[XmlE
         attributes = _ATTRIBUTES[named]
         if element.tag == "passive_joint" or (element.tag == _INNER[named] and parent is not root):
             attributes = (*attributes, "name")
-        said = (element.get(attribute) for attribute in attributes)
-        for name in dict.fromkeys(name for name in said if name is not None):
+        values = (element.get(attribute) for attribute in attributes)
+        for name in dict.fromkeys(name for name in values if name is not None):
             # What is inside of a group, a state or the like is said of that.
             for tag in dict.fromkeys((element.tag, parent.tag)):
                 places.setdefault((tag, name), []).append(element)

@@ -52,9 +52,9 @@ def format_is_xrdf(c: CheckContext) -> Iterable[Finding]:
             message = f"This is no XRDF but {foreign.plain_title}: import or convert it."
             yield Finding("XRDF101", ERROR, message, ("format",), subject=Subject(section="format"))
             return
-        said = "is missing" if c.xrdf_format is None else f"is {c.xrdf_format!r}"
+        fault = "is missing" if c.xrdf_format is None else f"is {c.xrdf_format!r}"
         options = (fixes.set_format(),)
-        message = f"format {said}; an XRDF says 'format: xrdf'."
+        message = f"format {fault}; an XRDF says 'format: xrdf'."
         yield Finding("XRDF101", ERROR, message, ("format",), subject=Subject(section="format"), fixes=options)
 
 
@@ -71,10 +71,10 @@ def version_is_known(c: CheckContext) -> Iterable[Finding]:
         subject = Subject(section="format")
         yield Finding("XRDF102", WARNING, message, ("format_version",), subject=subject, fixes=options)
         return
-    said = "is missing" if c.version is None else f"is {c.version!r}"
+    fault = "is missing" if c.version is None else f"is {c.version!r}"
     likely = "2.0" if c.source is not None and c.source.world_key == "world_collision" else "1.0"
     options = (fixes.set_version(likely),)
-    message = f"format_version {said}; readers know 1.0 and 2.0."
+    message = f"format_version {fault}; readers know 1.0 and 2.0."
     yield Finding("XRDF102", ERROR, message, ("format_version",), subject=Subject(section="format"), fixes=options)
 
 

@@ -97,11 +97,11 @@ def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
         buffers = {frame: c.self_collision.buffer(frame) for frame in pair}
         if sum(buffers.values()) <= 0 or overlap.depth >= sum(buffers.values()):
             continue
-        said = " and ".join(f"{value:g} m on {frame!r}" for frame, value in buffers.items() if value > 0)
+        buffer_texts = " and ".join(f"{value:g} m on {frame!r}" for frame, value in buffers.items() if value > 0)
         apart = (sum(buffers.values()) - overlap.depth) * 1000
         message = (
             f"{pair[0]!r} and {pair[1]!r} collide at the default position only because of the self-collision "
-            f"buffer ({said}): the spheres themselves are {apart:.1f} mm apart."
+            f"buffer ({buffer_texts}): the spheres themselves are {apart:.1f} mm apart."
         )
         subject = Subject(links=pair, section=_SECTION)
         first = next((frame for frame in pair if buffers[frame] > 0), pair[0])

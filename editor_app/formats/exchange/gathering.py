@@ -175,17 +175,17 @@ class _Gathering:
         group, state = self.options.text("group"), self.options.text("state")
         needs_joints = Part.LINKS not in self.holds and Part.SRDF not in self.holds
         try:
-            said = to_xrdf(srdf, urdf, group=group, state=state, base=xrdf)
+            converted = to_xrdf(srdf, urdf, group=group, state=state, base=xrdf)
         except NeedsChoice:
             if needs_joints or group is not None or state is not None:
                 raise
             # The other files are what was asked for; a draft of the joints is as good a beginning as any.
             bare = replace(srdf, groups=(), states=(), tcps=())
-            said = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf).xrdf)
+            converted = to_xrdf(bare, urdf, base=self.surroundings.draft(urdf).xrdf)
         if self.target.name != "srdf":
-            self.reports.append(beside(said.report) if Part.SHAPES in self.holds else said.report)
-        self.reasons.update(said.reasons)
-        return said.xrdf
+            self.reports.append(beside(converted.report) if Part.SHAPES in self.holds else converted.report)
+        self.reasons.update(converted.reasons)
+        return converted.xrdf
 
     def _with_spheres(self, xrdf: Xrdf, urdf: Urdf, is_drafted: bool) -> Xrdf:
         lists = list(self.lists)

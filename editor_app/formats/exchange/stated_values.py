@@ -41,29 +41,29 @@ def beside(report: ConversionReport) -> ConversionReport:
     return replace(report, entries=tuple(entries))
 
 
-def with_stated(xrdf: Xrdf, said: StatedValues, urdf: Urdf, choose: bool) -> Xrdf:
+def with_stated(xrdf: Xrdf, stated: StatedValues, urdf: Urdf, choose: bool) -> Xrdf:
     """Joints, limits, posture and spheres of the file in the place of guesses and placeholders.
 
     With `choose`, the joints that the file numbers are the controlled ones; otherwise a group was chosen for that.
     """
     structure = KinematicGraph(urdf)
     cspace = xrdf.cspace
-    if choose and said.controlled:
+    if choose and stated.controlled:
         cspace = cspace or CSpace(())
         xrdf = replace(xrdf, cspace=cspace)
     if cspace is not None:
-        order = said.controlled if choose and said.controlled else cspace.joint_names or ()
-        xrdf = replace(xrdf, cspace=with_limits(cspace, order, said.accelerations, said.jerks))
+        order = stated.controlled if choose and stated.controlled else cspace.joint_names or ()
+        xrdf = replace(xrdf, cspace=with_limits(cspace, order, stated.accelerations, stated.jerks))
         positions = dict(xrdf.default_joint_positions or {})
         positions |= {n: structure.clamped(n) for n in order if n not in positions}
-        positions |= {n: structure.clamped(n, v) for n, v in said.positions.items() if v != 0 or n in positions}
+        positions |= {n: structure.clamped(n, v) for n, v in stated.positions.items() if v != 0 or n in positions}
         # A file that says nothing says zero, which is no posture for all robots.
-        if any(said.positions.values()) or set(order) - set(xrdf.default_joint_positions or {}):
+        if any(stated.positions.values()) or set(order) - set(xrdf.default_joint_positions or {}):
             xrdf = replace(xrdf, default_joint_positions=FrozenDict(positions))
-    return with_spheres(xrdf, said.spheres)
+    return with_spheres(xrdf, stated.spheres)
 
 
-def without_guesses(xrdf: Xrdf, said: StatedValues | None, chosen: bool, listed: bool = False) -> Xrdf:
+def without_guesses(xrdf: Xrdf, stated: StatedValues | None, chosen: bool, listed: bool = False) -> Xrdf:
     """What another file may take for the robot's own out of a draft: what an SRDF or another robot file told it.
 
     `chosen`: the joints are an SRDF's group. `listed`: spheres were given.
@@ -71,12 +71,12 @@ def without_guesses(xrdf: Xrdf, said: StatedValues | None, chosen: bool, listed:
     cspace = xrdf.cspace
     if cspace is not None:
         names = cspace.joint_names or ()
-        has_accelerations = said is not None and all(n in said.accelerations for n in names)
-        jerks = said is not None and all(n in said.jerks for n in names)
+        has_accelerations = stated is not None and all(n in stated.accelerations for n in names)
+        jerks = stated is not None and all(n in stated.jerks for n in names)
         cspace = CSpace(
             names, cspace.acceleration_limits if has_accelerations else None, cspace.jerk_limits if jerks else None
         )
-    if not chosen and (said is None or not said.controlled):
+    if not chosen and (stated is None or not stated.controlled):
         cspace = None
     told = Xrdf(xrdf.format, xrdf.format_version, cspace=cspace)
     if listed:
@@ -86,11 +86,11 @@ def without_guesses(xrdf: Xrdf, said: StatedValues | None, chosen: bool, listed:
             self_collision=SelfCollisionSection(xrdf.self_group),
             world_collision=CollisionSection(xrdf.world_group),
         )
-    if said is None:
+    if stated is None:
         return replace(told, default_joint_positions=xrdf.default_joint_positions) if chosen else told
-    positions = {name: value for name, value in said.positions.items() if value}
+    positions = {name: value for name, value in stated.positions.items() if value}
     told = replace(told, default_joint_positions=FrozenDict(positions) if positions else None)
-    return with_spheres(told, said.spheres)
+    return with_spheres(told, stated.spheres)
 
 
 def with_limits(

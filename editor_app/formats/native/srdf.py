@@ -58,9 +58,9 @@ def _offers(file: InputFile, urdf: Urdf | None) -> Mapping[str, Offer]:
 def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversion:
     existing = read_srdf(subject.existing) if subject.existing is not None else subject.files.srdf
     base = existing.srdf if existing is not None else None
-    said = to_srdf(subject.robot, subject.reasons, base=base, tesseract=options.is_on("tesseract"))
-    files = ((output, srdf_bytes(said.srdf, existing)),)
-    return Conversion(files, (*subject.reports, said.report), subject.notes)
+    converted = to_srdf(subject.robot, subject.reasons, base=base, tesseract=options.is_on("tesseract"))
+    files = ((output, srdf_bytes(converted.srdf, existing)),)
+    return Conversion(files, (*subject.reports, converted.report), subject.notes)
 
 
 def srdf_bytes(srdf: Srdf, existing: SrdfSource | None) -> bytes:

@@ -118,23 +118,23 @@ def check_sensors(report: Report, urdf: Urdf, elements: Sequence[XmlElement]) ->
     seen: set[str] = set()
     for sensor, element in zip(urdf.sensors, elements, strict=True):
         where = (sensor.parent,) if sensor.parent in links else ()
-        said = f"sensor {sensor.name!r}"
+        subject = f"sensor {sensor.name!r}"
         if not sensor.name:
             report.add("URDF056", W, "a sensor has no name", element, links=where)
         elif sensor.name in seen:
             report.add("URDF056", W, f"two sensors are called {sensor.name!r}", element, links=where)
         seen.add(sensor.name)
         if not sensor.parent and sensor.joint is None:
-            report.add("URDF056", W, f"{said} has no parent link", element, links=())
+            report.add("URDF056", W, f"{subject} has no parent link", element, links=())
         elif sensor.parent and sensor.parent not in links:
             report.add(
-                "URDF056", W, f"{said} names the link {sensor.parent!r}, which does not exist", element, links=()
+                "URDF056", W, f"{subject} names the link {sensor.parent!r}, which does not exist", element, links=()
             )
         if sensor.joint is not None and sensor.joint not in joints:
-            message = f"{said} names the joint {sensor.joint!r}, which does not exist"
+            message = f"{subject} names the joint {sensor.joint!r}, which does not exist"
             report.add("URDF056", W, message, element, links=where)
         for note in read_sensor(element)[1]:
-            report.add("URDF057", W, f"{said}: {note}; it is ignored", element, links=where)
+            report.add("URDF057", W, f"{subject}: {note}; it is ignored", element, links=where)
 
 
 def new_sensor(sensor: Sensor) -> Wanted:

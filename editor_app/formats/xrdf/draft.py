@@ -79,8 +79,8 @@ def _cspace(joints: list[Joint], plan: ControlPlan) -> list[str]:
             "  acceleration_limits: []",
             "  jerk_limits: []",
         ]
-    said = f"{GUESSED}: {plan.reason}" if plan.guessed else plan.reason[:1].upper() + plan.reason[1:]
-    lines = [f"# {_ascii(said)}.", "cspace:", "  joint_names:"]
+    reason = f"{GUESSED}: {plan.reason}" if plan.guessed else plan.reason[:1].upper() + plan.reason[1:]
+    lines = [f"# {_ascii(reason)}.", "cspace:", "  joint_names:"]
     lines += [f"    - {_name(joint.name)}" for joint in joints]
     given = [joint.limit.acceleration if joint.limit is not None else None for joint in joints]
     lines += _limits("acceleration_limits", joints, given, PLACEHOLDER_ACCELERATION)

@@ -28,10 +28,10 @@ _LINE_ENDS = ("", "\r", "\n")
 
 def comment_of(reason: str, link: str) -> str:
     """The comment behind the entry `link`, with the spaces before it; "" for a reason that is no single line."""
-    said = reason.strip(" \t")
-    if not said or not _ONE_LINE.fullmatch(said):
+    text = reason.strip(" \t")
+    if not text or not _ONE_LINE.fullmatch(text):
         return ""
-    return f"  # {link}: {said}" if said.startswith(f"{link}: ") else f"  # {said}"
+    return f"  # {link}: {text}" if text.startswith(f"{link}: ") else f"  # {text}"
 
 
 def reasons_of(source: XrdfSource) -> FrozenDict[LinkPair, str]:

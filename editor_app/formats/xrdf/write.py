@@ -42,12 +42,12 @@ def patched_text(
     """
     patch = patch_xrdf(source, xrdf)
     pairs = xrdf.self_collision.ignored_pairs() if xrdf.self_collision is not None else frozenset()
-    said = {pair: reason for pair, reason in (reasons or {}).items() if pair in pairs and reason.strip(" \t")}
-    if not said:
+    pair_reasons = {pair: reason for pair, reason in (reasons or {}).items() if pair in pairs and reason.strip(" \t")}
+    if not pair_reasons:
         return patch.text, patch.notes, 0
-    text = with_reasons(patch.written, said)
+    text = with_reasons(patch.written, pair_reasons)
     present = reasons_of(read_xrdf(source.source.with_text(text)))
-    return text, patch.notes, sum(pair not in present for pair in said)
+    return text, patch.notes, sum(pair not in present for pair in pair_reasons)
 
 
 def _document(xrdf: Xrdf, reasons: Mapping[LinkPair, str]) -> dict[str, Any]:
@@ -110,17 +110,17 @@ def _modifier(modifier: Modifier) -> dict[str, Any]:
 
 
 def _section(section: CollisionSection) -> dict[str, Any]:
-    said: dict[str, Any] = {} if section.geometry is None else {"geometry": section.geometry}
+    entries: dict[str, Any] = {} if section.geometry is None else {"geometry": section.geometry}
     if section.buffer_distance is not None:
-        said["buffer_distance"] = section.buffer_distance
-    return said
+        entries["buffer_distance"] = section.buffer_distance
+    return entries
 
 
 def _self_section(section: SelfCollisionSection, reasons: Mapping[LinkPair, str]) -> dict[str, Any]:
-    said = _section(section)
+    entries = _section(section)
     if section.ignore is not None:
-        said["ignore"] = {frame: _ignored(frame, others, reasons) for frame, others in section.ignore.items()}
-    return said
+        entries["ignore"] = {frame: _ignored(frame, others, reasons) for frame, others in section.ignore.items()}
+    return entries
 
 
 def _ignored(frame: str, others: tuple[str, ...], reasons: Mapping[LinkPair, str]) -> list[Any]:
@@ -132,9 +132,9 @@ def _ignored(frame: str, others: tuple[str, ...], reasons: Mapping[LinkPair, str
 
 
 def _group(group: GeometryGroup) -> dict[str, Any]:
-    said: dict[str, Any] = {} if group.clone is None else {"clone": Flow(group.clone)}
-    said["spheres"] = {
+    entries: dict[str, Any] = {} if group.clone is None else {"clone": Flow(group.clone)}
+    entries["spheres"] = {
         frame: [{"center": Flow(sphere.center), "radius": sphere.radius} for sphere in spheres]
         for frame, spheres in group.spheres.items()
     }
-    return said
+    return entries

@@ -60,9 +60,9 @@ class Attaching(SavedFiles):
         self.mend_requested.emit(kind)
         self._session.message.emit(f"{path.name} is in Source, to be mended; until then the robot is without it.")
 
-    def ask_broken(self, kind: FileKind, path: Path, error: FormatError, ways: Sequence[WayOut]) -> None:
-        """Says why a file cannot be read, with `ways` out; of a file of another format, that it can be imported."""
-        BrokenFileDialog(self._window, path, error, ways).open()
+    def ask_broken(self, kind: FileKind, path: Path, error: FormatError, ways_out: Sequence[WayOut]) -> None:
+        """Says why a file cannot be read, with the `ways_out`; of a file of another format, that it can be imported."""
+        BrokenFileDialog(self._window, path, error, ways_out).open()
 
     # -- inside
 

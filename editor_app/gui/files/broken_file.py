@@ -31,9 +31,9 @@ WayOut = tuple[str, str, Callable[[], object]]
 
 
 class BrokenFileDialog(QDialog):
-    """Says why a file cannot be read, shows where, and offers `ways`: (object name, label, what to do) each."""
+    """Says why a file cannot be read, shows where, and offers `ways_out`: (object name, label, what to do) each."""
 
-    def __init__(self, window: QWidget, path: Path, error: FormatError, ways: Sequence[WayOut]) -> None:
+    def __init__(self, window: QWidget, path: Path, error: FormatError, ways_out: Sequence[WayOut]) -> None:
         super().__init__(window)
         self.setObjectName("broken_file")
         self.setWindowTitle("A file cannot be read")
@@ -56,7 +56,7 @@ class BrokenFileDialog(QDialog):
         copy.setObjectName("copy")
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(str(error)))
         buttons.addButton(copy, QDialogButtonBox.ButtonRole.ActionRole)
-        for name, text, run in ways:
+        for name, text, run in ways_out:
             button = QPushButton(text, self)
             button.setObjectName(name)
             buttons.addButton(button, QDialogButtonBox.ButtonRole.AcceptRole)

@@ -229,8 +229,8 @@ class DocumentFiles(Attaching):
                 )
 
             first, *_ = self._ways_for_open(kind, file, cause)
-            ways = [("without", "Open &without it", go_on), (*first[:2], lambda: go_on(first[2]))]
-            self.ask_broken(kind, file, cause, ways)
+            ways_out = [("without", "Open &without it", go_on), (*first[:2], lambda: go_on(first[2]))]
+            self.ask_broken(kind, file, cause, ways_out)
 
         self._job = self._jobs.run_in_thread(f"Opening {path.name}", read, done, failed, self._finish)
         self.opening_changed.emit(path)

@@ -19,7 +19,7 @@ from editor_app.gui.fitting.measuring import Measuring
 from editor_app.gui.fitting.mount_shown import MountShown
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.window.docks import DockSpec
-from editor_app.gui.window.first_steps import FirstSteps, Ways
+from editor_app.gui.window.first_steps import FirstSteps, StepActions
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
@@ -70,7 +70,7 @@ class Fitting(QObject):
         self._warm_later.timeout.connect(self.context.warm)
         self._dock()
         self._register()
-        ways = Ways(
+        step_actions = StepActions(
             links=lambda: 0 if workbench.meshes.is_loading else len(self.context.links_with_mesh()),
             is_busy=lambda: bool(self.context.proposed) or self._is_fitting(),
             show_guess=self._show_guess,
@@ -81,7 +81,7 @@ class Fitting(QObject):
             fit_with=self._fit_with,
             control=self._control,
         )
-        self.first_steps = FirstSteps(workbench.session, workbench.registry, ways, self)
+        self.first_steps = FirstSteps(workbench.session, workbench.registry, step_actions, self)
         self.context.estimates.changed.connect(self.first_steps.update_later)
         self.mount = MountShown(self.context, lambda: self.first_steps.is_on or self._is_shown("fit_robot"), self)
         workbench.meshes.finished.connect(self.first_steps.update_later)

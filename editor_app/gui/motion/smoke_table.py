@@ -78,10 +78,10 @@ class _Row(QTreeWidgetItem):
         if self.parent() is None and tree is not None:
             ascends = tree.header().sortIndicatorOrder() is Qt.SortOrder.AscendingOrder
             return bool((self.data(0, _PLACE) < other.data(0, _PLACE)) == ascends)
-        mine, theirs = self.data(column, _NUMBER), other.data(column, _NUMBER)
-        if mine is None or theirs is None:
+        this_number, other_number = self.data(column, _NUMBER), other.data(column, _NUMBER)
+        if this_number is None or other_number is None:
             return self.text(column) < other.text(column)
-        return bool(mine < theirs)
+        return bool(this_number < other_number)
 
 
 def _row(text: str, values: list[float], unit: str, *, compared: bool) -> QTreeWidgetItem:

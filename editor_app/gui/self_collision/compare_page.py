@@ -87,14 +87,14 @@ class ComparePage(QWidget):
             self.text.setText("Another XRDF, SRDF or COLLADA robot: where do the masks differ, and who is right?")
             self.model.show([])
             return
-        mine = controller.file_name()
+        file_name = controller.file_name()
         grounds = controller.grounds
         if grounds is None:
             self.text.setText(f"{other.name}: {controller.reason_not_to_compute or ''}")
             self.model.show([])
             return
         frames = session.tree.frames if session.tree is not None else ()
-        names = (mine, other.name) if mine != other.name else ("this mask", other.name)
+        names = (file_name, other.name) if file_name != other.name else ("this mask", other.name)
         differences = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, frames)
         self.text.setText(
             f"{names[0]} and {other.name}: {count(len(differences), 'difference')}."

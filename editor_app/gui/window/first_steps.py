@@ -39,7 +39,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Ways:
+class StepActions:
     """What the steps ask of the window.
 
     `links`: how many links have a mesh. `is_busy`: a proposal is computed or waits to be taken, so that its panel has
@@ -67,13 +67,13 @@ class FirstSteps(QObject):
         self,
         session: Session,
         registry: ActionRegistry,
-        ways: Ways,
+        step_actions: StepActions,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._session = session
         self._registry = registry
-        self._ways = ways
+        self._step_actions = step_actions
         #: Errors and warnings that the user went to look at.
         self._seen: frozenset[tuple[str, str]] = frozenset()
         self._on = False
@@ -125,11 +125,11 @@ class FirstSteps(QObject):
     def _control(self, request: ControlRequest) -> None:
         card = self._card
         assert card is not None
-        self._ways.control(request, lambda: card.chooser.was_taken(request))
+        self._step_actions.control(request, lambda: card.chooser.was_taken(request))
 
     def _look(self) -> None:
         self._seen |= {(f.code, f.message) for f in self._session.findings if f.severity >= Severity.WARNING}
-        self._ways.show_findings()
+        self._step_actions.show_findings()
         self.update_later()
 
     def _opened(self, document: object) -> None:
@@ -157,10 +157,10 @@ class FirstSteps(QObject):
 
     def _next(self) -> Step | None:
         document = self._session.document
-        if not self._on or document is None or self._ways.is_busy():
+        if not self._on or document is None or self._step_actions.is_busy():
             return None
         if not self._has_spheres():
-            count = self._ways.links()
+            count = self._step_actions.links()
             if not count:
                 return None
             links = "1 link" if count == 1 else f"{count} links"
@@ -181,18 +181,18 @@ class FirstSteps(QObject):
     def _fit_step(self, robot: RobotDescription, links: str) -> Step:
         """What is controlled, and what half and twice the usual budget would give."""
         text = f"{_control(robot)} No spheres on {links} yet."
-        budget = self._ways.budget()
+        budget = self._step_actions.budget()
         if not budget:
             return Step("fit", text, (("Fit the whole robot", "fit.robot"),), chooses=True)
         half, double = budget // 2, 2 * budget
         # Fewer spheres than links cannot be shared out.
-        totals = (half, budget, double) if half >= self._ways.links() else (budget, double)
-        protrusions = {total: self._ways.stands_out(total) for total in totals}
+        totals = (half, budget, double) if half >= self._step_actions.links() else (budget, double)
+        protrusions = {total: self._step_actions.stands_out(total) for total in totals}
         # The place of the figures is kept: no button moves under the mouse when they come.
         told = [f"{total} by {'…' if mm is None else f'{mm:.0f}'} mm" for total, mm in protrusions.items()]
         text += f" They would stand out: {', '.join(told)}."
         buttons = tuple(
-            (f"{name}: {total}", partial(self._ways.fit_with, total))
+            (f"{name}: {total}", partial(self._step_actions.fit_with, total))
             for name, total in (("Half", half), ("Double", double))
             if total in protrusions
         )
@@ -208,7 +208,7 @@ class FirstSteps(QObject):
             overlap = "1 pair overlaps" if pairs == 1 else f"{pairs} pairs overlap"
             text = f"At the default position {overlap}: no plan begins there."
             return Step(
-                "default", text, (save, ("Show", self._look), ("Find a free position", self._ways.free_default))
+                "default", text, (save, ("Show", self._look), ("Find a free position", self._step_actions.free_default))
             )
         if unseen:
             errors = sum(f.severity is Severity.ERROR for f in unseen)
@@ -220,8 +220,8 @@ class FirstSteps(QObject):
             return Step("save", "Spheres and mask are there.", (save,))
         # A way to each of them.
         sections = {_SECTION_OF.get(key, key): key for key in reversed(guessed)}
-        ways = tuple((f"{_WORDS.get(k, k)}…", partial(self._ways.show_guess, k)) for k in reversed(sections))
-        return Step("save", f"Still guessed: {', '.join(map(_in_words, guessed))}.", (*ways, save))
+        buttons = tuple((f"{_WORDS.get(k, k)}…", partial(self._step_actions.show_guess, k)) for k in reversed(sections))
+        return Step("save", f"Still guessed: {', '.join(map(_in_words, guessed))}.", (*buttons, save))
 
 
 def _in_words(key: str) -> str:

@@ -153,10 +153,10 @@ def _read_robots(
     unknown = [str(key) for key in value if key not in ("steps", "settings", "packages", "robots")]
     if unknown:
         raise Refused(f"the manifest has an unknown key {unknown[0]!r}")
-    said = _mapping("settings", value.get("settings") or {})
+    settings = _mapping("settings", value.get("settings") or {})
     if "steps" in value:
-        said = {"steps": value["steps"], **said}
-    base = BatchSettings().with_values({**said, **wishes})
+        settings = {"steps": value["steps"], **settings}
+    base = BatchSettings().with_values({**settings, **wishes})
     places = {**_packages(value.get("packages") or {}, folder), **packages}
     robots = [_listed(entry, folder, base, wishes, places) for entry in value["robots"]]
     return _told_apart(robots)
@@ -167,14 +167,14 @@ def _listed(
 ) -> FleetRobot:
     if isinstance(entry, str):
         return _robot(Path(entry).stem, folder / entry, base, packages)
-    said = _mapping("a robot", entry)
-    if not isinstance(said.get("urdf"), str):
+    listing = _mapping("a robot", entry)
+    if not isinstance(listing.get("urdf"), str):
         raise Refused("a robot of the manifest has no urdf")
-    urdf = folder / said.pop("urdf")
-    name = str(said.pop("name", urdf.stem))
-    xrdf, srdf = said.pop("xrdf", None), said.pop("srdf", None)
-    places = {**packages, **_packages(said.pop("packages", None) or {}, folder)}
-    robot = _robot(name, urdf, base.with_values({**said, **wishes}), places)
+    urdf = folder / listing.pop("urdf")
+    name = str(listing.pop("name", urdf.stem))
+    xrdf, srdf = listing.pop("xrdf", None), listing.pop("srdf", None)
+    places = {**packages, **_packages(listing.pop("packages", None) or {}, folder)}
+    robot = _robot(name, urdf, base.with_values({**listing, **wishes}), places)
     if xrdf is not None:
         robot = replace(robot, xrdf=folder / str(xrdf))
     return robot if srdf is None else replace(robot, srdf=folder / str(srdf))

@@ -231,8 +231,8 @@ def _shape(stored: Geometry, collada: Geometry) -> Geometry:
     if isinstance(stored, Mesh) or type(stored) is not type(collada):
         return collada
     names = stored.__dataclass_fields__
-    mine = np.ravel([getattr(stored, n) for n in names])
-    return stored if _close(mine, np.ravel([getattr(collada, n) for n in names])) else collada
+    stored_values = np.ravel([getattr(stored, n) for n in names])
+    return stored if _close(stored_values, np.ravel([getattr(collada, n) for n in names])) else collada
 
 
 def _origin(stored: Origin, collada: Origin) -> Origin:
@@ -271,10 +271,15 @@ def _joint(stored: Joint, collada: Joint, joints: Mapping[str, Joint]) -> Joint:
         return new
     if not _close(stored.axis, collada.axis):
         new = replace(new, axis=collada.axis)
-    mine, theirs = stored.position_limits, collada.position_limits
+    stored_limits, collada_limits = stored.position_limits, collada.position_limits
     limit = stored.limit
-    if mine is not None and theirs is not None and all(map(math.isfinite, mine)) and not _close(mine, theirs):
-        limit = replace(limit or Limit(), lower=theirs[0], upper=theirs[1])
+    if (
+        stored_limits is not None
+        and collada_limits is not None
+        and all(map(math.isfinite, stored_limits))
+        and not _close(stored_limits, collada_limits)
+    ):
+        limit = replace(limit or Limit(), lower=collada_limits[0], upper=collada_limits[1])
     speed = (stored.limit.velocity if stored.limit is not None else None) or 0.0
     now = collada.limit.velocity if collada.limit is not None else None
     # What COLLADA does not say, it does not contradict.

@@ -65,13 +65,13 @@ def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> tuple[Srdf
 
 def _groups(stored: Srdf, collada: Srdf) -> Srdf:
     """Chains and tool poses as the manipulators have them, those that are gone left out, new ones added."""
-    theirs = {g.name: g for g in collada.groups if is_manipulator(collada, g)}
+    manipulators = {g.name: g for g in collada.groups if is_manipulator(collada, g)}
     groups, dropped = [], set()
     for group in stored.groups:
         if not is_manipulator(stored, group):
             groups.append(group)
-        elif group.name in theirs:
-            groups.append(replace(group, chains=theirs.pop(group.name).chains))
+        elif group.name in manipulators:
+            groups.append(replace(group, chains=manipulators.pop(group.name).chains))
         else:
             dropped.add(group.name)
     tcps = []
@@ -86,11 +86,11 @@ def _groups(stored: Srdf, collada: Srdf) -> Srdf:
         else:
             tcps.append(tcp)
         first.add(tcp.group)
-    tcps += [t for t in collada.tcps if t.group in theirs]
-    extra = tuple(theirs.values())
-    effectors = stored.end_effectors + tuple(e for e in collada.end_effectors if e.parent_group in theirs)
+    tcps += [t for t in collada.tcps if t.group in manipulators]
+    extra = tuple(manipulators.values())
+    effectors = stored.end_effectors + tuple(e for e in collada.end_effectors if e.parent_group in manipulators)
     grippers = tuple(
-        g for g in collada.groups if any(e.group == g.name and e.parent_group in theirs for e in effectors)
+        g for g in collada.groups if any(e.group == g.name and e.parent_group in manipulators for e in effectors)
     )
     if (tuple(groups), tuple(tcps), extra) == (stored.groups, stored.tcps, ()):
         return stored

@@ -184,7 +184,7 @@ class _Reading:
         """What the file says nothing of."""
         cspace = self.config.get("cspace")
         limits = cspace if isinstance(cspace, dict) else {}
-        said = {
+        stated = {
             BASE: isinstance(self.config.get("base_link"), str),
             FRAMES: self.config.get("extra_links") is not None,
             TOOLS: any(self.config.get(k) is not None for k in ("tool_frames", "ee_link", "link_names")),
@@ -195,7 +195,7 @@ class _Reading:
             ACCELERATION: limits.get("max_acceleration") is not None,
             JERK: limits.get("max_jerk") is not None,
         }
-        return frozenset(item for item, is_said in said.items() if not is_said)
+        return frozenset(item for item, is_said in stated.items() if not is_said)
 
     def _locked(self) -> dict[str, float]:
         value = self.config.get("lock_joints")

@@ -113,25 +113,25 @@ def _cspace(
     every = (*names, *locked)
     positions = [defaults.get(n, locked.get(n, graph.clamped(n))) for n in every]
     key = "default_joint_position" if version == "2" else "retract_config"
-    said: dict[str, Any] = {"joint_names": Flow(every), key: Flow(positions)}
+    section: dict[str, Any] = {"joint_names": Flow(every), key: Flow(positions)}
     if cspace is not None and cspace.joint_names:
         out.taken("cspace.joint_names", counted(len(cspace.joint_names), "joint"))
     out.translated("default_joint_positions", f"cspace.{key}, in the order of the joints")
-    for ours, theirs in (("acceleration_limits", "max_acceleration"), ("jerk_limits", "max_jerk")):
-        values = getattr(cspace, ours) if cspace is not None else None
+    for xrdf_key, curobo_key in (("acceleration_limits", "max_acceleration"), ("jerk_limits", "max_jerk")):
+        values = getattr(cspace, xrdf_key) if cspace is not None else None
         if values:
             # A locked joint does not move: any limit does, and the largest changes nothing for the others.
-            said[theirs] = Flow([*values, *[max(values)] * len(locked)])
-            out.taken(f"cspace.{ours}", theirs)
+            section[curobo_key] = Flow([*values, *[max(values)] * len(locked)])
+            out.taken(f"cspace.{xrdf_key}", curobo_key)
     for weight in ("null_space_weight", "cspace_distance_weight"):
-        said[weight] = Flow([1.0] * len(every))
+        section[weight] = Flow([1.0] * len(every))
     for name, by_joint in aside.by_joint.items():
-        said[name] = Flow([by_joint.get(joint, 1.0) for joint in every])
+        section[name] = Flow([by_joint.get(joint, 1.0) for joint in every])
         out.taken(f"cspace.{name}", "as in the cuRobo file")
     for name, value in aside.cspace.items():
-        said[name] = value
+        section[name] = value
         out.taken(f"cspace.{name}", "as in the cuRobo file")
-    return {"lock_joints": locked, "cspace": said}
+    return {"lock_joints": locked, "cspace": section}
 
 
 def _collision(robot: RobotDescription, attached: tuple[str, ...], out: Reporter) -> dict[str, Any]:
@@ -146,24 +146,24 @@ def _collision(robot: RobotDescription, attached: tuple[str, ...], out: Reporter
             "geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
         )
     links = tuple(dict.fromkeys((*spheres, *attached)))
-    said: dict[str, Any] = {
+    section: dict[str, Any] = {
         "collision_link_names": Flow(links),
         "collision_spheres": {
             frame: [{"center": Flow(s.center), "radius": s.radius} for s in listed] for frame, listed in spheres.items()
         },
     }
-    said["collision_sphere_buffer"] = _buffers("collision_sphere_buffer", xrdf.world_collision, links, out)
-    said["self_collision_buffer"] = _buffers("self_collision_buffer", xrdf.self_collision, links, out)
+    section["collision_sphere_buffer"] = _buffers("collision_sphere_buffer", xrdf.world_collision, links, out)
+    section["self_collision_buffer"] = _buffers("self_collision_buffer", xrdf.self_collision, links, out)
     ignored = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
     ignore: Mapping[str, tuple[str, ...]] = ignored or {}
     kept = {f: tuple(o for o in others if o in links) for f, others in ignore.items() if f in links}
     dropped = sum(map(len, ignore.values())) - sum(map(len, kept.values()))
-    said["self_collision_ignore"] = {frame: Flow(others) for frame, others in kept.items()}
+    section["self_collision_ignore"] = {frame: Flow(others) for frame, others in kept.items()}
     if any(kept.values()):
         out.taken("self_collision.ignore", counted(sum(map(len, kept.values())), "entry", "entries"))
     if dropped:
         out.lost("self_collision.ignore", f"{counted(dropped, 'entry', 'entries')} of frames without spheres")
-    return said
+    return section
 
 
 def _buffers(

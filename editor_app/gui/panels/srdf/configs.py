@@ -56,7 +56,7 @@ class ConfigsPanel(SrdfPanel):
         adder = self.adder("Add config file", "config", self._free, self._choose, "Config to add…")
         self.body.addWidget(self.under(self.view, adder))
         self.title = heading("Calibration")
-        self.said = muted_label("")
+        self.note = muted_label("")
         self.shown = QCheckBox("Show the robot calibrated")
         self.shown.setToolTip(
             "Joints stand where the calibration says. Nothing else changes: masks, exports and files keep the origins "
@@ -69,7 +69,7 @@ class ConfigsPanel(SrdfPanel):
         self.write.clicked.connect(self._write)
         self.again = tool_button("arrow-clockwise", "Read again")
         self.again.clicked.connect(self._read_again)
-        for widget in (self.title, self.shown, row_of(self.write, self.again), self.said):
+        for widget in (self.title, self.shown, row_of(self.write, self.again), self.note):
             self.body.addWidget(widget)
         self.bind(self._show_calibration)
         self.session.calibration_changed.connect(self._on_calibration)
@@ -109,25 +109,25 @@ class ConfigsPanel(SrdfPanel):
     # -- the calibration
 
     def _calibration(self) -> Calibration | None:
-        """As it is on disk; `said` tells what is wrong with it."""
+        """As it is on disk; `note` tells what is wrong with it."""
         filename = self.srdf.configs.get(_CALIBRATION)
         path = self._path(filename) if filename is not None else None
         if filename is None or path is None:
-            self.said.setText(f"{filename} was not found beside the SRDF." if filename else "")
+            self.note.setText(f"{filename} was not found beside the SRDF." if filename else "")
             return None
         try:
             source = SourceText.read(path)
             if self._read is None or self._read[:2] != (path, source.digest):
                 self._read = (path, source.digest, read_calibration(source))
         except (FormatError, OSError) as error:
-            self.said.setText(str(error))
+            self.note.setText(str(error))
             return None
         return self._read[2]
 
     def _show_calibration(self, robot: RobotDescription) -> None:
         has = _CALIBRATION in self.srdf.configs
         calibration = self._calibration() if has else None
-        for widget in (self.title, self.shown, self.write, self.again, self.said):
+        for widget in (self.title, self.shown, self.write, self.again, self.note):
             widget.setVisible(has)
         for widget in (self.shown, self.write):
             widget.setEnabled(calibration is not None)
@@ -141,7 +141,7 @@ class ConfigsPanel(SrdfPanel):
             parts = [f"Origins of {', '.join(of_robot)}." if of_robot else "It is of no joint of this robot."]
             if others:
                 parts.append(f"Not in the URDF: {', '.join(others)}.")
-            self.said.setText(" ".join((*parts, *(f"{note}." for note in calibration.notes))))
+            self.note.setText(" ".join((*parts, *(f"{note}." for note in calibration.notes))))
         elif has and self.session.calibration is not None:
             self.session.set_calibration(None)
 

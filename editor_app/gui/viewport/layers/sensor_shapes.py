@@ -72,13 +72,13 @@ def _fan(ray: Ray, reach: float, exact: bool) -> Array:
     for tilt in tilts:
         for count, edge in ((9, False), (49, True)):
             turns = np.linspace(*flat, count)
-            ways = np.column_stack(
+            directions = np.column_stack(
                 [np.cos(tilt) * np.cos(turns), np.cos(tilt) * np.sin(turns), np.full(count, np.sin(tilt))]
             )
             if edge:
-                lines.append(np.stack([reach * ways[:-1], reach * ways[1:]], axis=1))
+                lines.append(np.stack([reach * directions[:-1], reach * directions[1:]], axis=1))
             else:
-                lines.append(np.stack([near * ways, reach * ways], axis=1))
+                lines.append(np.stack([near * directions, reach * directions], axis=1))
     return np.concatenate(lines)
 
 

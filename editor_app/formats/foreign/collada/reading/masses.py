@@ -59,7 +59,7 @@ class Masses:
                 state.out.lost(tag, f"{count}: a URDF has no place for it")
 
     def _inertial(self, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
-        def said(tag: str) -> XmlElement | None:
+        def element_of(tag: str) -> XmlElement | None:
             element = body_common.child(tag) if body_common is not None else None
             return element if element is not None else common.child(tag)
 
@@ -67,7 +67,7 @@ class Masses:
         mass = self.state.number(common, "mass") if mass is None else mass
         if mass is None:
             return None
-        inertia, frame = said("inertia"), said("mass_frame")
+        inertia, frame = element_of("inertia"), element_of("mass_frame")
         values = floats(inertia.text) if inertia is not None else []
         unit = self.documents.unit(common)
         document = self.documents.of(common)
