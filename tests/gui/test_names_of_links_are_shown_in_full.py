@@ -1,4 +1,4 @@
-"""The column of links is as wide as its names where the window is wide, and on demand; a dragged width is kept."""
+"""The column of links is as wide as its names where the view keeps its half, and on demand; a dragged width stays."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def cut_names(window: MainWindow) -> list[str]:
     return cut
 
 
-def test_a_wide_window_shows_every_name_as_soon_as_a_robot_is_open(qapp: Any, tmp_path: Path) -> None:
-    with open_window(tmp_path, size=(1912, 1044), folded=True) as window:
+def test_a_window_with_room_shows_every_name_as_soon_as_a_robot_is_open(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, size=(1600, 900), folded=True) as window:
         first = window.docks.first_left
         open_in(window, robot(tmp_path))
         wait_until(lambda: window.docks.dock("links").width() > first, 60)
@@ -61,14 +61,14 @@ def test_in_a_narrow_window_the_column_widens_on_demand_and_goes_back(qapp: Any,
 
 
 def test_a_width_that_was_dragged_is_left_alone(qapp: Any, tmp_path: Path) -> None:
-    with open_window(tmp_path, size=(1912, 1044), folded=True) as window:
+    with open_window(tmp_path, size=(1600, 900), folded=True) as window:
         path = robot(tmp_path)
         open_in(window, path)
         links = window.docks.dock("links")
         wait_until(lambda: not cut_names(window), 60)
-        window.resizeDocks([links], [600], Qt.Orientation.Horizontal)
-        wait_until(lambda: abs(links.width() - 600) <= 1, 60)
+        window.resizeDocks([links], [500], Qt.Orientation.Horizontal)
+        wait_until(lambda: abs(links.width() - 500) <= 1, 60)
         window.session.open(None)
         open_in(window, path)
         wait_until(lambda: not window.links_width._later.isActive(), 60)
-        assert abs(links.width() - 600) <= 1
+        assert abs(links.width() - 500) <= 1

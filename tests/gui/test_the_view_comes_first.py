@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QTabBar
 
 from editor_app.gui.window.main_window import MainWindow
-from tests.helpers.windows import open_window, reopen, settle, wait_until
+from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
 
 BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "fit_robot", "history")
 
@@ -32,16 +33,29 @@ def click(bar: QTabBar, title: str, *, twice: bool = False) -> None:
     (QTest.mouseDClick if twice else QTest.mouseClick)(bar, Qt.MouseButton.LeftButton, pos=bar.tabRect(index).center())
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1912, 1044), (1920, 1080)])
+@pytest.mark.parametrize("size", [(1280, 720), (1600, 900), (1912, 1044), (1920, 1080)])
 def test_the_view_has_half_of_the_window_at_first(qapp: Any, tmp_path: Path, size: tuple[int, int]) -> None:
     with open_window(tmp_path, size=size, folded=True) as window:
-        reopen(window, tmp_path)
 
         def share() -> float:
             centre = window.central.geometry()
             return centre.width() * centre.height() / (size[0] * size[1])
 
         wait_until(lambda: share() >= 0.5, 60)
+        # Names that would fill the window.
+        names = [f"{side}_{'upper_' * 20}arm_link" for side in ("left", "right")]
+        links = "".join(f'<link name="{name}"/>' for name in names)
+        joints = "".join(
+            f'<joint name="to_{name}" type="fixed"><parent link="{name}"/><child link="{other}"/></joint>'
+            for name, other in pairwise(names)
+        )
+        (tmp_path / "long.urdf").write_text(f'<robot name="long">{links}{joints}</robot>')
+        open_in(window, tmp_path / "long.urdf")
+        first = window.docks.first_left
+        wait_until(lambda: not window.links_width._later.isActive() and share() >= 0.5, 60)
+        assert window.docks.dock("links").width() >= first
+        cells = window.docks.panel("links").tree.cells  # type: ignore[attr-defined]
+        assert len({cells._names.cut(name, 60, cells.width_of) for name in names}) == 2
         assert window.docks.dock("links").width() >= 220
         assert window.docks.dock("xrdf").width() >= 270
         assert len(bars(window)) == 1

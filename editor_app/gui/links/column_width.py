@@ -1,7 +1,11 @@
-"""The width of the column of links: as wide as its names where the window has room, and on demand."""
+"""The width of the column of links: as wide as its names where the view keeps its half, wider on demand.
+
+Names for which that is too narrow are cut so that no two of them look the same (`bindings.elision`).
+"""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, QTimer
@@ -12,11 +16,8 @@ if TYPE_CHECKING:
     from editor_app.gui.workbench import Workbench
 
 _SETTING = "window/links_width"
-#: Share of the window that the view keeps when the column grows by itself; in a wide window names are worth a little
-#: more, for the column is narrow beside what is left.
-_VIEW, _VIEW_OF_WIDE = 0.5, 0.47
-#: Pixels of width from which a window is wide.
-WIDE = 1600
+#: Share of the window that the view keeps when the column grows by itself.
+_VIEW = 0.5
 #: Share of the window's width that the column has at most on demand.
 _MOST = 0.45
 
@@ -86,9 +87,8 @@ class ColumnWidth(QObject):
     def _room(self) -> int:
         """The width at which the view still has its share of the window."""
         window, view = self._workbench.qt_window, self._workbench.central
-        share = _VIEW_OF_WIDE if window.width() >= WIDE else _VIEW
-        least = share * window.width() * window.height() / max(view.height(), 1)
-        return self._dock.width() + int(view.width() - least)
+        least = _VIEW * window.width() * window.height() / max(view.height(), 1)
+        return self._dock.width() + math.floor(view.width() - least)
 
     def _set(self, width: int) -> None:
         self._workbench.qt_window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)
