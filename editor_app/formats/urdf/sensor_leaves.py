@@ -10,21 +10,10 @@ import re
 from collections.abc import Iterator, Mapping
 
 from editor_app.formats.source import SourceText
-from editor_app.formats.xml import (
-    NewElement,
-    Splice,
-    XmlElement,
-    apply_splices,
-    delete_element,
-    insert_element,
-    parse_xml,
-    remove_attribute,
-    set_attribute,
-    set_text,
-)
+from editor_app.formats.xml import NewElement, XmlElement, apply_splices, parse_xml
+from editor_app.formats.xml.morph import Wanted, morph
 
 _STEP = re.compile(r"(.+?)(?:\[(\d+)\])?\Z")
-_TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[-+.\deE]+\Z", re.ASCII)
 
 
@@ -40,25 +29,7 @@ def children_of(element: XmlElement) -> frozenset[str]:
 
 def fresh(tag: str, leaves: Mapping[str, str]) -> NewElement:
     """A new element with such leaves. Raises ValueError for a path that is none."""
-    attributes: list[tuple[str, str]] = []
-    inner: dict[str, dict[str, str]] = {}
-    text = ""
-    for path, value in leaves.items():
-        head, _, rest = path.partition("/")
-        if head.startswith("@") and not rest:
-            attributes.append((head[1:], value))
-        elif head and not head.startswith("@"):
-            inner.setdefault(head, {})
-            if rest:
-                inner[head][rest] = value
-            elif value:
-                inner[head][""] = value
-        elif path == "":
-            text = value
-        else:
-            raise ValueError(f"{path!r} is no path of a leaf")
-    children = tuple(fresh(_tag(step), below) for step, below in inner.items())
-    return NewElement(tag, tuple(attributes), children, "" if children else text)
+    return _wanted(tag, leaves).element()
 
 
 def edited(text: str, old: Mapping[str, str], new: Mapping[str, str], indent: str = "") -> str:
@@ -66,111 +37,49 @@ def edited(text: str, old: Mapping[str, str], new: Mapping[str, str], indent: st
 
     `indent` is the white space before the element. Raises ValueError for what XML cannot hold.
     """
-    removed = [path for path in old if path not in new]
-    changed = {path: value for path, value in new.items() if old.get(path) != value}
-    result = _remaining(indent + text, removed, set(new))
-    result = _with_values(result, changed, old)
-    for path, value in changed.items():
-        result = _with_leaf(result, path, value)
-    return result[len(indent) :]
+    document = parse_xml(SourceText.from_text(indent + text))
+    root = document.root
+    written = leaves_of(root)
+    containers = children_of(root) - written.keys()
+    target = {path: value for path, value in written.items() if path not in old or path in new}
+    for path, value in new.items():
+        if old.get(path) != value:
+            target[path] = _merged(written.get(path, ""), old.get(path, ""), value)
+        elif path in containers and not any(other.startswith(f"{path}/") for other in target):
+            target[path] = ""
+    splices = morph(document, root, _wanted(root.tag, written), _wanted(root.tag, target))
+    return apply_splices(indent + text, splices)[len(indent) :]
 
 
 # -------------------------------------------------------------------------------------------------------------- inside
 
 
-def _remaining(text: str, removed: list[str], kept: set[str]) -> str:
-    """Without leaves that were removed, and without the elements that have nothing left."""
-    if not removed:
-        return text
-    document = parse_xml(SourceText.from_text(text))
-    root = document.root
-    left = (set(leaves_of(root)) - set(removed)) | kept
-    elements = dict(_elements(root, ""))
-    splices: list[Splice] = []
-    gone: set[str] = set()
-    for path in removed:
-        owner = path.rpartition("/")[0] if _is_attribute(path) else path
-        top = ""
-        steps = owner.split("/") if owner else []
-        for i in range(len(steps)):
-            prefix = "/".join(steps[: i + 1])
-            if not any(p == prefix or p.startswith(prefix + "/") for p in left):
-                top = prefix
-                break
-        if top:
-            if top not in gone and top in elements:
-                gone.add(top)
-                splices += delete_element(document, elements[top])
-            continue
-        element = root if not owner else elements.get(owner)
-        if element is None:
-            continue
-        if _is_attribute(path):
-            splices += remove_attribute(document, element, path.rpartition("@")[2])
-        elif not element.children:
-            splices += set_text(document, element, "")
-    return apply_splices(text, splices)
+def _wanted(tag: str, leaves: Mapping[str, str], step: str = "") -> Wanted:
+    attributes: list[tuple[str, str | None]] = []
+    inner: dict[str, dict[str, str]] = {}
+    text = ""
+    for path, value in leaves.items():
+        head, _, rest = path.partition("/")
+        if head.startswith("@") and not rest:
+            attributes.append((head[1:], value))
+        elif head and not head.startswith("@"):
+            inner.setdefault(head, {})[rest] = value
+        elif path == "":
+            text = value
+        else:
+            raise ValueError(f"{path!r} is no path of a leaf")
+    if text and inner:
+        raise ValueError(f"<{tag}> has a text, and cannot have <{_tag(next(iter(inner)))}> in it")
+    items = tuple(_wanted(_tag(name), below, name) for name, below in inner.items())
+    return Wanted(tag, tuple(attributes), items=items, key=(step,), text=text)
 
 
-def _with_values(text: str, changed: Mapping[str, str], old: Mapping[str, str]) -> str:
-    """With other values for leaves that are there."""
-    document = parse_xml(SourceText.from_text(text))
-    elements = dict(_elements(document.root, ""))
-    elements[""] = document.root
-    splices: list[Splice] = []
-    for path, value in changed.items():
-        attribute = path.rpartition("@")[2] if _is_attribute(path) else None
-        element = elements.get(path.rpartition("/")[0] if attribute is not None else path)
-        if element is None:
-            continue
-        if attribute is not None:
-            target = element.attribute(attribute)
-            if target is None:
-                continue
-            raw = text[target.value_start : target.value_end]
-            tokens = _tokens(raw, target.value_start, old.get(path), value) if raw == target.value else None
-            splices += tokens if tokens is not None else set_attribute(document, element, attribute, value)
-        elif not element.children and not element.self_closing:
-            raw = text[element.start_end : element.end_start]
-            same = raw.strip() == element.text
-            tokens = _tokens(raw, element.start_end, old.get(path), value) if same else None
-            splices += tokens if tokens is not None else set_text(document, element, value)
-    return apply_splices(text, splices)
-
-
-def _with_leaf(text: str, path: str, value: str) -> str:
-    """With a leaf that is not there yet; the text as it is when it is there."""
-    document = parse_xml(SourceText.from_text(text))
-    steps = path.split("/")
-    element, depth = document.root, 0
-    elements = dict(_elements(document.root, ""))
-    while depth < len(steps) and not steps[depth].startswith("@"):
-        child = elements.get("/".join(steps[: depth + 1]))
-        if child is None:
-            break
-        element, depth = child, depth + 1
-    rest = steps[depth:]
-    if not rest:
-        if value and not element.children and not element.text:
-            return apply_splices(text, set_text(document, element, value))
-        return text
-    if rest[0].startswith("@"):
-        if element.attribute(rest[0][1:]) is not None:
-            return text
-        return apply_splices(text, set_attribute(document, element, rest[0][1:], value))
-    if element.text and not element.children:
-        raise ValueError(f"<{element.tag}> has a text, and cannot have <{rest[0]}> in it")
-    new = fresh(_tag(rest[0]), {"/".join(rest[1:]): value})
-    return apply_splices(text, insert_element(document, element, len(element.children), new))
-
-
-def _tokens(raw: str, start: int, old: str | None, new: str) -> list[Splice] | None:
-    """Of a row of numbers only those that differ; None where that is not what changed."""
-    old_tokens, was, shall = list(_TOKEN.finditer(raw)), (old or "").split(), new.split()
-    if not len(old_tokens) == len(was) == len(shall) > 1 or not all(map(_NUMBER.match, shall)):
-        return None
-    tokens = zip(old_tokens, was, shall, strict=True)
-    return [Splice(start + t.start(), start + t.end(), b) for t, a, b in tokens if a != b]
+def _merged(written: str, old: str, new: str) -> str:
+    """The new text; of a row of numbers, those that are alike in old and new keep their digits."""
+    tokens, was, shall = written.split(), old.split(), new.split()
+    if not len(tokens) == len(was) == len(shall) > 1 or not all(map(_NUMBER.match, shall)):
+        return new
+    return " ".join(kept if a == b else b for kept, a, b in zip(tokens, was, shall, strict=True))
 
 
 def _leaves(element: XmlElement, path: str) -> Iterator[tuple[str, str]]:
@@ -195,10 +104,6 @@ def _steps(element: XmlElement) -> Iterator[tuple[str, XmlElement]]:
     for child in element.children:
         counts[child.tag] = number = counts.get(child.tag, 0) + 1
         yield (child.tag if number == 1 else f"{child.tag}[{number}]"), child
-
-
-def _is_attribute(path: str) -> bool:
-    return path.rpartition("/")[2].startswith("@")
 
 
 def _tag(step: str) -> str:

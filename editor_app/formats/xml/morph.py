@@ -24,6 +24,7 @@ from editor_app.formats.xml.splices import (
     remove_attribute,
     render,
     set_attribute,
+    set_text,
 )
 
 _TOKEN = re.compile(r"\S+")
@@ -45,6 +46,8 @@ class Wanted:
     #: What items are recognised by when others were added or removed before them.
     key: tuple[str, ...] = ()
     implied: bool = False
+    #: The text of an element without children; None: the model does not know it.
+    text: str | None = None
     #: How a new one of it is written, when that is not what the rest says (embedded text).
     raw: str | None = field(default=None)
     #: The whole element as text. Where the old one has it too, and another, it is put in its place as it stands.
@@ -58,7 +61,7 @@ class Wanted:
         if self.raw is not None:
             return NewElement(self.tag, attributes, raw=self.raw)
         inner = (*(p for p in self.parts if not p.implied), *self.items)
-        return NewElement(self.tag, attributes, tuple(w.element() for w in inner))
+        return NewElement(self.tag, attributes, tuple(w.element() for w in inner), self.text or "")
 
 
 #: (parent, tag) -> the elements that the items of that tag were read from, in their order.
@@ -114,6 +117,8 @@ class _Morph:
         for name in dict.fromkeys((*before, *after)):
             if before.get(name) != after.get(name):
                 yield from self._attribute(element, name, before.get(name), after.get(name))
+        if new.text is not None and (old.text or "") != new.text:
+            yield from self._text(element, old.text or "", new.text)
         appended: list[NewElement] = []
         yield from self._parts(element, old, new, appended)
         for tag in dict.fromkeys(item.tag for item in (*old.items, *new.items)):
@@ -133,15 +138,15 @@ class _Morph:
         attribute = element.attribute(name)
         if attribute is not None and old is not None:
             raw = self.document.source.text[attribute.value_start : attribute.value_end]
-            old_tokens, was, shall = list(_TOKEN.finditer(raw)), old.split(), new.split()
-            if len(old_tokens) == len(was) == len(shall) > 1 and raw == attribute.value:
-                # Of a vector, only the numbers that changed: the others keep their digits.
-                return [
-                    Splice(attribute.value_start + t.start(), attribute.value_start + t.end(), b)
-                    for t, a, b in zip(old_tokens, was, shall, strict=True)
-                    if a != b
-                ]
+            tokens = _tokens(raw, attribute.value_start, old, new) if raw == attribute.value else None
+            if tokens is not None:
+                return tokens
         return set_attribute(self.document, element, name, new)
+
+    def _text(self, element: XmlElement, old: str, new: str) -> list[Splice]:
+        raw = self.document.source.text[element.start_end : element.end_start]
+        tokens = _tokens(raw, element.start_end, old, new) if raw.strip() == element.text else None
+        return tokens if tokens is not None else set_text(self.document, element, new)
 
     def _parts(self, element: XmlElement, old: Wanted, new: Wanted, appended: list[NewElement]) -> Iterator[Splice]:
         before, after = {p.tag: p for p in old.parts}, {p.tag: p for p in new.parts}
@@ -155,7 +160,7 @@ class _Morph:
             elif child is not None:
                 yield from self.changes(child, was or Wanted(tag), shall)
             else:
-                appended.append(_made(shall))
+                appended.append(shall.element())
 
     def _items(
         self, element: XmlElement, tag: str, old: list[Wanted], new: list[Wanted], appended: list[NewElement]
@@ -216,8 +221,13 @@ class _Morph:
             yield Splice(splice.start, splice.end, splice.text[:cut] + rest + splice.text[cut:])
 
 
-def _made(wanted: Wanted) -> NewElement:
-    return wanted.element()
+def _tokens(raw: str, start: int, old: str, new: str) -> list[Splice] | None:
+    """Of a vector, only the numbers that changed: the others keep their digits. None where more than these differ."""
+    places, was, shall = list(_TOKEN.finditer(raw)), old.split(), new.split()
+    if not len(places) == len(was) == len(shall) > 1:
+        return None
+    tokens = zip(places, was, shall, strict=True)
+    return [Splice(start + t.start(), start + t.end(), b) for t, a, b in tokens if a != b]
 
 
 def _key(wanted: Wanted) -> tuple[object, ...]:

@@ -22,6 +22,20 @@ def document_text(root: NewElement, *, encoding: str | None = None) -> str:
     return f'<?xml version="1.0"{declared}?>\n{element_text(root)}\n'
 
 
+def piece(tag: str, *children: NewElement, text: str = "", **attributes: str) -> NewElement:
+    """An element with its children, or with a text."""
+    return NewElement(tag, tuple(attributes.items()), children, text)
+
+
+def line_text(root: NewElement) -> str:
+    """An element as text on one line. Raises ValueError as `document_text`."""
+    element = _element(root)
+    element.text = root.text or None
+    # A few levels: pieces that stand in other files.
+    element.extend(etree.fromstring(line_text(child)) for child in root.children)
+    return str(etree.tostring(element, encoding="unicode"))
+
+
 def element_text(root: NewElement) -> str:
     """An element as text over several lines. Raises ValueError as `document_text`."""
     top = _element(root)

@@ -140,6 +140,19 @@ def insert_element(document: XmlDocument, parent: XmlElement, index: int, new: N
     return [Splice(parent.start_end, parent.start_end, rendered + newline + outer)]
 
 
+def with_last_children(text: str, children: Iterable[str]) -> str:
+    """A document of this program with elements, as they are written, at the end of its root, one on each line."""
+    lines = "".join(f"  {child}\n" for child in children)
+    close = text.rfind("</")
+    if close < 0:
+        # <robot name="x"/>
+        place = text.rindex("/>")
+        tag = text[text.rindex("<", 0, place) + 1 :].split(maxsplit=1)[0]
+        return f"{text[:place].rstrip()}>\n{lines}</{tag}>{text[place + 2 :]}"
+    head = text[:close]
+    return (head if head.endswith("\n") else head + "\n") + lines + text[close:]
+
+
 def delete_element(document: XmlDocument, element: XmlElement) -> list[Splice]:
     """Deletes the element, and its line when nothing else stands on it; comments around it stay.
 

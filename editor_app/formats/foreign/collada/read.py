@@ -37,7 +37,7 @@ from editor_app.formats.foreign.collada.transforms import origin_of, product
 from editor_app.formats.source import FormatError
 from editor_app.formats.srdf import patch_srdf, srdf_text
 from editor_app.formats.urdf.patch import patch_urdf, urdf_text
-from editor_app.formats.xml.splices import escape
+from editor_app.formats.xml.splices import NewElement, render, with_last_children
 from editor_app.formats.xrdf import patch_xrdf
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.srdf import CollisionPair, Srdf
@@ -276,14 +276,7 @@ def _with_kept(text: str, state: Reading) -> str:
     if not state.kept:
         return text
     # By their places, so that a second import gives the same order.
-    lines = "".join(f"  {_kept(k, state)}\n" for k in sorted(state.kept, key=_place))
-    end = text.rindex("</robot>") if "</robot>" in text else None
-    if end is None:
-        # <robot name="x"/>
-        place = text.rindex("/>")
-        return f"{text[:place].rstrip()}>\n{lines}</robot>{text[place + 2 :]}"
-    head = text[:end]
-    return (head if head.endswith("\n") else head + "\n") + lines + text[end:]
+    return with_last_children(text, [_kept(k, state) for k in sorted(state.kept, key=_place)])
 
 
 def _place(kept: Kept) -> tuple[str, bool]:
@@ -291,7 +284,7 @@ def _place(kept: Kept) -> tuple[str, bool]:
 
 
 def _kept(kept: Kept, state: Reading) -> str:
-    of = f' of="{escape(kept.of)}"' if kept.of else ""
+    attributes = (("where", kept.where), *((("of", kept.of),) if kept.of else ()))
     # What is said in URDF's words has no references of COLLADA in it.
     inner = kept.text if kept.where == "self_collision" else with_names(kept.text, state.link, state.joint)
-    return f'<{EXTRA} where="{escape(kept.where)}"{of}>{inner}</{EXTRA}>'
+    return render(NewElement(EXTRA, attributes, raw=inner))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from editor_app.formats.foreign.collada.transforms import TAGS, floats
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.formats.xml.new_document import line_text, piece
 from editor_app.formats.xml.splices import Splice, apply_splices
 
 #: Which numbers of an element are lengths.
@@ -18,7 +19,7 @@ _ALL = ("translate", "distance_range", "range_min", "range_max", "half_extents",
 #: Types of <extra> whose lengths are all known.
 _KNOWN = ("manipulator", "attach_sensor")
 #: What the schema wants of an <asset>.
-_TIMES = "<created>2000-01-01T00:00:00</created><modified>2000-01-01T00:00:00</modified>"
+_TIMES = tuple(piece(tag, text="2000-01-01T00:00:00") for tag in ("created", "modified"))
 
 
 def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
@@ -30,13 +31,13 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
         numbers = any(floats(e.text) or any(floats(a.value) for a in e.attributes) for e in element.walk())
         if not numbers or (asset or element).self_closing:
             return text, ""
-        told, at = f'<unit meter="{number_text(unit)}"/>', element.start_end
+        told, at = piece("unit", meter=number_text(unit)), element.start_end
         if asset is None:
-            told = f"<asset>{_TIMES}{told}</asset>"
+            told = piece("asset", *_TIMES, told)
         else:
             at = asset.end_start
         at -= element.start
-        return text[:at] + told + text[at:], "the unit is told with it"
+        return text[:at] + line_text(told) + text[at:], "the unit is told with it"
     splices = []
     doubtful = False
     for inner in element.walk():

@@ -28,7 +28,7 @@ from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import srdf_text
 from editor_app.formats.urdf.patch import urdf_text
 from editor_app.formats.xml.parse import MAX_CHAIN
-from editor_app.formats.xml.splices import escape
+from editor_app.formats.xml.splices import with_last_children
 from editor_app.formats.xrdf.write import xrdf_text
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
@@ -186,9 +186,4 @@ def _with_extensions(robot: RobotDescription) -> str:
     bare = replace(robot.urdf, transmissions=(), extensions=())
     text = urdf_text(bare)
     texts = [t.text for t in robot.urdf.transmissions] + [e.text for e in robot.urdf.extensions]
-    lines = "".join(f"  {t}\n" for t in texts)
-    if not lines:
-        return text
-    if "</robot>" not in text:
-        return f'<robot name="{escape(robot.urdf.name)}">\n{lines}</robot>\n'
-    return text[: text.rindex("</robot>")] + lines + "</robot>\n"
+    return with_last_children(text, texts) if texts else text

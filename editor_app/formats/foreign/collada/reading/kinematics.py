@@ -20,9 +20,10 @@ from editor_app.formats.foreign.collada.transforms import Matrix, axis_angle, fl
 from editor_app.formats.source import FormatError
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.morph import number_text, numbers_text
-from editor_app.formats.xml.splices import escape
+from editor_app.formats.xml.new_document import line_text, piece
+from editor_app.model.origin import Origin
 from editor_app.model.srdf import Srdf
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Origin
+from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic
 
 #: Children of axis_info that have a place in URDF, SRDF or XRDF; the others are kept word for word.
 _KINEMATIC = ("active", "locked", "index", "limits")
@@ -194,9 +195,8 @@ def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) 
         return Joint(name, JointType.FIXED, "", "")
     if hard is not None and soft is not None and hard != soft:
         low, high = hard
-        ends = "".join(f"<{t}>{number_text(v)}</{t}>" for t, v in (("min", low), ("max", high)) if v is not None)
-        text = f"<limits>{ends}</limits>"
-        state.kept.append(Kept("hard_limits", text, name))
+        ends = (piece(t, text=number_text(v)) for t, v in (("min", low), ("max", high)) if v is not None)
+        state.kept.append(Kept("hard_limits", line_text(piece("limits", *ends)), name))
         state.out.kept(f"limits of joint {name}", "limits of the hardware; the controller's are taken over")
     _control(state, kinematic, name)
     values = {key: _scaled(state.number(motion, key), factor) for key in _MOTION}
@@ -252,8 +252,8 @@ def _keep_info(
                 kept.append(child.get("sid") or child.tag)
                 value = state.number(info, child.tag)
                 if child.tag == "deceleration" and ratio != 1 and value is not None:
-                    text = f"<deceleration><float>{number_text(value * ratio)}</float></deceleration>"
-                    state.kept.append(Kept(where, text, name))
+                    scaled = piece("deceleration", piece("float", text=number_text(value * ratio)))
+                    state.kept.append(Kept(where, line_text(scaled), name))
                 else:
                     state.keep(where, child, name)
         if kept:
@@ -365,8 +365,6 @@ def _frame(state: Reading, element: XmlElement, link: str) -> str:
     if unit == 1 and np.array_equal(state.link_transforms[link], np.eye(4)):
         return state.documents.text_of(element)
     origin = origin_of(state.link_transforms[link] @ product(element.children, unit))
-    turn = numbers_text(axis_angle(matrix_of(origin)))
-    return (
-        f'<{element.tag} link="{escape(element.get("link") or "")}">'
-        f"<translate>{numbers_text(origin.xyz)}</translate><rotate>{turn}</rotate></{element.tag}>"
-    )
+    move = piece("translate", text=numbers_text(origin.xyz))
+    turn = piece("rotate", text=numbers_text(axis_angle(matrix_of(origin))))
+    return line_text(piece(element.tag, move, turn, link=element.get("link") or ""))
