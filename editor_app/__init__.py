@@ -44,9 +44,12 @@ True
 No Qt is imported. Lengths are metres, angles radians.
 """
 
-# Nothing is imported here, not even `typing`: `python -m editor_app` has the current folder on the path until
+from editor_app.version import __version__ as __version__
+
+# Nothing else is imported here, not even `typing`: `python -m editor_app` has the current folder on the path until
 # __main__ takes it off, and what lies there under such a name would be run.
 TYPE_CHECKING = False
+
 if TYPE_CHECKING:
     from typing import Any
 
@@ -77,9 +80,9 @@ if TYPE_CHECKING:
     from editor_app.model.xrdf import CollisionSphere as CollisionSphere
     from editor_app.model.xrdf import LinkPair as LinkPair
     from editor_app.motion.obstacles import SceneError as SceneError
-    from editor_app.motion.planner import PlannerSettings as PlannerSettings
-    from editor_app.operations.batch.run import BatchReport as BatchReport
-    from editor_app.operations.batch.run import BatchRobot as BatchRobot
+    from editor_app.motion.results import PlannerSettings as PlannerSettings
+    from editor_app.operations.batch.report import BatchReport as BatchReport
+    from editor_app.operations.batch.report import BatchRobot as BatchRobot
     from editor_app.operations.batch.run import batch as batch
     from editor_app.operations.check import check as check
     from editor_app.operations.collide import Collided as Collided
@@ -125,12 +128,11 @@ if TYPE_CHECKING:
     from editor_app.pictures.view import View as View
     from editor_app.pictures.view import show as show
 
-__version__ = "0.1.0"
 
 #: Name -> the module that has it; modules of the model and the commands are given as they are.
 _HOMES = {
-    "BatchReport": "editor_app.operations.batch.run",
-    "BatchRobot": "editor_app.operations.batch.run",
+    "BatchReport": "editor_app.operations.batch.report",
+    "BatchRobot": "editor_app.operations.batch.report",
     "Cancelled": "editor_app.operations.work",
     "CannotApply": "editor_app.model.change",
     "ChangedOnDiskError": "editor_app.edit.saving",
@@ -154,7 +156,7 @@ _HOMES = {
     "NewXrdf": "editor_app.operations.new",
     "NothingToCompare": "editor_app.operations.pair_distances",
     "Planned": "editor_app.operations.plan",
-    "PlannerSettings": "editor_app.motion.planner",
+    "PlannerSettings": "editor_app.motion.results",
     "Profile": "editor_app.model.robot",
     "Reach": "editor_app.kinematics.inverse",
     "Refused": "editor_app.operations.work",

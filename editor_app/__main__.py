@@ -39,7 +39,7 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
         print(_usage())  # noqa: T201
         return 0
     if given and given[0] == "--version":
-        from editor_app import __version__
+        from editor_app.version import __version__
 
         if given[1:] == ["--verbose"]:
             from editor_app.operations.versions import versions

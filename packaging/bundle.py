@@ -38,7 +38,7 @@ _HANDED_OUT = (".xz", ".deb", ".AppImage", ".exe", ".zip", ".dmg")
 
 def version() -> str:
     """The version, from its one place."""
-    text = (environment.ROOT / "editor_app" / "__init__.py").read_text(encoding="utf-8")
+    text = (environment.ROOT / "editor_app" / "version.py").read_text(encoding="utf-8")
     match = re.search(r'^__version__ = "(.+)"$', text, re.MULTILINE)
     assert match is not None
     return match[1]

@@ -67,9 +67,6 @@ def refusals() -> tuple[type[Exception], ...]:
 
 def load_kernels() -> None:
     """Before the clock runs; says so when they have to be compiled first."""
-    from editor_app.motion.warmup import needs_compilation, warm_up
-    from editor_app.self_collision.warmup import ANNOUNCEMENT
+    from editor_app.operations.motion_jobs import prepare_motion
 
-    if needs_compilation():
-        print(f"xrdf-editor: {ANNOUNCEMENT}", file=sys.stderr)
-        warm_up()
+    prepare_motion(lambda sentence: print(f"xrdf-editor: {sentence}", file=sys.stderr))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from editor_app.cli._progress import interrupts, progress_bar
 
 if TYPE_CHECKING:
-    from editor_app.operations.batch.run import BatchReport
+    from editor_app.operations.batch.report import BatchReport
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -135,8 +135,8 @@ def _github(findings: FileFindings) -> str:
 
 def _sarif(findings: FileFindings) -> str:
     """SARIF 2.1.0, https://docs.oasis-open.org/sarif/sarif/v2.1.0/."""
-    from editor_app import __version__
     from editor_app.checks.runner import load_rules
+    from editor_app.version import __version__
 
     levels = {"error": "error", "warning": "warning", "info": "note"}
     titles = {code: title for rule in load_rules().values() for code, title in rule.titles.items()}

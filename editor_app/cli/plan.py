@@ -99,7 +99,7 @@ def _smoke(args: argparse.Namespace, robot: RobotDescription, model: MotionModel
 def _path(args: argparse.Namespace, robot: RobotDescription, model: MotionModel) -> dict[str, Any]:
     from editor_app.edit.replacing import write_atomically
     from editor_app.formats.trajectories import trajectory_csv
-    from editor_app.motion.planner import PlannerSettings
+    from editor_app.motion.results import PlannerSettings
     from editor_app.operations.plan import plan_between, plan_to_random
 
     settings = PlannerSettings(args.seconds, seed=args.seed)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from editor_app.model.kinematic_graph import KinematicGraph
-from editor_app.model.urdf import Joint, Origin, Urdf, Vector3
+from editor_app.model.origin import Origin, Vector3
+from editor_app.model.urdf import Joint, Urdf
 
 Rotation = tuple[Vector3, Vector3, Vector3]
 _NO_TURN: Rotation = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from editor_app.formats.srdf.places import group_base, group_links, group_tip
 from editor_app.formats.urdf.sensors import PlacedSensor, sensors_of
 from editor_app.model.features import Feature, FeatureKind
+from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import EndEffector, Group, ToolCenterPoint
-from editor_app.model.urdf import IDENTITY, Origin
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,24 +10,25 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from editor_app.fitting.certificate import Certificate, certify
-    from editor_app.fitting.fit import FitResult, certificate_of, estimate_number, fit_spheres
+    from editor_app.fitting.certificate import certify
+    from editor_app.fitting.fit import certificate_of, estimate_number, fit_spheres
     from editor_app.fitting.heat_map import DeviationMap, deviation
-    from editor_app.fitting.quality import CuroboReport, Quality, measure, measure_solid
+    from editor_app.fitting.quality import measure, measure_solid
+    from editor_app.fitting.results import Certificate, CuroboReport, FitResult, Quality
     from editor_app.fitting.settings import FitSettings, FittingError, Plane
     from editor_app.fitting.solid import Solid, build_solid
 
 _HOME = {
-    "Certificate": "certificate",
+    "Certificate": "results",
     "certify": "certificate",
     "DeviationMap": "heat_map",
     "deviation": "heat_map",
-    "FitResult": "fit",
+    "FitResult": "results",
     "certificate_of": "fit",
     "estimate_number": "fit",
     "fit_spheres": "fit",
-    "CuroboReport": "quality",
-    "Quality": "quality",
+    "CuroboReport": "results",
+    "Quality": "results",
     "measure": "quality",
     "measure_solid": "quality",
     "FitSettings": "settings",

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
+
+from editor_app.fitting.results import Placement
 
 Floats = npt.NDArray[np.float64]
 
@@ -22,35 +23,6 @@ _TOLERANCE, _DIGITS = 1e-5, 2e-6
 _FEW = 64
 #: Triangles without a twin whose centres are measured, and to how many around them.
 _MEASURED, _AROUND = 400, 48
-
-
-@dataclass(frozen=True, eq=False)
-class Placement:
-    """``x -> turn @ x + shift`` takes one mesh to the other; a mirror image when the determinant of ``turn`` is -1.
-
-    error: greatest distance (m) that is left between vertices.
-    """
-
-    turn: Floats
-    shift: Floats
-    error: float = 0.0
-
-    @property
-    def is_identity(self) -> bool:
-        return bool((self.turn == np.eye(3)).all() and (self.shift == 0).all())
-
-    @property
-    def mirrored(self) -> bool:
-        return bool(np.linalg.det(self.turn) < 0)
-
-    def points(self, points: npt.ArrayLike) -> Floats:
-        """Points (n,3) of the first mesh where they are in the second."""
-        return np.asarray(np.asarray(points, float).reshape(-1, 3) @ self.turn.T + self.shift + 0.0)
-
-    def spheres(self, spheres: npt.ArrayLike) -> Floats:
-        """Spheres (n,4) of the first mesh where they are in the second."""
-        s = np.asarray(spheres, float).reshape(-1, 4)
-        return np.column_stack([self.points(s[:, :3]), s[:, 3]])
 
 
 IDENTITY = Placement(np.eye(3), np.zeros(3))

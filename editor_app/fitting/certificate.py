@@ -6,64 +6,15 @@ suffices are bisected at their longest edge until each piece passes; a corner ou
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting.compiled import compiled
+from editor_app.fitting.results import Certificate
 
 Floats = npt.NDArray[np.float64]
 # Corners count as inside only by this share of the radius: rounding must not turn "open" into "covered".
 _STRICT = 1.0 - 1e-9
-
-
-@dataclass(frozen=True)
-class Certificate:
-    """Outcome of the proof.
-
-    certified: every required triangle is covered (not merely sampled).
-    triangles: how many were required; hidden: how many were not, because they lie enclosed in the solid.
-    open_triangles: how many could not be shown covered; open_spot: the point (x, y, z) in metres of the deepest open
-    place; open_depth: its distance (m) to the nearest sphere, 0 when it is covered but the proof did not resolve it.
-    band_m: where clip planes cost some of the surface, the height (m) above them from which on everything is proven
-    covered, else 0; given_up: share of the surface above the planes that is open below that height.
-    """
-
-    certified: bool
-    triangles: int
-    hidden: int
-    open_triangles: int
-    open_spot: tuple[float, float, float] | None
-    open_depth: float
-    band_m: float = 0.0
-    given_up: float = 0.0
-
-    @property
-    def holds(self) -> bool:
-        """Whether everything that can be asked for is proven: all triangles, or all above what clip planes cost."""
-        return self.certified or self.band_m > 0
-
-    @property
-    def text(self) -> str:
-        """One sentence for people."""
-        if self.certified:
-            rest = f"; {self.hidden} more lie enclosed inside" if self.hidden else ""
-            return f"Certified: all {self.triangles} triangles are covered{rest}."
-        if self.band_m > 0:
-            return f"Certified from {1000 * self.band_m:.0f} mm above the clip plane on; {given_up_text(self.given_up)}"
-        if self.open_spot is None:
-            return "Not certified: there are no triangles."
-        x, y, z = self.open_spot
-        return (
-            f"Not certified: {self.open_triangles} of {self.triangles} triangles are not covered, deepest at "
-            f"({x:.4f}, {y:.4f}, {z:.4f}) by {1000 * self.open_depth:.2f} mm."
-        )
-
-
-def given_up_text(share: float) -> str:
-    """What clip planes cost, as one sentence."""
-    return f"{100 * share:.1f} % of the surface, next to the clip plane, is given up."
 
 
 def certify(

@@ -14,9 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting import optimiser
-from editor_app.fitting.certificate import Certificate, certify, prove
+from editor_app.fitting.certificate import certify, prove
 from editor_app.fitting.problem import DIRECTIONS_FINE, Problem, with_locked
 from editor_app.fitting.quality import sample_columns
+from editor_app.fitting.results import Certificate
 from editor_app.fitting.settings import Plane
 from editor_app.fitting.solid import Floats, Solid
 

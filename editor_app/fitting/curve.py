@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from editor_app.fitting.fit import fit_spheres
-from editor_app.fitting.quality import Quality
+from editor_app.fitting.results import Quality
 from editor_app.fitting.settings import FitSettings
 from editor_app.fitting.solid import Floats, Solid
 

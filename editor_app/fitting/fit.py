@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting import optimiser
-from editor_app.fitting.certificate import Certificate, certify, given_up_text, grow_to_cover
+from editor_app.fitting.certificate import certify, grow_to_cover
 from editor_app.fitting.clipped import (
     IN_THE_PLANE,
     above_planes,
@@ -22,8 +22,9 @@ from editor_app.fitting.clipped import (
 )
 from editor_app.fitting.inside import search_inside
 from editor_app.fitting.problem import PLANS, Plan, Problem, Progress, greatest_radii, offset_to_cover
-from editor_app.fitting.quality import Quality, measure_solid, sample_columns
+from editor_app.fitting.quality import measure_solid, sample_columns
 from editor_app.fitting.refill import refilled
+from editor_app.fitting.results import Certificate, FitResult, given_up_text
 from editor_app.fitting.search import patches, search
 from editor_app.fitting.settings import FitSettings, FittingError, Plane
 from editor_app.fitting.solid import ROUNDING, Floats, Solid, build_solid
@@ -31,26 +32,6 @@ from editor_app.fitting.start import number_for_slack
 from editor_app.fitting.superfluous import without_superfluous
 
 _USUAL_SLACK = 0.035
-
-
-@dataclass(frozen=True, eq=False)
-class FitResult:
-    """What a fit gives. ``spheres`` (n,4): x, y, z, r in metres in the mesh's frame, locked ones not included.
-
-    quality and certificate judge the fitted and the locked spheres together; with clip planes, surface covered is a
-    share of the surface above them. ``notes``: what was filled, closed, simplified, skipped or could not be kept.
-    ``solid``: hand it to the next fit of the same mesh. ``given_up``: share of the surface above the clip planes that
-    they leave open.
-    """
-
-    spheres: Floats
-    quality: Quality | None
-    notes: tuple[str, ...]
-    certificate: Certificate | None
-    cpu_seconds: float
-    wall_seconds: float
-    solid: Solid | None = None
-    given_up: float = 0.0
 
 
 def fit_spheres(

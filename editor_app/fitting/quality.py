@@ -2,67 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-
 import numpy as np
 import numpy.typing as npt
 
 from editor_app.fitting import optimiser
 from editor_app.fitting.field import sample_field
+from editor_app.fitting.results import CuroboReport, Quality
 from editor_app.fitting.solid import Solid, build_solid
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class CuroboReport:
-    """cuRobo's ``SphereFitMetrics`` (curobo/sphere_fit): same names, same meaning, metres and shares in 0..1.
-
-    Differences: what cuRobo samples at random is sampled deterministically here, and inside means inside the outer
-    solid (cuRobo falls back to the convex hull or the bounding box for meshes that are not watertight).
-    coverage: share of interior points inside a sphere. protrusion: share of the points of all spheres' surfaces, hidden
-    ones too, that lie outside the mesh; protrusion_dist_*: their distances. surface_gap_*, max_uncovered_gap: distance
-    from mesh surface to the nearest sphere surface, 0 where covered. volume_ratio: sum of the spheres' volumes (overlap
-    counted twice) by the volume of the mesh.
-    """
-
-    num_spheres: int
-    coverage: float
-    protrusion: float
-    protrusion_dist_mean: float
-    protrusion_dist_p95: float
-    surface_gap_mean: float
-    surface_gap_p95: float
-    max_uncovered_gap: float
-    volume_ratio: float
-
-
-@dataclass(frozen=True)
-class Quality:
-    """Figures of a set of spheres against the outer solid. Lengths in metres, volumes in m³, shares in 0..1.
-
-    surface_coverage, volume_coverage: share of the outer surface and of the volume inside the union.
-    protrusion_mean, protrusion_max: how far the exposed surface of the union stands out (mean over all of it).
-    uncovered_mean, uncovered_max: distance of the outer surface to the union (0 where covered).
-    excess_volume: volume of the union outside the solid; excess_ratio: the same by the volume of the solid.
-    """
-
-    count: int
-    surface_coverage: float
-    volume_coverage: float
-    protrusion_mean: float
-    protrusion_max: float
-    uncovered_mean: float
-    uncovered_max: float
-    excess_volume: float
-    excess_ratio: float
-    solid_volume: float
-    diagonal: float
-    curobo: CuroboReport
-
-    def as_dict(self) -> dict[str, object]:
-        """Plain numbers for JSON."""
-        return asdict(self)
 
 
 def measure(

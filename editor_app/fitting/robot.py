@@ -8,12 +8,13 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.fitting.alike import IDENTITY, Placement
+from editor_app.fitting.alike import IDENTITY
 from editor_app.fitting.budget import budget_jobs, loss_curve
-from editor_app.fitting.fit import FitResult, certificate_of, fit_spheres
+from editor_app.fitting.fit import certificate_of, fit_spheres
 from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh, distinct, largest_first
 from editor_app.fitting.problem import Progress
 from editor_app.fitting.quality import measure_solid
+from editor_app.fitting.results import FitResult, Placement
 from editor_app.fitting.settings import FitSettings, FittingError
 from editor_app.fitting.solid import Floats, Solid, build_solid
 from editor_app.fitting.superfluous import without_superfluous

@@ -13,7 +13,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.fitting.alike import Placement, Shape
+from editor_app.fitting.alike import Shape
+from editor_app.fitting.results import Placement
 
 Floats = npt.NDArray[np.float64]
 

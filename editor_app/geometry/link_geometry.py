@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -18,16 +18,13 @@ from editor_app.geometry.paths import explain_mesh_path, resolve_mesh_path
 from editor_app.geometry.primitives import primitive
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.findings import Finding, Location, Severity, Subject
+from editor_app.model.origin import Origin
 from editor_app.model.regular_file import other_kind
-from editor_app.model.urdf import Collision, Link, Material, Mesh, Origin, Urdf, Visual
+from editor_app.model.urdf import Collision, Link, Material, Mesh, Urdf, Visual
 
 Kind = Literal["visual", "collision"]
-KINDS: tuple[Kind, ...] = ("visual", "collision")
 #: Metres; no link of a robot is as large.
 ABSURD_SIZE = 100.0
-
-#: Fraction done and a sentence.
-OnProgress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -113,32 +110,6 @@ def link_geometry(
     if wanted is None:
         raise KeyError(link)
     return _link_geometry(wanted, kind, store or MeshStore(urdf_path, mappings), _Materials(urdf))
-
-
-def robot_geometry(
-    urdf: Urdf,
-    urdf_path: Path | None,
-    mappings: Mapping[str, Path] | None = None,
-    on_progress: OnProgress | None = None,
-    is_cancelled: Callable[[], bool] | None = None,
-    *,
-    kinds: tuple[Kind, ...] = KINDS,
-) -> Iterator[LinkGeometry]:
-    """The geometry of every link that has some, link by link as it is ready: all of the first kind, then the next.
-
-    Ends early when `is_cancelled` answers yes, which it is asked before each link. Identical files are loaded once.
-    """
-    store = MeshStore(urdf_path, mappings)
-    materials = _Materials(urdf)
-    work = [(link, kind) for kind in kinds for link in urdf.links if _shapes(link, kind)]
-    for done, (link, kind) in enumerate(work):
-        if is_cancelled is not None and is_cancelled():
-            return
-        if on_progress is not None:
-            on_progress(done / len(work), f"Loading the {kind} geometry of {link.name}")
-        yield _link_geometry(link, kind, store, materials)
-    if on_progress is not None:
-        on_progress(1.0, "Geometry loaded")
 
 
 class _Materials:

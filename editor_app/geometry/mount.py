@@ -14,7 +14,8 @@ from editor_app.drafting.standing import hangs, is_mounted
 from editor_app.geometry.link_geometry import MeshStore, link_geometry
 from editor_app.geometry.mesh import merged
 from editor_app.kinematics.transforms import origin_matrix
-from editor_app.model.urdf import Urdf, Vector3
+from editor_app.model.origin import Vector3
+from editor_app.model.urdf import Urdf
 
 Floats = npt.NDArray[np.float64]
 #: (vertices (n, 3), faces (m, 3)) of a link in its frame; None when it has none.

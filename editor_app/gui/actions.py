@@ -187,10 +187,6 @@ class ActionRegistry(QObject):
         else:
             action.qaction.trigger()
 
-    def of_context(self, context: str) -> tuple[QAction, ...]:
-        """What the context menu of that kind of thing shows, as it stands now."""
-        return tuple(action.qaction for action in self._of_context(context))
-
     def _of_context(self, context: str) -> list[Action]:
         of_context = [action for action in self._actions.values() if context in action.contexts]
         for action in of_context:

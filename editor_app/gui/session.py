@@ -25,9 +25,10 @@ from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.features import Feature
 from editor_app.model.findings import Finding, SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.pose import EMPTY_POSE, Pose
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Origin, Urdf
+from editor_app.model.urdf import Urdf
 
 #: A hand that drags on moves the mouse again within this time, where a step takes no longer than that.
 REST_MS = 150

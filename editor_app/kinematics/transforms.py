@@ -14,7 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from editor_app.model.urdf import Origin
+from editor_app.model.origin import Origin
 from editor_app.model.xrdf import FixedTransform
 
 Matrix = npt.NDArray[np.float64]

@@ -33,8 +33,9 @@ from editor_app.kinematics.structure import Follow, KinematicTree, Motion, TreeJ
 from editor_app.kinematics.transforms import Matrix, fixed_transform_matrix, origin_matrix
 from editor_app.model.findings import Finding, Severity, Subject
 from editor_app.model.kinematic_graph import JointFault, KinematicGraph
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Origin, Urdf
+from editor_app.model.urdf import Joint, JointType, Urdf
 from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
 
 __all__ = [

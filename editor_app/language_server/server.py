@@ -15,7 +15,6 @@ from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-import editor_app
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import SourceText
 from editor_app.language_server.positions import Positions
@@ -26,6 +25,7 @@ from editor_app.model.xrdf import Xrdf
 from editor_app.operations.live_texts import LiveRobot, file_kind, live_robot
 from editor_app.operations.text_changes import Edit, change_edits, definition, rename_edits
 from editor_app.operations.text_help import complete, hover, named_at
+from editor_app.version import __version__
 
 __all__ = ["make_server"]
 
@@ -103,7 +103,7 @@ def path_of(uri: str) -> Path:
 
 def make_server(profile: Profile = Profile.SPECIFICATION) -> LanguageServer:
     """A server that is ready to start; `profile`: what will read the files."""
-    server = LanguageServer("xrdf-editor", editor_app.__version__)
+    server = LanguageServer("xrdf-editor", __version__)
     texts = _Texts(server, profile)
     _add_diagnostics(server, texts)
     _add_remedies(server, texts)

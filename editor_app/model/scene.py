@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editor_app.model.urdf import Vector3
+from editor_app.model.origin import Vector3
 
 Quaternion = tuple[float, float, float, float]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import IDENTITY, Origin
+from editor_app.model.origin import IDENTITY, Origin
 
 #: Nine numbers, row by row.
 Matrix3 = tuple[float, float, float, float, float, float, float, float, float]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import Vector3
+from editor_app.model.origin import Vector3
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 
 

@@ -4,28 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from editor_app.model.sensors import Sensor
-
-Vector3 = tuple[float, float, float]
-Quaternion = tuple[float, float, float, float]
-
-
-@dataclass(frozen=True, slots=True)
-class Origin:
-    """A pose relative to the parent element: R = Rz(yaw) · Ry(pitch) · Rx(roll), then the translation.
-
-    `quat_xyzw` (URDF 1.1) is None unless the file gives it; it then stands for the rotation instead of `rpy`.
-    """
-
-    xyz: Vector3 = (0.0, 0.0, 0.0)
-    rpy: Vector3 = (0.0, 0.0, 0.0)
-    quat_xyzw: Quaternion | None = None
-
-
-IDENTITY = Origin()
+# `Quaternion` and `IDENTITY`, too: scripts know this module as `editor_app.urdf`.
+from editor_app.model.origin import IDENTITY as IDENTITY
+from editor_app.model.origin import Origin as Origin
+from editor_app.model.origin import Quaternion as Quaternion
+from editor_app.model.origin import Vector3 as Vector3
+from editor_app.model.sensors import Sensor
 
 
 @dataclass(frozen=True, slots=True)

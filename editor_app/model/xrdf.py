@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import Vector3
+from editor_app.model.origin import Vector3
 
 #: What acceleration and jerk limits are until somebody knows better: rad/s² and rad/s³, or m/s² and m/s³.
 PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK = 10.0, 500.0

@@ -20,7 +20,8 @@ from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
 from editor_app.motion.obstacles import Solids, moved, solids_of
 from editor_app.self_collision.certificate import SLACK_PER_METRE
-from editor_app.self_collision.model import ModelOptions, Relation, SphereModel, build_sphere_model
+from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
+from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.types import F64, I32, I64, U8
 
 if TYPE_CHECKING:
@@ -270,6 +271,12 @@ class MotionModel:
         rows = np.arange(self.row_count) if rows is None else rows
         spots, gaps = kernels.row_clearances(_table(values, self), self.fixed, self._room, rows, float(limit))
         return spots, gaps
+
+    def balls(self, spheres: I64) -> F64:
+        """(n, 4): where the last look found these spheres (rows), in the root's frame, and their radii in metres."""
+        if not len(spheres):
+            return np.zeros((0, 4))
+        return np.column_stack([self._room.centres[spheres], self.fixed.spheres[spheres, 3]])
 
     def line(self, start: F64, goal: F64, finest: float = 1e-7, rows: I64 | None = None) -> Line:
         """Proves that the straight line between two configurations is free of `rows` (default: those that count).

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import cache
+from collections.abc import Callable
 
 import numpy as np
 
 from editor_app.motion.model import MotionModel
+from editor_app.motion.results import Outcome, Plan, PlannerSettings
+from editor_app.motion.warmup import load
 from editor_app.self_collision.types import F64, I64
 
 Cancelled = Callable[[], bool]
@@ -27,45 +26,6 @@ MOST = 20_000
 LONGEST = 1.5
 #: Pieces of a branch may be this short (share of it) before it counts as blocked.
 FINEST = 1e-3
-
-
-class Outcome(StrEnum):
-    SOLVED = "solved"
-    START_BLOCKED = "the start is in collision"
-    GOAL_BLOCKED = "the goal is in collision"
-    OUT_OF_RANGE = "a pose is outside the joint limits"
-    TIMED_OUT = "no path was found in the time given"
-    CANCELLED = "cancelled"
-
-
-@dataclass(frozen=True)
-class PlannerSettings:
-    """`seconds` of wall time at most; `shortcuts`: how often a part of the path is tried as a straight line."""
-
-    seconds: float = 5.0
-    shortcuts: int = 120
-    seed: int = 0
-
-
-@dataclass(frozen=True)
-class Plan:
-    """`path` (n, variables): proven free between its points; None without one.
-
-    `cpu_seconds` includes shortcutting and the proof of the whole path. `row`: what is in the way at the start or
-    goal, -1 otherwise. `blocked`: row -> how many branches it stopped. `length` in the planner's metric (radians).
-    """
-
-    outcome: Outcome
-    path: F64 | None
-    cpu_seconds: float
-    nodes: int
-    length: float
-    row: int = -1
-    blocked: Mapping[int, int] | None = None
-
-    @property
-    def solved(self) -> bool:
-        return self.path is not None
 
 
 def weights(model: MotionModel) -> F64:
@@ -93,6 +53,7 @@ def plan(
     from editor_app.motion import kernels
 
     settings = settings or PlannerSettings()
+    # No clock counts it.
     load()
     cpu = time.process_time()
     start = np.array(start, float)
@@ -152,14 +113,6 @@ def plan(
 def proven(model: MotionModel, path: F64) -> bool:
     """Whether every straight line of a path (n, variables) is proven free."""
     return all(model.line(a, b).free for a, b in itertools.pairwise(path))
-
-
-@cache
-def load() -> None:
-    """Loads the kernels, so that no clock counts it."""
-    from editor_app.motion.warmup import warm_up
-
-    warm_up()
 
 
 def _branch(nodes: F64, parents: I64, node: int) -> F64:

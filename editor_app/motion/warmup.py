@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 
 from editor_app.model.scene import BoxShape, Obstacle, Scene
@@ -15,11 +17,16 @@ def needs_compilation() -> bool:
     return not all(is_compiled(name) for name in KERNELS if name.startswith(kernels.__name__))
 
 
+@cache
+def load() -> None:
+    """Loads the kernels, once for each process."""
+    warm_up()
+
+
 def warm_up() -> None:
     """Loads every kernel, compiling what is missing, on a robot of three links."""
     from editor_app.motion import kernels
     from editor_app.motion.model import build_motion_model
-    from editor_app.motion.planner import FINEST, weights
     from editor_app.self_collision.warmup import small_robot
 
     scene = Scene((Obstacle("far", BoxShape((0.1, 0.1, 0.1)), (9.0, 0.0, 0.0)),))
@@ -31,12 +38,12 @@ def warm_up() -> None:
     model.row_clearances(values)
     model.line(one, other)
     model.worst(one, other)
-    f, room, rows, weight = model.fixed, model._room, model.rows[:0], weights(model)
+    f, room, rows, weight, finest = model.fixed, model._room, model.rows[:0], np.ones(len(one)), 1e-3
     rng = np.array([1], np.uint64)
     nodes = np.repeat(one[None, None, :], 8, axis=1).repeat(2, axis=0)
     parents, counts = np.full((2, 8), -1, np.int64), np.ones(2, np.int64)
     blocked = np.zeros(model.row_count, np.int64)
     low, high = model.spheres.lower, model.spheres.upper
-    kernels.grow_trees(nodes, parents, counts, low, high, weight, 1.0, f, room, rows, FINEST, rng, 1, blocked)
-    kernels.shortcut(nodes[0].copy(), 3, weight, f, room, rows, FINEST, rng, 1)
+    kernels.grow_trees(nodes, parents, counts, low, high, weight, 1.0, f, room, rows, finest, rng, 1, blocked)
+    kernels.shortcut(nodes[0].copy(), 3, weight, f, room, rows, finest, rng, 1)
     kernels.row_motion(one, other, 0.5, 0.5, 0, f, room)

@@ -25,7 +25,7 @@ from editor_app.motion.model import MotionModel, build_motion_model
 from editor_app.operations.described import description_of, mesh_places
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, silent
-from editor_app.self_collision.model import ModelOptions
+from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.types import F64, I64
 
 if TYPE_CHECKING:

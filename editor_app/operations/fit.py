@@ -31,8 +31,8 @@ from editor_app.tasks.executor import ProcessExecutor, usual_processes
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
-    from editor_app.fitting.fit import FitResult
     from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
+    from editor_app.fitting.results import FitResult
     from editor_app.geometry.mount import Mount
     from editor_app.tasks.job import Job
 

@@ -5,6 +5,7 @@ A process that has looked at a mesh to share the spheres out still knows its sol
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -16,6 +17,19 @@ from editor_app.tasks.stop_file import StopFile
 if TYPE_CHECKING:
     from editor_app.fitting.budget import LossCurve
     from editor_app.fitting.links import LinkFit, LinkJob, LinkMesh
+
+
+#: What a process loads before its first job of a fit.
+ENGINE = ("numpy", "editor_app.fitting.fit")
+
+
+def load_engine() -> None:
+    """Loads the classes that results are made of; without it the first of them would hold a window up."""
+    import importlib
+
+    # A fit tells what is missing.
+    with contextlib.suppress(ImportError):
+        importlib.import_module(ENGINE[-1])
 
 
 @dataclass(frozen=True)

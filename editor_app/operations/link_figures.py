@@ -16,9 +16,8 @@ from editor_app.operations.link_fits import Figures, as_rows, figures_of
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
-    from editor_app.fitting.certificate import Certificate
     from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.quality import Quality
+    from editor_app.fitting.results import Certificate, Quality
 
 
 @dataclass(frozen=True, slots=True)

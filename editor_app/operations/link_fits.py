@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from editor_app.fitting.certificate import Certificate
-    from editor_app.fitting.fit import FitResult
     from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.quality import Quality
+    from editor_app.fitting.results import Certificate, FitResult, Quality
     from editor_app.fitting.settings import FitSettings
     from editor_app.fitting.solid import Solid
 

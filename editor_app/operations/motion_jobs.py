@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,19 +20,24 @@ if TYPE_CHECKING:
     from editor_app.operations.plan import Planned, SmokeTest
 
 
+def prepare_motion(tell: Callable[[str], None]) -> bool:
+    """Compiles the kernels of motion where they are not in the cache, and tells so before; whether it had to."""
+    from editor_app.motion.warmup import needs_compilation, warm_up
+    from editor_app.self_collision.warmup import ANNOUNCEMENT
+
+    if not needs_compilation():
+        return False
+    tell(ANNOUNCEMENT)
+    warm_up()
+    return True
+
+
 @dataclass(frozen=True, slots=True)
 class PrepareMotion:
     """Compiles the kernels of motion, or makes sure that they are in the cache."""
 
     def __call__(self, report: Report) -> bool:
-        from editor_app.motion.warmup import needs_compilation, warm_up
-        from editor_app.self_collision.warmup import ANNOUNCEMENT
-
-        if not needs_compilation():
-            return False
-        report.progress(-1.0, ANNOUNCEMENT)
-        warm_up()
-        return True
+        return prepare_motion(lambda sentence: report.progress(-1.0, sentence))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ class TryMotion:
     seed: int = 0
 
     def __call__(self, report: Report) -> Planned:
-        from editor_app.motion.planner import PlannerSettings
+        from editor_app.motion.results import PlannerSettings
         from editor_app.operations.plan import plan_between, plan_to_random
 
         PrepareMotion()(report)
@@ -84,7 +90,7 @@ class TryTool:
     seed: int = 0
 
     def __call__(self, report: Report) -> Planned:
-        from editor_app.motion.planner import PlannerSettings
+        from editor_app.motion.results import PlannerSettings
         from editor_app.operations.plan import plan_to_tool
 
         PrepareMotion()(report)

@@ -31,9 +31,9 @@ from editor_app.operations.mask_changes import WriteMaskText, written_mask
 from editor_app.operations.mesh_look import HiddenPair, NeedlessPair, mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
-from editor_app.self_collision.free_pose import FreePose, find_free_pose
+from editor_app.self_collision.free_pose import find_free_pose
 from editor_app.self_collision.masks import Decision
-from editor_app.self_collision.results import PairClass
+from editor_app.self_collision.results import FreePose, PairClass
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Literal
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.model import ModelOptions, SphereModel, build_sphere_model
+from editor_app.self_collision.model import SphereModel, build_sphere_model
+from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis, AnalysisSettings
 from editor_app.tasks.job import Report
 
@@ -20,10 +21,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
     from editor_app.geometry.link_geometry import Kind
-    from editor_app.self_collision.meshes import Blocking, Meshes, MeshModel
-    from editor_app.self_collision.witnesses import Distribution, Witness
+    from editor_app.self_collision.meshes import Meshes, MeshModel
+    from editor_app.self_collision.results import Blocking, Distribution, Witness
 
 Solids = Literal["hulls", "meshes"]
+
+
+def meshes_can_be_compared() -> bool:
+    """Whether python-fcl is installed: without it there is no second opinion of meshes and hulls."""
+    from editor_app.self_collision.meshes import meshes_available
+
+    return meshes_available()
 
 
 class NothingToCompare(Exception):

@@ -14,7 +14,8 @@ from editor_app.kinematics.tree import tree_of
 from editor_app.model.scene import EMPTY_SCENE, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.model import MotionModel
-from editor_app.motion.planner import Outcome, Plan, PlannerSettings, free_configurations, plan
+from editor_app.motion.planner import free_configurations, plan
+from editor_app.motion.results import Outcome, Plan, PlannerSettings
 from editor_app.operations.collide import motion_model_of, values_of
 from editor_app.operations.described import description_of
 from editor_app.operations.reach import solver_of, told_rest

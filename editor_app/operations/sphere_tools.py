@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from editor_app.fitting.alike import Placement
     from editor_app.fitting.links import LinkMesh
+    from editor_app.fitting.results import Placement
 
     Floats = npt.NDArray[np.float64]
 

@@ -7,7 +7,7 @@ import platform
 import sys
 from importlib import metadata
 
-import editor_app
+from editor_app.version import __version__
 
 #: As reports name them -> distribution, module.
 _LIBRARIES = {
@@ -33,7 +33,7 @@ def versions() -> dict[str, str]:
     A library that is missing says so; none of the values names a folder or a user.
     """
     numbers = {
-        "xrdf-editor": editor_app.__version__ + (" (bundle)" if getattr(sys, "frozen", False) else ""),
+        "xrdf-editor": __version__ + (" (bundle)" if getattr(sys, "frozen", False) else ""),
         "Python": f"{platform.python_version()} ({platform.python_implementation()})",
         "system": f"{platform.platform()}, {platform.machine() or 'unknown processor'}",
     }

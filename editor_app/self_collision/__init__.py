@@ -10,7 +10,7 @@ Importing this compiles and loads nothing heavy; kernels load with their first u
 
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.edited_model import edited_sphere_model
-from editor_app.self_collision.live import Contact, LiveDistances, Overlap, distances_at
+from editor_app.self_collision.live import LiveDistances, distances_at
 from editor_app.self_collision.masks import (
     Decision,
     MaskDifference,
@@ -27,22 +27,20 @@ from editor_app.self_collision.masks import (
     with_pairs,
     without_pairs,
 )
-from editor_app.self_collision.meshes import (
+from editor_app.self_collision.meshes import MeshModel, analyse_meshes, blocking_spheres, meshes_available
+from editor_app.self_collision.model import Relation, SphereModel, build_sphere_model
+from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
+from editor_app.self_collision.results import (
+    Analysis,
+    AnalysisSettings,
     Blocking,
-    MeshModel,
-    analyse_meshes,
-    blocking_spheres,
-    meshes_available,
+    Contact,
+    Distribution,
+    Overlap,
+    PairClass,
+    PairEvidence,
+    Witness,
 )
-from editor_app.self_collision.model import (
-    Limits,
-    ModelOptions,
-    Relation,
-    SphereModel,
-    Uncontrolled,
-    build_sphere_model,
-)
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
 from editor_app.self_collision.sampling import Sampler, Samples
 from editor_app.self_collision.staleness import (
     Effect,
@@ -53,13 +51,7 @@ from editor_app.self_collision.staleness import (
     refresh,
 )
 from editor_app.self_collision.warmup import needs_compilation, warm_up
-from editor_app.self_collision.witnesses import (
-    Distribution,
-    Witness,
-    closest_configurations,
-    distance_distribution,
-    search_closer,
-)
+from editor_app.self_collision.witnesses import closest_configurations, distance_distribution, search_closer
 
 __all__ = [
     "Analysis",

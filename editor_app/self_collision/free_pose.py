@@ -20,6 +20,7 @@ from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.live import LiveDistances, distances_at
 from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.results import FreePose
 from editor_app.self_collision.types import F64
 
 #: A joint this share of its range away from its limits is free to move both ways.
@@ -37,29 +38,6 @@ _ABOVE = 0.1
 _SAME_PLACE, _SAME_AXIS = 2e-3, 1e-3
 _SAME_LIMITS = 0.05
 _MIRRORS = (np.array([1.0, -1.0, 1.0]), np.array([1.0, 1.0, -1.0]), np.array([-1.0, 1.0, 1.0]))
-
-
-@dataclass(frozen=True, slots=True)
-class FreePose:
-    """`positions`: every joint that moves by itself (rad or m). `changed`: joints that left where they started.
-
-    `margin`: smallest distance of a controlled joint to a limit, as a share of its range. `dexterity`: smallest
-    singular value of the worst tool's Jacobian, as a share of its median. `clearance` (m): of pairs not ignored,
-    None without spheres on two bodies. `overlaps`: pairs that no position was found for.
-    """
-
-    positions: FrozenDict[str, float]
-    changed: tuple[str, ...]
-    margin: float
-    dexterity: float
-    clearance: float | None
-    overlaps: tuple[LinkPair, ...]
-    #: How far (m) frames of the arms reach below the floor.
-    below: float = 0.0
-
-    @property
-    def is_free(self) -> bool:
-        return not self.overlaps
 
 
 def find_free_pose(

@@ -3,36 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.model import SphereModel
+from editor_app.self_collision.results import Contact, Overlap
 from editor_app.self_collision.types import F64, I32, I64, U8
-
-
-@dataclass(frozen=True, slots=True)
-class Contact:
-    """Two spheres, the one whose frame comes first in the tree first; `gap` in metres is negative when they overlap.
-
-    `points` are the centres in the robot's root frame (metres), for a line between them.
-    """
-
-    first: SphereRef
-    second: SphereRef
-    gap: float
-    points: tuple[tuple[float, float, float], tuple[float, float, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Overlap:
-    """A pair that overlaps at a pose: depth of its deepest contact (metres, > 0), all contacts, deepest first."""
-
-    pair: LinkPair
-    depth: float
-    contacts: tuple[Contact, ...]
 
 
 class LiveDistances:

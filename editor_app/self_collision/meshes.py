@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib.util
 import time
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,8 +22,9 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, LinkPair, SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import ModelOptions, SphereModel, build_sphere_model, enclosing_ball
-from editor_app.self_collision.results import Analysis, AnalysisSettings
+from editor_app.self_collision.model import SphereModel, build_sphere_model, enclosing_ball
+from editor_app.self_collision.options import ModelOptions
+from editor_app.self_collision.results import Analysis, AnalysisSettings, Blocking
 from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.types import F64
 
@@ -212,20 +213,6 @@ def _sample_pair(
             if mesh_clearance < clearance[row]:
                 clearance[row], witness[row] = mesh_clearance, configuration
     return sampler.count
-
-
-@dataclass(frozen=True, slots=True)
-class Blocking:
-    """How much a sphere is in the way: configurations in which it collides, and those in which the meshes do not.
-
-    Of `samples` configurations, over the pairs that are not ignored. Without meshes `needless` equals `collisions`.
-    """
-
-    sphere: SphereRef
-    collisions: int
-    needless: int
-    samples: int
-    pairs: tuple[LinkPair, ...]
 
 
 def blocking_spheres(

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import IntEnum, StrEnum
+from enum import IntEnum
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -23,45 +23,13 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.urdf import JointType
 from editor_app.model.xrdf import CollisionSphere, LinkPair, Xrdf
+from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.types import F64, I32, U8
+from editor_app.self_collision.way import Way
 
 if TYPE_CHECKING:
     from editor_app.kinematics.tree import KinematicTree, TreeJoint
     from editor_app.model.robot import RobotDescription
-    from editor_app.self_collision.chains import Way
-
-
-class Limits(StrEnum):
-    """Which joint limits hold: `<limit>`'s, or the narrower ones of `<safety_controller>` where given."""
-
-    HARD = "hard"
-    SOFT = "soft"
-
-
-class Uncontrolled(StrEnum):
-    """Joints outside the c-space: anywhere within their limits (safe), or locked at the default (as cuRobo does)."""
-
-    OVER_LIMITS = "over their limits"
-    LOCKED = "locked at the default"
-
-
-@dataclass(frozen=True, slots=True)
-class ModelOptions:
-    """`margin` (radians) and `margin_linear` (metres) come off both ends of every range; negative ones widen it."""
-
-    limits: Limits = Limits.HARD
-    margin: float = 0.0
-    margin_linear: float = 0.0
-    uncontrolled: Uncontrolled = Uncontrolled.OVER_LIMITS
-
-    def sentence(self) -> str:
-        """The choices in words, for "why" sentences."""
-        words = f"{self.limits.value} joint limits"
-        if self.margin or self.margin_linear:
-            words += f" less {math.degrees(self.margin):g}° and {self.margin_linear * 1e3:g} mm at each end"
-        if self.uncontrolled is Uncontrolled.LOCKED:
-            words += ", joints outside the c-space locked at the default"
-        return words
 
 
 class Relation(IntEnum):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from editor_app.model.findings import SphereRef
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.model import Relation, SphereModel
@@ -265,3 +266,81 @@ def _conditions(e: PairEvidence, analysis: Analysis) -> str:
 
 def _percent(share: float) -> str:
     return f"{share * 100:.3g} %"
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Two spheres, the one whose frame comes first in the tree first; `gap` in metres is negative when they overlap.
+
+    `points` are the centres in the robot's root frame (metres), for a line between them.
+    """
+
+    first: SphereRef
+    second: SphereRef
+    gap: float
+    points: tuple[tuple[float, float, float], tuple[float, float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """A pair that overlaps at a pose: depth of its deepest contact (metres, > 0), all contacts, deepest first."""
+
+    pair: LinkPair
+    depth: float
+    contacts: tuple[Contact, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A configuration with the clearance there (metres) and the two nearest spheres, first frame's first."""
+
+    pose: Pose
+    clearance: float
+    spheres: tuple[SphereRef, SphereRef]
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """How often a clearance occurs: counts (bins,) between edges (bins + 1,) in metres; share of clearances <= 0."""
+
+    counts: I64
+    edges: F64
+    share: float
+    samples: int
+
+
+@dataclass(frozen=True, slots=True)
+class Blocking:
+    """How much a sphere is in the way: configurations in which it collides, and those in which the meshes do not.
+
+    Of `samples` configurations, over the pairs that are not ignored. Without meshes `needless` equals `collisions`.
+    """
+
+    sphere: SphereRef
+    collisions: int
+    needless: int
+    samples: int
+    pairs: tuple[LinkPair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FreePose:
+    """`positions`: every joint that moves by itself (rad or m). `changed`: joints that left where they started.
+
+    `margin`: smallest distance of a controlled joint to a limit, as a share of its range. `dexterity`: smallest
+    singular value of the worst tool's Jacobian, as a share of its median. `clearance` (m): of pairs not ignored,
+    None without spheres on two bodies. `overlaps`: pairs that no position was found for.
+    """
+
+    positions: FrozenDict[str, float]
+    changed: tuple[str, ...]
+    margin: float
+    dexterity: float
+    clearance: float | None
+    overlaps: tuple[LinkPair, ...]
+    #: How far (m) frames of the arms reach below the floor.
+    below: float = 0.0
+
+    @property
+    def is_free(self) -> bool:
+        return not self.overlaps

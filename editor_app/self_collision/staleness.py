@@ -15,7 +15,8 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.analysis import Cancelled, Progress, analyse
 from editor_app.self_collision.chains import Chain, chain_of
-from editor_app.self_collision.model import ModelOptions, SphereModel, build_sphere_model
+from editor_app.self_collision.model import SphereModel, build_sphere_model
+from editor_app.self_collision.options import ModelOptions
 from editor_app.self_collision.results import Analysis
 from editor_app.self_collision.types import F64
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Origin, Urdf
+from editor_app.model.urdf import Joint, JointType, Limit, Link, Urdf
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
 
 #: Said before the first use.

@@ -3,40 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.model.findings import SphereRef
-from editor_app.model.pose import Pose
 from editor_app.self_collision.chains import chain_of
 from editor_app.self_collision.live import LiveDistances
 from editor_app.self_collision.model import SphereModel
+from editor_app.self_collision.results import Distribution, Witness
 from editor_app.self_collision.sampling import Sampler
 from editor_app.self_collision.search import descend, search, spread_starts
-from editor_app.self_collision.types import F64, I64
+from editor_app.self_collision.types import F64
 
 #: Two configurations are different when a joint that matters differs by this share of its range.
 APART = 0.15
-
-
-@dataclass(frozen=True, slots=True)
-class Witness:
-    """A configuration with the clearance there (metres) and the two nearest spheres, first frame's first."""
-
-    pose: Pose
-    clearance: float
-    spheres: tuple[SphereRef, SphereRef]
-
-
-@dataclass(frozen=True)
-class Distribution:
-    """How often a clearance occurs: counts (bins,) between edges (bins + 1,) in metres; share of clearances <= 0."""
-
-    counts: I64
-    edges: F64
-    share: float
-    samples: int
 
 
 def witness_at(model: SphereModel, row: int, values: F64) -> Witness:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import Origin
+from editor_app.model.origin import Origin
 from tests.helpers.windows import open_in, open_window
 
 

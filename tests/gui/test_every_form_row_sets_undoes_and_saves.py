@@ -23,9 +23,9 @@ from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.rows_view import RowsView
-from editor_app.gui.panels.srdf.panel import specs as srdf_panels
+from editor_app.gui.panels.srdf.sections import specs as srdf_panels
 from editor_app.gui.panels.urdf.panel import UrdfPanel
-from editor_app.gui.panels.urdf.panel import specs as urdf_panels
+from editor_app.gui.panels.urdf.sections import specs as urdf_panels
 from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
 from editor_app.gui.panels.xrdf.sections import specs as xrdf_panels

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import QComboBox, QToolButton
 from editor_app.edit.commands import SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField
-from editor_app.gui.fitting.subdivision import subdivided
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
+from editor_app.operations.deviations import subdivided
 from tests.helpers.fitting_windows import (
     LINK,
     LONG,

@@ -257,11 +257,11 @@ def test_another_mask_is_compared_and_explained(
     path = Path(str(window.session.document.urdf_path)).with_name("other.xrdf")  # type: ignore[union-attr]
     path.write_text(other.replace("    base_link: [shoulder_link]", "    base_link: [shoulder_link, hand_link]"))
     panel.compare_with(path)
-    (line,) = panel.comparison.model.lines
+    (line,) = panel.comparison.model.items
     assert line.texts[:3] == ("base_link", "hand_link", "other.xrdf")
     assert "hides a possible collision" in line.texts[3]
     controller.mask((BASE_HAND,))
-    assert panel.comparison.model.lines == ()
+    assert panel.comparison.model.items == ()
     panel.compare_with(sample_urdf().with_suffix(".srdf"))
     assert "heron.srdf" in panel.comparison.text.text()
     settle(window)

@@ -22,7 +22,7 @@ from editor_app.gui.motion.plot import Reading
 from editor_app.gui.viewport.gizmo import Handle
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.scene import EMPTY_SCENE, BoxShape, SphereShape
-from editor_app.motion.planner import Outcome
+from editor_app.motion.results import Outcome
 from editor_app.operations.plan import SmokeTest
 from tests.helpers.masks import mask_window
 from tests.helpers.robots import sample_urdf

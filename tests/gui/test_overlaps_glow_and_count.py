@@ -102,7 +102,7 @@ def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -
     counter.click()
     panel = window.self_collision.panel
     assert panel.stack.currentIndex() == 2
-    assert len(panel.overlaps.model.lines) == seen[-1]
+    assert len(panel.overlaps.model.items) == seen[-1]
     # Masked pairs do not count.
     pairs = tuple(o.pair for o in window.self_collision.live.overlaps)
     session.execute(MaskPairs(pairs))

@@ -15,9 +15,9 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.gui.bindings.rows_view import MOST_ROWS, RowsView
-from editor_app.gui.panels import xrdf_panels
 from editor_app.gui.panels.selection.panel import SelectionPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
+from editor_app.gui.panels.xrdf.sections import specs as xrdf_panels
 from editor_app.gui.session import Session
 from editor_app.model.findings import Finding, Severity, Subject
 from tests.helpers.panels import shown, small_session

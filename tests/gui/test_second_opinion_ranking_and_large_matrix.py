@@ -67,7 +67,7 @@ def test_spheres_that_block_are_ranked_and_selected(
     QTest.mouseClick(panel.blocking.button, Qt.MouseButton.LeftButton)
     assert not panel.blocking.button.isEnabled()
     wait_until(lambda: panel.blocking.button.isEnabled(), 90)
-    lines = panel.blocking.model.lines
+    lines = panel.blocking.model.items
     assert lines
     needless = [line.value.needless for line in lines]
     assert needless == sorted(needless, reverse=True)

@@ -33,7 +33,7 @@ from editor_app.gui.panels.srdf.groups import GroupsPanel
 from editor_app.gui.panels.srdf.joints import JointsOfSrdfPanel
 from editor_app.gui.panels.srdf.margins import MarginsPanel
 from editor_app.gui.panels.srdf.pairs import PairsPanel
-from editor_app.gui.panels.srdf.panel import specs
+from editor_app.gui.panels.srdf.sections import specs
 from editor_app.gui.panels.srdf.spheres import GROUP, SpheresOfSrdfPanel
 from editor_app.gui.panels.srdf.states import StatesPanel
 from editor_app.gui.panels.srdf.tools import ToolsPanel

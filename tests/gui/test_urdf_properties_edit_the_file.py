@@ -29,14 +29,14 @@ from editor_app.gui.panels.urdf.inertial import InertialPanel
 from editor_app.gui.panels.urdf.joint import JointPanel
 from editor_app.gui.panels.urdf.link import LinkPanel
 from editor_app.gui.panels.urdf.overlay import InertiaOverlay, ellipsoid_lines
-from editor_app.gui.panels.urdf.panel import specs
 from editor_app.gui.panels.urdf.robot import RobotPanel
+from editor_app.gui.panels.urdf.sections import specs
 from editor_app.gui.panels.urdf.shapes import ShapesPanel
 from editor_app.gui.panels.urdf.texts import TextsPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.session import Session
+from editor_app.model.origin import Origin as Placement
 from editor_app.model.urdf import Inertial
-from editor_app.model.urdf import Origin as Placement
 from tests.helpers.panels import changed_lines, click_cell, shown, type_into
 from tests.helpers.small_robot import XRDF_TEXT
 

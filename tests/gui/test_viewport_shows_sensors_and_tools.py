@@ -20,9 +20,9 @@ from editor_app.gui.session import Hover
 from editor_app.gui.viewport.layers.sensor_shapes import sensor_segments
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.sensors import Camera, Ray, Scan, Sensor
 from editor_app.model.srdf import Group, ToolCenterPoint
-from editor_app.model.urdf import Origin
 from tests.helpers.viewport import Stage, boxes, stage
 
 pytestmark = pytest.mark.gui

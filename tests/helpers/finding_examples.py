@@ -29,8 +29,9 @@ from editor_app.geometry import loading as mesh_table
 from editor_app.geometry.link_geometry import link_geometry
 from editor_app.kinematics import tree as tree_table
 from editor_app.model.findings import Finding
+from editor_app.model.origin import Origin
 from editor_app.model.robot import Profile, RobotDescription
-from editor_app.model.urdf import Joint, JointType, Link, Origin, Urdf
+from editor_app.model.urdf import Joint, JointType, Link, Urdf
 from editor_app.model.xrdf import Xrdf
 from editor_app.operations.check_files import check_files
 from tests.helpers.documents import CLEAN, URDF

@@ -7,6 +7,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor
 from editor_app.model.srdf import CollisionPair, EndEffector, Group, GroupState, Srdf, ToolCenterPoint
@@ -25,7 +26,6 @@ from editor_app.model.urdf import (
     Material,
     Mesh,
     Mimic,
-    Origin,
     SafetyController,
     Urdf,
     Visual,

@@ -12,6 +12,7 @@ from editor_app.edit.commands.urdf_robot import SetRobot
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.model.change import Change
+from editor_app.model.origin import Origin
 from editor_app.model.urdf import (
     Ball,
     Box,
@@ -26,7 +27,6 @@ from editor_app.model.urdf import (
     Material,
     Mesh,
     Mimic,
-    Origin,
     SafetyController,
     Urdf,
     Visual,

@@ -10,8 +10,9 @@ import numpy as np
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import tree_of
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Origin, Urdf
+from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, SelfCollisionSection, Xrdf
 
 Ball = tuple[float, float, float, float]

@@ -130,6 +130,7 @@ class Stage:
     """A shown viewport with what a test does to it; positions in pixels of the canvas."""
 
     def __init__(self, document: Document | None, size: tuple[int, int] = (520, 400)) -> None:
+        from editor_app.gui.viewport.actions import register
         from editor_app.gui.viewport.view import Viewport
 
         self.session = Session()
@@ -138,7 +139,7 @@ class Stage:
         self.view = Viewport(self.session, self.meshes)
         self.window.setCentralWidget(self.view)
         self.registry = ActionRegistry(self.session, self.window)
-        self.view.register_actions(self.registry)
+        register(self.registry, self.view, self.session)
         self.window.resize(*size)
         self.window.move(0, 0)
         self.session.open(document)

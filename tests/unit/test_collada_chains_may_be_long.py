@@ -15,9 +15,10 @@ from editor_app.formats.xml import parse_xml
 from editor_app.formats.xml.parse import MAX_CHAIN, MAX_DEPTH
 from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree, complete_pose
+from editor_app.model.origin import Origin
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Box, Joint, JointType, Limit, Link, Origin, Urdf, Visual
+from editor_app.model.urdf import Box, Joint, JointType, Limit, Link, Urdf, Visual
 from editor_app.model.xrdf import Xrdf
 
 

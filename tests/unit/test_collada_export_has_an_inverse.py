@@ -20,8 +20,9 @@ from editor_app.formats.xml import XmlElement, parse_xml
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.geometry.loading import load_mesh
 from editor_app.geometry.paths import resolve_mesh_path
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Mesh, Origin, Urdf, Visual
+from editor_app.model.urdf import Joint, JointType, Limit, Link, Mesh, Urdf, Visual
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.random_robots import robots
 from tests.helpers.robots import example_mappings, example_robots, example_urdfs, sample_urdf

@@ -31,8 +31,9 @@ from editor_app.model.change import CannotApply
 from editor_app.model.coercion import _as_it_is, _converter, _hints, conformed
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Inertial, Limit, Origin
+from editor_app.model.urdf import Inertial, Limit
 from editor_app.model.xrdf import AddFrame, CollisionSphere, FixedTransform
 from tests.endurance._robot import SRDF
 from tests.helpers.documents import make_document

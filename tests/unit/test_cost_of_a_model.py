@@ -11,8 +11,9 @@ import pytest
 
 from editor_app.cli import run_command
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Box, Collision, Link, Origin
+from editor_app.model.urdf import Box, Collision, Link
 from editor_app.model.xrdf import CollisionSphere, CSpace, GeometryGroup, LinkPair
 from editor_app.operations.model_cost import model_cost
 from editor_app.operations.work import Cancelled, Refused

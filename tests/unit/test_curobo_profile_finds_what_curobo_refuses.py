@@ -19,8 +19,9 @@ from editor_app.kinematics.forward import forward
 from editor_app.kinematics.tree import build_tree
 from editor_app.model.change import Change, TextChange
 from editor_app.model.findings import Finding, Severity
+from editor_app.model.origin import Origin
 from editor_app.model.robot import Profile, RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Origin, Urdf
+from editor_app.model.urdf import Joint, JointType, Limit, Link, Urdf
 from editor_app.model.xrdf import Xrdf
 from tests.helpers.curobo import Curobo, curobo
 from tests.helpers.curobo_mutations import MUTATIONS, URDF, XRDF, Mutation

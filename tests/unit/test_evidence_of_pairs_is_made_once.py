@@ -8,7 +8,7 @@ import numpy as np
 
 from editor_app import open_robot
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.gui.self_collision.kept_evidence import KeptEvidence
+from editor_app.operations.robot_pairs import KeptEvidence
 from editor_app.self_collision import AnalysisSettings, Limits, ModelOptions, analyse, build_sphere_model, carry_over
 from tests.helpers.robots import sample_urdf
 

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import trimesh
 
-from editor_app.fitting.certificate import Certificate, certify
+from editor_app.fitting.certificate import certify
 from editor_app.fitting.clipped import above_planes
-from editor_app.fitting.fit import FitResult, fit_spheres
+from editor_app.fitting.fit import fit_spheres
+from editor_app.fitting.results import Certificate, FitResult
 from editor_app.fitting.settings import FitSettings, Plane
 
 FLOOR = Plane((0.0, 0.0, 0.0), (0.0, 0.0, 1.0))

@@ -18,8 +18,9 @@ from editor_app.operations.batch import run
 from editor_app.operations.batch.changes import changes
 from editor_app.operations.batch.fleet import STEPS, BatchSettings, read_fleet
 from editor_app.operations.batch.inputs import RobotInputs, gathered
+from editor_app.operations.batch.report import BatchReport
 from editor_app.operations.batch.robot_job import RobotJob, RobotResult
-from editor_app.operations.batch.run import BatchReport, batch
+from editor_app.operations.batch.run import batch
 from editor_app.operations.batch.runners import LocalRunner
 from editor_app.operations.work import Refused, Telling, silent
 from tests.helpers.robots import sample_urdf

@@ -15,25 +15,15 @@ from hypothesis import strategies as st
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.geometry import link_geometry as module
-from editor_app.geometry.link_geometry import LinkGeometry, link_geometry, merged, robot_geometry
+from editor_app.geometry.link_geometry import link_geometry, merged
 from editor_app.geometry.loading import primitives
 from editor_app.geometry.mesh import MeshData
 from editor_app.geometry.primitives import primitive
 from editor_app.kinematics.transforms import apply, origin_matrix
 from editor_app.model.findings import Severity
-from editor_app.model.urdf import (
-    Ball,
-    Box,
-    Capsule,
-    Collision,
-    Cylinder,
-    Link,
-    Material,
-    Mesh,
-    Origin,
-    Urdf,
-    Visual,
-)
+from editor_app.model.origin import Origin
+from editor_app.model.urdf import Ball, Box, Capsule, Collision, Cylinder, Link, Material, Mesh, Urdf, Visual
+from tests.helpers.geometry_of_robots import robot_geometry
 from tests.helpers.robots import example_urdfs, sample_urdf, shared_robots
 
 
@@ -154,22 +144,14 @@ def test_a_mesh_in_millimetres_without_a_scale_is_told(tmp_path: Path) -> None:
     assert finding.code == "MESH008"
 
 
-def test_a_robot_comes_link_by_link_and_can_be_cancelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_is_loaded_once_for_all_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     urdf, path = robot(tmp_path)
     loads: list[Path] = []
     load = module.load_mesh
     monkeypatch.setattr(module, "load_mesh", lambda p: (loads.append(p), load(p))[1])
-    progress: list[tuple[float, str]] = []
-    found = list(robot_geometry(urdf, path, on_progress=lambda f, s: progress.append((f, s))))
+    found = list(robot_geometry(urdf, path))
     assert [(g.link, g.kind) for g in found] == [("a", "visual"), ("a", "collision")]
     assert len(loads) == 1, "box.stl and box.STL are one file and are loaded once"
-    assert [f for f, _ in progress] == [0.0, 0.5, 1.0]
-    assert "a" in progress[0][1]
-    seen: list[LinkGeometry] = []
-    for geometry in robot_geometry(urdf, path, is_cancelled=lambda: bool(seen)):
-        seen.append(geometry)
-    assert len(seen) == 1
-    assert [g.kind for g in robot_geometry(urdf, path, kinds=("collision",))] == ["collision"]
 
 
 def assert_complete(path: Path) -> None:

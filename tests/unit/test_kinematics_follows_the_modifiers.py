@@ -17,8 +17,9 @@ from editor_app.kinematics.sampling import sample_joints, sampling_ranges
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.kinematics.tree import build_tree, complete_pose, default_positions, tree_of
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Origin, Urdf
+from editor_app.model.urdf import Joint, JointType, Limit, Link, Mimic, Urdf
 from editor_app.model.xrdf import (
     AddFrame,
     FixedTransform,

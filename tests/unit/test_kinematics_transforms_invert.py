@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 from editor_app.kinematics import transforms as t
-from editor_app.model.urdf import Origin
+from editor_app.model.origin import Origin
 from editor_app.model.xrdf import FixedTransform
 
 angle = st.floats(-10, 10)

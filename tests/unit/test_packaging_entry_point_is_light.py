@@ -81,7 +81,7 @@ def test_versions_are_those_of_the_modules_where_packages_say_nothing(monkeypatc
 def test_the_version_stands_in_one_place() -> None:
     project = tomllib.loads((Path(editor_app.__file__).parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
     assert "version" not in project["project"]
-    assert project["tool"]["hatch"]["version"]["path"] == "editor_app/__init__.py"
+    assert project["tool"]["hatch"]["version"]["path"] == "editor_app/version.py"
 
 
 @pytest.fixture

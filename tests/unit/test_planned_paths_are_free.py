@@ -14,7 +14,7 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.scene import BoxShape, Obstacle, Scene
 from editor_app.model.trajectory import Trajectory
 from editor_app.motion.model import build_motion_model
-from editor_app.motion.planner import Outcome
+from editor_app.motion.results import Outcome
 from editor_app.operations.collide import collide
 from editor_app.operations.plan import plan_between, plan_to_random, smoke_test
 from editor_app.operations.work import Cancelled, Refused

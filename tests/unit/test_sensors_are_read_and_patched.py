@@ -15,8 +15,9 @@ from editor_app.formats.urdf.patch import patch_urdf, urdf_text
 from editor_app.formats.urdf.reader import UrdfSource, read_urdf
 from editor_app.formats.urdf.sensors import sensors_of, with_sensor
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.sensors import OPENRAVE_TYPES, Camera, Imu, Ray, Scan, Sensor, SensorKind, StereoEye
-from editor_app.model.urdf import Origin, Urdf
+from editor_app.model.urdf import Urdf
 from tests.helpers.robots import example_urdfs
 
 TEXT = """<robot name="r">

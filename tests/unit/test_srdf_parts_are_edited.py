@@ -37,10 +37,10 @@ from editor_app.formats.urdf.sensors import SensorPlace
 from editor_app.model.change import CannotApply, Change
 from editor_app.model.features import Feature, FeatureKind
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import Sensor
 from editor_app.model.srdf import CollisionMargins, EndEffector, PairMargin, Srdf, VirtualJoint
-from editor_app.model.urdf import Origin
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 from tests.helpers.small_robot import small_robot
 

@@ -23,6 +23,7 @@ from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.model.change import CannotApply, Change
+from editor_app.model.origin import Origin
 from editor_app.model.urdf import (
     Ball,
     Box,
@@ -39,7 +40,6 @@ from editor_app.model.urdf import (
     Material,
     Mesh,
     Mimic,
-    Origin,
     SafetyController,
     Visual,
 )

@@ -12,6 +12,7 @@ from editor_app.checks.urdf.structure import urdf_findings
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.model.findings import Severity
+from editor_app.model.origin import Origin
 from editor_app.model.urdf import (
     Ball,
     Box,
@@ -28,7 +29,6 @@ from editor_app.model.urdf import (
     Material,
     Mesh,
     Mimic,
-    Origin,
     SafetyController,
 )
 from tests.helpers.robots import example_urdfs, sample_urdf, shared_robots

@@ -10,7 +10,8 @@ from statistics import median
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import WARNING, rule
 from editor_app.model.findings import Finding, Subject
-from editor_app.model.urdf import Ball, Box, Geometry, Joint, JointType, Mesh, Origin, Urdf
+from editor_app.model.origin import Origin
+from editor_app.model.urdf import Ball, Box, Geometry, Joint, JointType, Mesh, Urdf
 from editor_app.model.xrdf import AddFrame
 
 #: So many times what is usual in the robot, and so many times what is large in it.

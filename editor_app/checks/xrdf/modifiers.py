@@ -9,6 +9,7 @@ from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext, nearest
 from editor_app.checks.rule import ERROR, WARNING, rule
 from editor_app.model.findings import Finding, Subject
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
 
@@ -153,7 +154,7 @@ def bases_agree(c: CheckContext) -> Iterable[Finding]:
     bases = [(i, m) for i, m in enumerate(c.modifiers or ()) if isinstance(m, SetBaseFrame)]
     if len(bases) < 2:
         return
-    parents = {j.child: j.parent for j in reversed(c.urdf.joints)}
+    parents = {child: joint.parent for child, joint in KinematicGraph(c.urdf).incoming.items()}
     parents.update({m.frame_name: m.parent_frame_name for m in c.added_frames.values()})
 
     def above(frame: str) -> set[str]:

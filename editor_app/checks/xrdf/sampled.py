@@ -13,9 +13,9 @@ from editor_app.model.findings import Finding, Subject
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.analysis import analyse
-from editor_app.self_collision.live import LiveDistances, Overlap, distances_at
+from editor_app.self_collision.live import LiveDistances, distances_at
 from editor_app.self_collision.model import build_sphere_model
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass
+from editor_app.self_collision.results import Analysis, AnalysisSettings, Overlap, PairClass
 
 _SECTION = "self_collision"
 _INPUTS = "self_collision geometry defaults cspace urdf modifiers"

@@ -23,6 +23,7 @@ from editor_app.kinematics.transforms import quaternion_to_rpy
 from editor_app.model.change import CannotApply
 from editor_app.model.coercion import MisfitError, conformed
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin, Vector3
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import Camera, Ray, Scan, Sensor
 from editor_app.model.srdf import CollisionMargins, EndEffector, Srdf, ToolCenterPoint, VirtualJoint
@@ -35,10 +36,8 @@ from editor_app.model.urdf import (
     Limit,
     Link,
     Material,
-    Origin,
     SafetyController,
     Urdf,
-    Vector3,
     Visual,
 )
 from editor_app.model.xrdf import AddFrame, Modifier

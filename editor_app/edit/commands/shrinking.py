@@ -11,7 +11,7 @@ from editor_app.model.change import CannotApply
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
-from editor_app.self_collision import Contact
+from editor_app.self_collision.results import Contact
 
 #: Metres that stay between two spheres: more than rounding in a file takes away.
 GAP = 1e-4

@@ -13,8 +13,8 @@ from editor_app.edit.commands.tools import count, finite, inserted, named, the_g
 from editor_app.model.change import CannotApply
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Vector3
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Vector3
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup
 
 

@@ -10,9 +10,9 @@ from editor_app.edit.commands.tools import count, finite, named
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionMargins, EndEffector, JointProperty, PairMargin, Srdf, VirtualJoint
-from editor_app.model.urdf import Origin
 from editor_app.model.xrdf import CollisionSphere, LinkPair
 
 #: The types of virtual joints that MoveIt knows.

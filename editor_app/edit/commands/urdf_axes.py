@@ -9,8 +9,9 @@ import numpy as np
 
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.change import CannotApply
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, JointType, Link, Origin
+from editor_app.model.urdf import Joint, JointType, Link
 
 #: How far a component may be from 0 or 1 so that the axis is a unit axis that was written with noise.
 _NOISE = 1e-6

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from editor_app.edit.commands.tools import count
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.references import Named, mentions
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair, Srdf
-from editor_app.model.urdf import IDENTITY, Joint, JointType, Link, Origin
+from editor_app.model.urdf import Joint, JointType, Link
 from editor_app.model.xrdf import CollisionSphere, GeometryGroup, Xrdf
 
 

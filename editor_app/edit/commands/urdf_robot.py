@@ -12,8 +12,9 @@ from editor_app.edit.commands.urdf import sizes_of
 from editor_app.edit.commands.urdf_joint_parts import limit_problem
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import IDENTITY, Capsule, Joint, JointType, Link, Origin, Urdf
+from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf
 from editor_app.model.xrdf import LinkPair
 
 VERSIONS = ("1.0", "1.1", "1.2")

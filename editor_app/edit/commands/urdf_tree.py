@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 
 from editor_app.model.change import CannotApply
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Joint, Origin, Urdf
+from editor_app.model.urdf import Joint, Urdf
 
 #: Digits behind the point of a computed origin, in metres and radians: 0.30000000000000004 says no more than 0.3.
 _DIGITS = 12

@@ -9,8 +9,8 @@ from editor_app.formats.scenes.editor_scene import flow, inline_mesh, yaml_numbe
 from editor_app.formats.scenes.values import positive, quaternion, size, vector
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import numbers
+from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Quaternion, Scene, Shape, SphereShape
-from editor_app.model.urdf import Vector3
 
 KINDS = ("cuboid", "sphere", "cylinder", "mesh", "capsule", "blox")
 

@@ -14,8 +14,8 @@ import numpy as np
 from editor_app.formats.scenes.values import unit
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.model.findings import Location
+from editor_app.model.origin import Vector3
 from editor_app.model.scene import BoxShape, CylinderShape, MeshShape, Obstacle, Quaternion, Scene, Shape, SphereShape
-from editor_app.model.urdf import Vector3
 
 Pose = tuple[Vector3, Quaternion]
 #: More vertices than that in a text file are a mistake, or meant to hurt.

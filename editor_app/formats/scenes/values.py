@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import number, numbers
+from editor_app.model.origin import Vector3
 from editor_app.model.scene import Quaternion
-from editor_app.model.urdf import Vector3
 
 
 def vector(value: object, subject: str, source: SourceText) -> Vector3:

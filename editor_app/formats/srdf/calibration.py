@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import load_plain, number
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import Origin, Urdf
+from editor_app.model.origin import Origin
+from editor_app.model.urdf import Urdf
 
 
 @dataclass(frozen=True, slots=True)

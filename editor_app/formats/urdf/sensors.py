@@ -19,8 +19,9 @@ from editor_app.formats.urdf.sensor_table import GAZEBO, URDF, Dialect, fields_o
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.formats.xml.morph import Wanted, numbers_text
 from editor_app.formats.xml.splices import NewElement, render
+from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.sensors import Sensor
-from editor_app.model.urdf import IDENTITY, Extension, Origin, Urdf
+from editor_app.model.urdf import Extension, Urdf
 
 _TAG = re.compile(r"sensor(?::(\w+))?\Z")
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)

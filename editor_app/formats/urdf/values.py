@@ -8,7 +8,7 @@ import re
 
 from editor_app.formats.urdf.findings import E, Report, W
 from editor_app.formats.xml import XmlAttribute, XmlElement
-from editor_app.model.urdf import IDENTITY, Origin
+from editor_app.model.origin import IDENTITY, Origin
 
 _NUMBER = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\Z", re.ASCII)
 _FOLLOWED = re.compile(r"\S\s")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from editor_app.formats.xml.morph import Wanted, number_text, numbers_text
+from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.urdf import (
-    IDENTITY,
     Ball,
     Box,
     Capsule,
@@ -17,7 +17,6 @@ from editor_app.model.urdf import (
     JointType,
     Link,
     Material,
-    Origin,
     Transmission,
     Urdf,
     Visual,

@@ -8,6 +8,7 @@ from editor_app.drafting import ControlPlan, LockedJoint, plan_control
 from editor_app.formats.xrdf.guesses import GUESSED, PLACEHOLDER
 from editor_app.formats.yaml.scalars import format_number, format_string
 from editor_app.formats.yaml.wrapping import wrapped_list
+from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Joint, Urdf
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 
@@ -109,7 +110,7 @@ def _adjacent(urdf: Urdf) -> dict[str, list[str]]:
     In a URDF without any geometry, every link counts: its spheres will be made by hand.
     """
     solid = {link.name for link in urdf.links if link.collisions or link.visuals} or {link.name for link in urdf.links}
-    above = {joint.child: joint.parent for joint in reversed(urdf.joints)}
+    above = {child: joint.parent for child, joint in KinematicGraph(urdf).incoming.items()}
     adjacent: dict[str, list[str]] = {}
     for joint in urdf.joints:
         if joint.child not in solid:

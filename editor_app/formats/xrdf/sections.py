@@ -9,7 +9,7 @@ from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Scalar, Sequence
 from editor_app.formats.yaml.scalars import is_null
 from editor_app.model.findings import Severity, YamlPath
 from editor_app.model.frozen import FrozenDict
-from editor_app.model.urdf import Vector3
+from editor_app.model.origin import Vector3
 from editor_app.model.xrdf import (
     AddFrame,
     CollisionSection,

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from editor_app.formats.yaml.layout import CannotSplice, Layout, Slot, Splice
 from editor_app.formats.yaml.nodes import Mapping, Node, Sequence, key_text
-from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, SequenceEdit, parts_of, spelled_plan
+from editor_app.formats.yaml.plan import Fresh, MappingEdit, Part, Plan, SequenceEdit, parts_of, spelled_plan
 from editor_app.formats.yaml.wrapping import is_long, wrapped_list
-
-if TYPE_CHECKING:
-    from editor_app.formats.yaml.splicer import Splicer
+from editor_app.formats.yaml.writing import Writer
 
 
-def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Splice]:
+class Splices(Protocol):
+    """What edits the collections around and inside a flow collection."""
+
+    text: str
+    layout: Layout
+    notes: list[tuple[int, str]]
+
+    @property
+    def writer(self) -> Writer: ...
+    def part(self, plan: Plan, slot: Slot | None) -> list[Splice]: ...
+    def applied(self, start: int, end: int, splices: list[Splice]) -> str: ...
+    def renamed(self, key: Node, name: str) -> Splice: ...
+
+
+def flow_splices(splicer: Splices, plan: SequenceEdit | MappingEdit) -> list[Splice]:
     """The splices of an edited flow collection. Raises CannotSplice for rare forms (`? key`, `[a: b]`)."""
     editor = _FlowEdit(splicer, plan.node)
     parts = list(parts_of(plan))
@@ -23,7 +35,7 @@ def flow_splices(splicer: Splicer, plan: SequenceEdit | MappingEdit) -> list[Spl
 
 
 class _FlowEdit:
-    def __init__(self, splicer: Splicer, node: Sequence | Mapping) -> None:
+    def __init__(self, splicer: Splices, node: Sequence | Mapping) -> None:
         self.splicer = splicer
         self.layout: Layout = splicer.layout
         self.text = splicer.text

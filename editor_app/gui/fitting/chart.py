@@ -13,7 +13,7 @@ from editor_app.gui.link_quality import ratio_text
 from editor_app.gui.theme import colours, tabular_font, theme
 
 if TYPE_CHECKING:
-    from editor_app.fitting.quality import Quality
+    from editor_app.fitting.results import Quality
 
 
 class QualityChart(QWidget):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import tempfile
 import threading
@@ -23,7 +22,7 @@ from editor_app.model.urdf import Collision, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.fit import fittable_links, geometry_to_fit
 from editor_app.operations.fit_choices import keeps_above
-from editor_app.operations.fit_jobs import PrepareFitting
+from editor_app.operations.fit_jobs import ENGINE, PrepareFitting, load_engine
 from editor_app.operations.link_meshes import Geometry, PartialLinks
 from editor_app.tasks.executor import ProcessExecutor, usual_processes
 from editor_app.tasks.stop_file import StopFile
@@ -34,9 +33,7 @@ if TYPE_CHECKING:
     from editor_app.fitting.settings import Plane
     from editor_app.geometry.link_geometry import Kind, LinkGeometry
     from editor_app.geometry.mount import Mount
-    from editor_app.gui.fitting.budget_outlook import BudgetEstimates
-
-_ENGINE = ("numpy", "editor_app.fitting.fit")
+    from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 
 
 class FitContext(QObject):
@@ -101,13 +98,13 @@ class FitContext(QObject):
     def robot_executor(self) -> ProcessExecutor:
         """As many processes as there are processors, for a whole robot."""
         if self._robot is None:
-            pool = WorkerPool(usual_processes(), preload=_ENGINE)
+            pool = WorkerPool(usual_processes(), preload=ENGINE)
             self._pools.append(pool)
             self._robot = ProcessExecutor(pool=pool)
         return self._robot
 
     def _make_jobs(self, size: int) -> Jobs:
-        pool = WorkerPool(size, preload=_ENGINE)
+        pool = WorkerPool(size, preload=ENGINE)
         self._pools.append(pool)
         jobs = Jobs(self, pool=pool)
         jobs.failed_unexpectedly.connect(self.window_jobs.failed_unexpectedly)
@@ -122,7 +119,7 @@ class FitContext(QObject):
             # What goes wrong here goes wrong with the fit, which tells.
             self.robot_executor.submit_job(PrepareFitting())
         # Results are made of its classes: without this the first of them would hold the window up.
-        self._import = threading.Thread(target=_load_engine, daemon=True, name="fitting import")
+        self._import = threading.Thread(target=load_engine, daemon=True, name="fitting import")
         self._import.start()
 
     def warm_preview(self) -> None:
@@ -135,7 +132,7 @@ class FitContext(QObject):
     def estimates(self) -> BudgetEstimates:
         """What budgets would give, for card and panel."""
         if self._estimates is None:
-            from editor_app.gui.fitting.budget_outlook import BudgetEstimates
+            from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 
             self._estimates = BudgetEstimates(self, self)
         return self._estimates
@@ -403,11 +400,3 @@ def _called(shape: Visual | Collision, number: int) -> str:
         PurePosixPath(geometry.filename).name if isinstance(geometry, Mesh) else type(geometry).__name__.lower()
     )
     return shape.name or f"{number + 1}: {shape_name}"
-
-
-def _load_engine() -> None:
-    try:
-        importlib.import_module(_ENGINE[-1])
-    except ImportError:
-        # The fit itself will tell.
-        pass

@@ -14,7 +14,7 @@ from editor_app.model.xrdf import CollisionSphere
 from editor_app.operations.sphere_tools import MatchLinks
 
 if TYPE_CHECKING:
-    from editor_app.fitting.alike import Placement
+    from editor_app.fitting.results import Placement
 
 
 def reason_against_copy(context: FitContext) -> str | None:

@@ -15,8 +15,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
 
 if TYPE_CHECKING:
-    from editor_app.fitting.certificate import Certificate
-    from editor_app.fitting.quality import Quality
+    from editor_app.fitting.results import Certificate, Quality
     from editor_app.operations.link_figures import LinkFigures, Proof
 
 _MINUS, _NONE = "−", "–"

@@ -30,9 +30,8 @@ from editor_app.operations.link_fits import (
 )
 
 if TYPE_CHECKING:
-    from editor_app.fitting.fit import FitResult
     from editor_app.fitting.links import LinkMesh
-    from editor_app.fitting.quality import Quality
+    from editor_app.fitting.results import FitResult, Quality
     from editor_app.fitting.settings import FitSettings
     from editor_app.tasks.worker import JobError
 

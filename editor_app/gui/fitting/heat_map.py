@@ -11,19 +11,14 @@ from PySide6.QtCore import QObject, Signal
 
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.legend import Legend
-from editor_app.gui.fitting.subdivision import subdivided
 from editor_app.model.robot import RobotDescription
+from editor_app.operations.deviations import SCALES, Deviations
 from editor_app.operations.link_fits import as_rows
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
-    from editor_app.fitting.heat_map import DeviationMap
-    from editor_app.fitting.links import LinkMesh
     from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
     from editor_app.gui.viewport.view import Viewport
-
-#: Depths that the colours end at (metres).
-_SCALES = (0.0005, 0.001, 0.002, 0.003, 0.005, 0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.5)
 
 
 class HeatMap(QObject):
@@ -42,10 +37,10 @@ class HeatMap(QObject):
         self._layer: HeatMapLayer | None = None
         self._on = False
         self._ready = False
-        self._maps: dict[str, tuple[LinkMesh, DeviationMap]] = {}
+        self._deviations = Deviations()
         self._legend: Legend | None = None
         self._robot: Path | None = None
-        self.scale = _SCALES[0]
+        self.scale = SCALES[0]
         session = self._session
         session.document_opened.connect(self._on_opened)
         session.selection_changed.connect(lambda _: self._rebuild())
@@ -66,11 +61,11 @@ class HeatMap(QObject):
     @property
     def links(self) -> frozenset[str]:
         """Links that have it now."""
-        return frozenset(self._maps)
+        return self._deviations.links
 
     def values(self, link: str) -> NDArray[np.float64]:
         """Signed depths at the vertices (metres). Raises KeyError."""
-        return self._maps[link][1].values
+        return self._deviations.values(link)
 
     def set_view(self, view: Viewport) -> None:
         from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
@@ -125,38 +120,32 @@ class HeatMap(QObject):
     def _rebuild(self) -> None:
         if not self._on or not self._ready or self._layer is None or self._view is None:
             return
-        from editor_app.fitting.heat_map import DeviationMap
-
         wanted = self._wanted()
-        for link in set(self._maps) - set(wanted):
-            del self._maps[link]
+        for link in self.links - set(wanted):
+            self._deviations.drop(link)
             self._layer.remove(link)
         for link in wanted:
             mesh = self._context.mesh(link)
-            if mesh is None or (link in self._maps and self._maps[link][0] is mesh):
-                continue
-            vertices, faces = subdivided(mesh.vertices, mesh.faces)
-            self._layer.set_mesh(link, vertices, faces)
-            self._maps[link] = (mesh, DeviationMap(vertices, self._rows(link)))
+            if mesh is not None and not self._deviations.has(mesh):
+                self._layer.set_mesh(link, *self._deviations.add(mesh, self._rows(link)))
         # While something moves quickly, spheres are blended as they come and hide what is drawn after them.
         self._view.scene.spheres.draw_last()
-        shown = frozenset(self._maps)
-        self._view.scene.set_replaced(shown)
+        self._view.scene.set_replaced(self.links)
         self._refresh()
 
     def _refresh(self, links: frozenset[str] | None = None, *, rescale: bool = True) -> None:
         """New values for links (None: all); `rescale` may choose another range for the colours."""
-        if self._layer is None or self._view is None or not self._maps:
+        if self._layer is None or self._view is None or not self.links:
             return
-        touched = frozenset(self._maps) if links is None else links & frozenset(self._maps)
+        touched = self.links if links is None else links & self.links
         for link in touched:
-            self._maps[link][1].update(self._rows(link))
+            self._deviations.update(link, self._rows(link))
         if rescale:
-            scale = _range_of([deviation.values for _, deviation in self._maps.values()])
+            scale = self._deviations.scale()
             if scale != self.scale:
-                self.scale, touched = scale, frozenset(self._maps)
+                self.scale, touched = scale, self.links
         for link in touched:
-            self._layer.set_values(link, self._maps[link][1].values, self.scale)
+            self._layer.set_values(link, self.values(link), self.scale)
         self._place()
         self.updated.emit(touched)
 
@@ -166,36 +155,29 @@ class HeatMap(QObject):
         self._layer.set_hidden(self._session.hidden)
         self._layer.set_poses(self._view.scene.poses)
         if self._legend is not None:
-            least, most = self._extremes()
-            self._legend.show_scale(self.scale if self._maps else None, stands_out=-least, uncovered=most)
+            least, most = self._deviations.extremes()
+            self._legend.show_scale(self.scale if self.links else None, stands_out=-least, uncovered=most)
         self._view.scene.redraw()
-
-    def _extremes(self) -> tuple[float, float]:
-        """Smallest and greatest value of what is shown (metres); infinite where there is no sphere."""
-        values = [deviation.values for _, deviation in self._maps.values() if len(deviation.values)]
-        if not values:
-            return 0.0, 0.0
-        return min(float(v.min()) for v in values), max(float(v.max()) for v in values)
 
     def _on_proposed(self) -> None:
         if self._on:
             self._rebuild()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
-        if not self._maps or new.xrdf.geometry is old.xrdf.geometry:
+        if not self.links or new.xrdf.geometry is old.xrdf.geometry:
             return
         name = self._context.group
         before, now = old.xrdf.group(name), new.xrdf.group(name)
         if before is None or now is None:
             self._refresh()
             return
-        changed = frozenset(k for k in self._maps if before.spheres.get(k) is not now.spheres.get(k))
+        changed = frozenset(k for k in self.links if before.spheres.get(k) is not now.spheres.get(k))
         if changed:
             # A range that breathes during a drag would hide what the drag does.
             self._refresh(changed, rescale=False)
 
     def _reset(self) -> None:
-        self._maps.clear()
+        self._deviations.clear()
         if self._layer is not None and self._view is not None:
             self._layer.clear()
             self._view.scene.set_replaced(frozenset())
@@ -204,16 +186,4 @@ class HeatMap(QObject):
 
 
 def _prepare(report: object) -> None:
-    from editor_app.fitting.heat_map import DeviationMap
-
-    points = np.zeros((4, 3))
-    spheres = np.array([[0.0, 0, 0, 1], [1, 0, 0, 1], [2, 0, 0, 1], [3, 0, 0, 1]])
-    warm = DeviationMap(points, spheres)
-    spheres[0, 0] = 0.1
-    warm.update(spheres)
-
-
-def _range_of(values: list[NDArray[np.float64]]) -> float:
-    finite = np.concatenate([np.abs(v[np.isfinite(v)]) for v in values]) if values else np.zeros(0)
-    most = float(np.percentile(finite, 99)) if len(finite) else 0.0
-    return next((s for s in _SCALES if s >= most), _SCALES[-1])
+    Deviations.load()

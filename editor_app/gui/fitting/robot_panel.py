@@ -120,7 +120,7 @@ class RobotFitPanel(QWidget):
         self.at_tool.setChecked(True)
         self.at_tool.setToolTip("A total budget gives more spheres to what the robot works with")
         self.at_tool.toggled.connect(self._on_at_tool)
-        self.outlook = BudgetOutlook(self._context, self)
+        self.outlook = BudgetOutlook(self._context.estimates, self)
         self.outlook.chosen.connect(lambda total: self.amount.set_value(total, "budget"))
         self.world_buffer = self._buffer("World buffer")
         self.self_buffer = self._buffer("Self buffer")

@@ -31,15 +31,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from editor_app.drafting import ControlPlan, ControlRequest
-    from editor_app.fitting.certificate import Certificate
-    from editor_app.fitting.fit import FitResult
+    from editor_app.fitting.results import Certificate, FitResult
     from editor_app.gui.fitting.fit_panel import FitPanel
     from editor_app.gui.fitting.robot_panel import RobotFitPanel
     from editor_app.gui.fitting.tool_box import ToolBox
     from editor_app.gui.viewport.view import Viewport
     from editor_app.gui.workbench import Workbench
     from editor_app.model.xrdf import LinkPair
-    from editor_app.self_collision.free_pose import FreePose
+    from editor_app.self_collision.results import FreePose
     from editor_app.tasks.worker import JobError
 
 #: Height that the panels need to be read without scrolling (pixels).

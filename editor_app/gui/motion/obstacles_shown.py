@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.edit.selection import NOTHING
@@ -18,12 +19,11 @@ from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, Sph
 from editor_app.model.urdf import Ball, Box, Cylinder
 from editor_app.motion.obstacles import SceneError, obstacle_mesh, obstacle_pose
 from editor_app.operations.motion_jobs import PrepareMotion
+from editor_app.operations.obstacle_touches import UNTOUCHED, ObstacleTouches, Touching
 
 if TYPE_CHECKING:
     from editor_app.gui.viewport.layers.obstacles import Surface
     from editor_app.gui.viewport.view import Viewport
-    from editor_app.motion.model import MotionModel
-    from editor_app.self_collision.types import F64
     from editor_app.tasks.job import Report
 
 _GLOW = "obstacle contacts"
@@ -43,7 +43,7 @@ class ObstaclesShown(QObject):
         self._jobs = jobs
         self._view: Viewport | None = None
         self._state = "asleep"
-        self._model: MotionModel | None = None
+        self._at_pose = ObstacleTouches()
         self._chosen = ""
         #: The obstacle that has the handles, "" for none; surfaces by name, with the shape that they are of.
         self.taken = ""
@@ -117,7 +117,7 @@ class ObstaclesShown(QObject):
         self._controller.session.message.emit(f"Contacts with obstacles cannot be shown: {error.message}")
 
     def _on_robot(self, *_: object) -> None:
-        self._model = None
+        self._at_pose.forget()
         self._later()
 
     def _later(self, *_: object) -> None:
@@ -129,48 +129,31 @@ class ObstaclesShown(QObject):
             self._look()
 
     def _look(self) -> None:
-        from editor_app.motion.model import with_obstacles_moved
-        from editor_app.operations.collide import motion_model_of
-
         self._timer.stop()
         robot, scene = self._controller.session.robot, self._controller.scene
         if self._state != "ready":
             return
-        if robot is None or not scene.obstacles:
-            self._tell((), None)
+        if robot is None:
+            self._tell(UNTOUCHED)
             return
         try:
-            model = self._model
-            if model is not None and model.scene is not scene:
-                model = with_obstacles_moved(model, scene)
-            model = self._model = model or motion_model_of(robot, scene)
+            self._tell(self._at_pose.look(robot, scene, self._controller.session.pose))
         except SceneError as error:
-            self._model = None
             self._controller.session.message.emit(str(error))
-            self._tell((), None)
-            return
-        values = model.values(self._controller.session.pose)[None]
-        rows = np.arange(len(model.spheres.pairs), model.row_count)
-        spots, gaps = model.row_clearances(values, 0.0, rows)
-        order = np.argsort(gaps, kind="stable").tolist()
-        touches = tuple((*model.names(int(spots[k, 1])), -float(gaps[k])) for k in order)
-        # The deepest sphere of each frame that touches; their centres stand in the kernels' memory.
-        places = spots[:, 2]
-        centres = model._room.centres[places] if len(places) else np.zeros((0, 3))
-        radii = model.fixed.spheres[places, 3] if len(places) else np.zeros(0)
-        self._tell(touches, (centres.copy(), radii))
+            self._tell(UNTOUCHED)
 
-    def _tell(self, touches: tuple[tuple[str, str, float], ...], balls: Any) -> None:
+    def _tell(self, touching: Touching) -> None:
+        balls = touching.balls
         if self._view is not None:
-            if balls is None or not len(balls[0]):
-                self._view.remove_overlay(_GLOW)
-            else:
+            if len(balls):
                 colour = np.array([*scene_colours().error, 0.62])
-                self._view.set_overlay(_GLOW, balls[0], balls[1] * 1.02 + 2e-4, colour)
-        if touches != self.touches:
-            self.touches = touches
+                self._view.set_overlay(_GLOW, balls[:, :3], balls[:, 3] * 1.02 + 2e-4, colour)
+            else:
+                self._view.remove_overlay(_GLOW)
+        if touching.touches != self.touches:
+            self.touches = touching.touches
             self._mark()
-            self.touches_changed.emit(touches)
+            self.touches_changed.emit(self.touches)
 
     # -- drawing
 
@@ -182,7 +165,7 @@ class ObstaclesShown(QObject):
         if self._view is None:
             return
         scene = self._controller.scene
-        shown: dict[str, tuple[Surface, F64]] = {}
+        shown: dict[str, tuple[Surface, NDArray[np.float64]]] = {}
         kept: dict[str, tuple[object, Surface]] = {}
         for obstacle in scene.obstacles:
             try:
@@ -211,6 +194,4 @@ def surface_of(obstacle: Obstacle, scene: Scene) -> Surface:
 
 
 def _load_kernels(report: Report) -> None:
-    from editor_app.motion.planner import load
-
-    load()
+    ObstacleTouches.load()

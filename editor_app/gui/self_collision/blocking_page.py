@@ -11,7 +11,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
 from editor_app.operations.pair_distances import RankBlocking
-from editor_app.self_collision import Blocking
+from editor_app.self_collision.results import Blocking
 
 _QUESTION = "Which spheres cause collisions that the meshes do not have?"
 
@@ -83,7 +83,7 @@ class BlockingPage(QWidget):
         return Line((name, f"{b.collisions:,}", f"{b.needless:,}", ", ".join(others)), b, "Click to select the sphere")
 
     def _choose(self, row: int) -> None:
-        self._controller.session.select(Selection(spheres=(self.model.lines[row].value.sphere,)))
+        self._controller.session.select(Selection(spheres=(self.model.items[row].value.sphere,)))
         self._controller.session.look_requested.emit()
 
     def _on_opened(self, document: object) -> None:

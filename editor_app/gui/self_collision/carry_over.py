@@ -13,7 +13,7 @@ from editor_app.gui.self_collision.looks import CLASS_NAMES, number_mm
 from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskState, mask_state
+from editor_app.self_collision.masks import MaskState, mask_state
 
 
 class CarryOverDialog(QDialog):

@@ -9,7 +9,8 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.grouping import Row
 from editor_app.gui.self_collision.looks import CLASS_ORDER, STATE_ORDER
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision import MaskState, PairEvidence
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.results import PairEvidence
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,8 @@ from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_f
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskDifference, PairClass, compare_masks
+from editor_app.self_collision.masks import MaskDifference, compare_masks
+from editor_app.self_collision.results import PairClass
 
 _BESIDE = "beside"
 
@@ -137,7 +138,7 @@ class ComparePage(QWidget):
         dialog.open()
 
     def _choose(self, row: int) -> None:
-        pair = self.model.lines[row].value
+        pair = self.model.items[row].value
         self._controller.select((pair,))
         self._controller.show_witness(pair)
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
-from editor_app.edit.commands.shrinking import shrink_change
 from editor_app.edit.selection import Selection
-from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.jobs import Jobs
 from editor_app.gui.self_collision.masking import Masking
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
@@ -19,9 +18,8 @@ from editor_app.model.findings import SphereRef
 from editor_app.model.pose import Pose
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.pair_distances import PairDetails, SearchPair
-from editor_app.self_collision import Analysis, SphereModel, distances_at
-from editor_app.self_collision.types import F64
-from editor_app.self_collision.witnesses import Distribution, Witness
+from editor_app.operations.robot_pairs import with_witness
+from editor_app.self_collision.results import Distribution, Witness
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,15 +41,12 @@ class MaskController(Masking):
 
     def __init__(self, session: Session, jobs: Jobs, settings: Settings, parent: QObject | None = None) -> None:
         super().__init__(session, jobs, settings, parent)
-        #: Model, pose and the clearances of all pairs there: what was asked for last.
-        self._here: tuple[SphereModel, dict[str, float], F64] | None = None
         self.shown: Shown | None = None
         self.witnesses: tuple[Witness, ...] = ()
         self.distribution: Distribution | None = None
         self._details_of: LinkPair | None = None
         self._my_pose: Pose | None = None
         self._posing = False
-        self._details_job: RunningJob | None = None
         session.pose_changed.connect(self._on_pose)
         session.selection_changed.connect(self._on_selection)
         self._on_opened(session.document)
@@ -161,15 +156,15 @@ class MaskController(Masking):
 
     def shrink(self, pair: LinkPair) -> None:
         """Shrinks the overlapping spheres of a pair at this pose until they only just touch, as one step."""
-        model, robot = self.model, self.session.robot
-        if model is None or robot is None or pair not in model.pair_index:
+        robot = self.session.robot
+        if robot is None:
             return
-        row = model.pair_index[pair]
-        contacts = distances_at(model, self.session.pose).contacts((row,))[row]
         try:
-            change = shrink_change(robot, contacts)
+            change = self.robot_pairs.shrinking(pair, robot, self.options, self.session.pose)
         except CannotApply as error:
             self.session.refused.emit(str(error))
+            return
+        if change is None:
             return
         # The robot stays where it is, so that the look goes on.
         if self.session.execute(change):
@@ -177,12 +172,8 @@ class MaskController(Masking):
 
     def overlaps_here(self, pair: LinkPair) -> bool:
         """Whether spheres of the pair overlap at this pose."""
-        model, pose = self.model, self.session.pose
-        if model is None or pair not in model.pair_index:
-            return False
-        if self._here is None or self._here[0] is not model or self._here[1] != pose:
-            self._here = (model, dict(pose), distances_at(model, pose).clearance)
-        return bool(self._here[2][model.pair_index[pair]] < 0.0)
+        robot = self.session.robot
+        return robot is not None and self.robot_pairs.overlap(pair, robot, self.options, self.session.pose)
 
     def search_closer(self, pair: LinkPair) -> None:
         """Looks for a closer configuration, and goes there when there is one."""
@@ -196,7 +187,7 @@ class MaskController(Masking):
             if self.analysis is None or self.analysis.model is not analysis.model:
                 return
             if witness.clearance < evidence.clearance_min - 1e-9:
-                self.analysis = _with_witness(self.analysis, row, witness)
+                self.analysis = with_witness(self.analysis, pair, witness)
                 self.analysis_changed.emit()
                 self.session.message.emit(f"A closer configuration was found: {millimetres(witness.clearance)}.")
             else:
@@ -209,27 +200,22 @@ class MaskController(Masking):
     def ask_details(self) -> None:
         """Finds the closest configurations and the distribution of distances of the selected pair."""
         pair = self.selected[-1] if self.selected else None
-        model = self.model
-        if self._stopped or pair == self._details_of or pair is None or model is None:
+        robot = self.session.robot
+        if self._stopped or pair == self._details_of or pair is None or robot is None:
             return
+        model = self.robot_pairs.model(robot, self.options)
         if pair not in model.pair_index:
             return
         self._forget_details()
         self._details_of = pair
 
         def take(details: Any) -> None:
-            self._details_job = None
             if self._details_of == pair:
                 self.witnesses, self.distribution = details
                 self.details_changed.emit()
 
-        def end(*_: object) -> None:
-            self._details_job = None
-
         job = PairDetails(model, model.pair_index[pair])
-        self._details_job = self._jobs.run(
-            "Looking at the pair", job, on_done=take, on_error=end, on_cancelled=end, quiet=True
-        )
+        self._jobs.run("Looking at the pair", job, on_done=take, on_error=lambda _: None, quiet=True)
 
     def _forget_details(self) -> None:
         # The job itself runs on: to end it would end a warm process, and its answer is not taken any more.
@@ -258,13 +244,3 @@ class MaskController(Masking):
 def millimetres(value: float) -> str:
     """ "12.3 mm apart", "4.5 mm deep"."""
     return f"{value * 1e3:.1f} mm apart" if value > 0 else f"{-value * 1e3:.1f} mm deep"
-
-
-def _with_witness(analysis: Analysis, row: int, witness: Witness) -> Analysis:
-    model = analysis.model
-    clearance, values, nearest = analysis.clearance_min.copy(), analysis.witness.copy(), analysis.nearest.copy()
-    clearance[row] = witness.clearance
-    values[row] = model.values(witness.pose)
-    places = {ref: i for i, ref in enumerate(model.refs)}
-    nearest[row] = [places[ref] for ref in witness.spheres]
-    return replace(analysis, clearance_min=clearance, witness=values, nearest=nearest)

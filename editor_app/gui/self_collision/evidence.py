@@ -9,23 +9,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.gui.jobs import Jobs, RunningJob
-from editor_app.gui.self_collision.kept_evidence import KeptEvidence
 from editor_app.gui.session import Session
 from editor_app.gui.settings import Settings
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mesh_look import NO_LOOK, LookAtMeshes, MeshLook
 from editor_app.operations.pair_distances import AnalyseMask, AnalyseMeshes, RefreshMask
-from editor_app.self_collision import (
-    Analysis,
-    AnalysisSettings,
-    ModelOptions,
-    PairEvidence,
-    SphereModel,
-    build_sphere_model,
-    carry_over,
-    edited_sphere_model,
-)
+from editor_app.operations.robot_pairs import KeptEvidence, RobotPairs, concerns_pairs
+from editor_app.self_collision.options import ModelOptions
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
@@ -65,11 +57,8 @@ class EvidenceKeeper(QObject):
         self._stopped = False
         self._job: RunningJob | None = None
         self._refresh_job: RunningJob | None = None
-        self._model: tuple[RobotDescription, ModelOptions, SphereModel] | None = None
-        #: Stands for the analysis until there is one.
-        self._blank: Analysis | None = None
-        self._evidence = KeptEvidence()
-        self._opinion_evidence = KeptEvidence()
+        self.robot_pairs = RobotPairs()
+        self._evidence, self._opinion_evidence = KeptEvidence(), KeptEvidence()
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY)
         self._timer.timeout.connect(self._refresh)
         session.document_opened.connect(self._on_opened)
@@ -82,26 +71,11 @@ class EvidenceKeeper(QObject):
         return self._job is not None
 
     @property
-    def model(self) -> SphereModel | None:
-        """Of the present robot and options."""
-        robot = self.session.robot
-        if robot is None:
-            return None
-        if self._model is None or self._model[0] is not robot or self._model[1] != self.options:
-            if self._model is not None and self._model[1] == self.options:
-                model = edited_sphere_model(self._model[2], self._model[0], robot)
-            else:
-                model = build_sphere_model(robot, self.options)
-            self._model = (robot, self.options, model)
-        return self._model[2]
-
-    @property
     def reason_not_to_compute(self) -> str | None:
         """Why there is nothing to compute; None when there is."""
         if self.session.document is None:
             return "Open a robot first."
-        model = self.model
-        if model is None or not len(model.pairs):
+        if not self.robot_pairs.has_pairs(self.session.document.robot, self.options):
             return "Self-collision needs spheres on two links at least: fit spheres first."
         return None
 
@@ -110,12 +84,8 @@ class EvidenceKeeper(QObject):
         """The analysis; before one was computed, the pairs with what the tree alone says of them, if there are any."""
         if self.analysis is not None:
             return self.analysis
-        model = self.model
-        if model is None or not len(model.pairs):
-            return None
-        if self._blank is None or self._blank.model is not model:
-            self._blank = Analysis.unexamined(model, self.settings)
-        return self._blank
+        robot = self.session.robot
+        return self.robot_pairs.unexamined(robot, self.options, self.settings) if robot is not None else None
 
     @property
     def pairs(self) -> tuple[PairEvidence, ...]:
@@ -167,19 +137,15 @@ class EvidenceKeeper(QObject):
             self._follow()
 
     def _take(self, analysis: Analysis) -> None:
-        model = self.model
-        if model is None:
+        robot = self.session.robot
+        if robot is None:
             return
-        if analysis.model.options != self.options or self._job_robot_changed(model, analysis):
-            analysis = carry_over(analysis, model)
+        if not self.robot_pairs.is_about(analysis, robot, self.options):
+            # The robot was edited meanwhile.
+            analysis = self.robot_pairs.carried(analysis, robot, self.options)
         self._forget_look()
         self.analysis = analysis
         self.analysis_changed.emit()
-
-    def _job_robot_changed(self, model: SphereModel, analysis: Analysis) -> bool:
-        old = analysis.model
-        same = old.frames == model.frames and old.spheres.tobytes() == model.spheres.tobytes()
-        return not (same and old.default.tobytes() == model.default.tobytes())
 
     def _done(self, analysis: Analysis) -> None:
         self._job = None
@@ -249,11 +215,10 @@ class EvidenceKeeper(QObject):
 
     def _look_holds(self) -> bool:
         """Whether spheres, joints and meshes are those that the look was about: another mask alone changes nothing."""
-        robot, model, analysis = self.session.robot, self.model, self.analysis
-        if self._look_of is None or robot is None or model is None or analysis is None:
+        robot, analysis = self.session.robot, self.analysis
+        if self._look_of is None or robot is None or analysis is None or robot.urdf is not self._look_of.urdf:
             return False
-        same = robot.urdf is self._look_of.urdf and analysis.model.options == self.options
-        return same and not self._job_robot_changed(model, analysis)
+        return self.robot_pairs.is_about(analysis, robot, self.options)
 
     def _forget_look(self) -> None:
         if self._look_job is not None:
@@ -280,14 +245,14 @@ class EvidenceKeeper(QObject):
     def _on_opened(self, document: object) -> None:
         self.cancel()
         self._cancel_refresh()
-        self._model = self._blank = None
+        self.robot_pairs.forget()
         self._forget_look()
         self.analysis = self.opinion = None
         self.analysis_changed.emit()
         self.opinion_changed.emit()
 
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
-        if _matters(old, new):
+        if concerns_pairs(old, new):
             self._follow()
 
     def _follow(self) -> None:
@@ -298,11 +263,11 @@ class EvidenceKeeper(QObject):
         if self.opinion is not None:
             self.opinion = None
             self.opinion_changed.emit()
-        model = self.model
-        if self.analysis is None or model is None:
+        robot = self.session.robot
+        if self.analysis is None or robot is None:
             self.analysis_changed.emit()
             return
-        self.analysis = carry_over(self.analysis, model)
+        self.analysis = self.robot_pairs.carried(self.analysis, robot, self.options)
         self.analysis_changed.emit()
         if self.analysis.stale.any() and not self.is_running:
             self._timer.start()
@@ -314,9 +279,10 @@ class EvidenceKeeper(QObject):
             self._refresh_job = None
 
     def _refresh(self) -> None:
-        model = self.model
-        if self.analysis is None or model is None or self.is_running:
+        robot = self.session.robot
+        if self.analysis is None or robot is None or self.is_running:
             return
+        job = RefreshMask(self.analysis, self.robot_pairs.model(robot, self.options))
 
         def take(analysis: Analysis) -> None:
             self._refresh_job = None
@@ -325,24 +291,4 @@ class EvidenceKeeper(QObject):
         def end(*_: object) -> None:
             self._refresh_job = None
 
-        self._refresh_job = self._jobs.run(
-            "Examining edited pairs", RefreshMask(self.analysis, model), on_done=take, on_error=end, on_cancelled=end
-        )
-
-
-def _matters(old: RobotDescription, new: RobotDescription) -> bool:
-    """Whether more than the mask itself changed of what self-collision is computed from."""
-    if new.urdf is not old.urdf:
-        return True
-    a, b = old.xrdf, new.xrdf
-    if a is b:
-        return False
-    one = replace(a.self_collision, ignore=None) if a.self_collision else None
-    other = replace(b.self_collision, ignore=None) if b.self_collision else None
-    return (
-        one != other
-        or a.geometry is not b.geometry
-        or a.modifiers is not b.modifiers
-        or a.default_joint_positions is not b.default_joint_positions
-        or a.cspace is not b.cspace
-    )
+        self._refresh_job = self._jobs.run("Examining edited pairs", job, on_done=take, on_error=end, on_cancelled=end)

@@ -20,7 +20,8 @@ from editor_app.gui.self_collision.looks import (
     probability_colour,
 )
 from editor_app.gui.theme import colours, theme
-from editor_app.self_collision import MaskState, PairClass
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.results import PairClass
 
 _BAR = 72
 _BOX = 14

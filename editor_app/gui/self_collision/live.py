@@ -10,9 +10,10 @@ from editor_app.gui.jobs import Jobs
 from editor_app.gui.session import Session
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.live_overlaps import PoseOverlaps
 from editor_app.operations.mask_changes import ignored_pairs
 from editor_app.operations.pair_distances import PrepareDistances
-from editor_app.self_collision import LiveDistances, Overlap, build_sphere_model, edited_sphere_model
+from editor_app.self_collision.results import Overlap
 from editor_app.tasks.job import Report
 
 
@@ -27,40 +28,29 @@ class LiveOverlaps(QObject):
         self._session = session
         self._jobs = jobs
         self._state = "asleep"
-        self._live: LiveDistances | None = None
-        #: The robot that the distances are of.
-        self._of: RobotDescription | None = None
+        self.at_pose = PoseOverlaps()
         self._ignored: frozenset[LinkPair] = frozenset()
-        self.overlaps: tuple[Overlap, ...] = ()
-        #: How many pairs overlap at this pose and are ignored by the mask.
-        self.masked = 0
         # Signals of a drag come in bursts: one look per turn of the event loop.
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.look)
-        self._dirty = False
         session.document_opened.connect(self._on_opened)
         session.robot_changed.connect(self._on_robot)
-        session.calibration_changed.connect(self._on_calibration)
+        session.calibration_changed.connect(self._later)
         session.pose_changed.connect(self._later)
 
     @property
     def is_ready(self) -> bool:
         """Whether `overlaps` says something about the present pose."""
-        return self._state == "ready" and self._live is not None
+        return self._state == "ready" and self.at_pose.is_known
 
     @property
-    def compares(self) -> bool:
-        """Whether there are two links with spheres: else nothing can be said about overlaps."""
-        return self._live is not None and len(self._live.model.pairs) > 0
+    def overlaps(self) -> tuple[Overlap, ...]:
+        """Pairs that overlap at this pose and are not ignored."""
+        return self.at_pose.overlaps
 
     @property
     def is_asleep(self) -> bool:
         return self._state == "asleep"
-
-    @property
-    def distances(self) -> LiveDistances | None:
-        """The spheres and pairs that `overlaps` is about."""
-        return self._live
 
     def wake(self) -> None:
         """Compiles in a worker what is not compiled yet, then loads it here; nothing happens the second time."""
@@ -88,12 +78,11 @@ class LiveOverlaps(QObject):
     # -- following
 
     def _on_opened(self, document: object) -> None:
-        self._live = None
-        self._dirty = True
+        self.at_pose.forget()
         robot = self._session.robot
         self._ignored = ignored_pairs(robot) if robot is not None else frozenset()
         if robot is None or self._state != "ready":
-            self._set(())
+            self.changed.emit()
         else:
             self._later()
 
@@ -101,11 +90,6 @@ class LiveOverlaps(QObject):
         if new.xrdf is old.xrdf and new.urdf is old.urdf:
             return
         self._ignored = ignored_pairs(new)
-        self._dirty = True
-        self._later()
-
-    def _on_calibration(self, _: object) -> None:
-        self._dirty = True
         self._later()
 
     def _later(self, *_: object) -> None:
@@ -128,24 +112,9 @@ class LiveOverlaps(QObject):
         robot = self._session.shown_robot
         if robot is None or self._state != "ready":
             return
-        pose = self._session.pose
-        if self._live is None:
-            self._live = LiveDistances(build_sphere_model(robot), pose)
-        elif self._dirty and self._of is not None:
-            self._live.set_model(edited_sphere_model(self._live.model, self._of, robot), pose)
-        else:
-            self._live.set_pose(pose)
-        self._dirty, self._of = False, robot
-        overlaps = self._live.overlaps(self._ignored)
-        self.masked = len(self._live.overlapping()) - len(overlaps)
-        self._set(overlaps)
-
-    def _set(self, overlaps: tuple[Overlap, ...]) -> None:
-        self.overlaps = overlaps
+        self.at_pose.look(robot, self._session.pose, self._ignored)
         self.changed.emit()
 
 
 def _load_kernels(report: Report) -> None:
-    from editor_app.self_collision.warmup import warm_up
-
-    warm_up()
+    PoseOverlaps.load()

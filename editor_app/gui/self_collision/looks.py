@@ -9,7 +9,8 @@ from functools import lru_cache
 from PySide6.QtGui import QColor
 
 from editor_app.gui.theme import colours
-from editor_app.self_collision import MaskState, PairClass, PairEvidence
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.results import PairClass, PairEvidence
 
 SIGNS = {
     PairClass.ADJACENT: "·",

@@ -24,7 +24,8 @@ from editor_app.operations.mask_changes import (
     srdf_mask_change,
     srdf_reason,
 )
-from editor_app.self_collision import MaskProposal, MaskState, PairClass, PairEvidence, mask_state
+from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
+from editor_app.self_collision.results import PairClass, PairEvidence
 
 
 class Masking(EvidenceKeeper):

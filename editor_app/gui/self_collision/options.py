@@ -9,7 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QMenu, QSpinBox, QWidget, QWidgetAction
 
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.self_collision import Limits, ModelOptions, Uncontrolled, meshes_available
+from editor_app.operations.pair_distances import meshes_can_be_compared
+from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 
 _SOLIDS = (("none", None), ("hulls of the meshes", "hulls"), ("meshes", "meshes"))
 
@@ -43,7 +44,7 @@ class OptionsMenu(QMenu):
             ),
         )
         self.solids = _combo(form, _SOLIDS)
-        if not meshes_available():
+        if not meshes_can_be_compared():
             self.solids.setEnabled(False)
             self.solids.setToolTip("The comparison with meshes needs python-fcl: pip install python-fcl")
         for text, widget in (

@@ -10,7 +10,6 @@ from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
-from editor_app.model.xrdf import LinkPair
 
 
 class OverlapsPage(QWidget):
@@ -47,7 +46,7 @@ class OverlapsPage(QWidget):
         overlaps = self._live.overlaps
         if not self._live.is_ready:
             self.text.setText("Open a robot first." if self._controller.session.document is None else "Preparing …")
-        elif not self._live.compares:
+        elif not self._live.at_pose.compares:
             self.text.setText("There are no two links with spheres to compare: fit spheres first.")
         elif not overlaps:
             self.text.setText("Nothing overlaps at this pose that the XRDF's mask does not ignore.")
@@ -56,7 +55,7 @@ class OverlapsPage(QWidget):
         self.model.show(
             [
                 Line(
-                    (*self._in_order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), ""),
+                    (*self._live.at_pose.in_order(o.pair), f"{o.depth * 1e3:.1f}", str(len(o.contacts)), ""),
                     o,
                     "Click to select the spheres that overlap",
                 )
@@ -65,12 +64,7 @@ class OverlapsPage(QWidget):
         )
 
     def _choose(self, row: int) -> None:
-        overlap = self.model.lines[row].value
+        overlap = self.model.items[row].value
         spheres = dict.fromkeys(ref for c in overlap.contacts for ref in (c.first, c.second))
         self._controller.session.select(Selection(spheres=tuple(spheres), pairs=(overlap.pair,)))
         self._controller.session.look_requested.emit()
-
-    def _in_order(self, pair: LinkPair) -> tuple[str, str]:
-        distances = self._live.distances
-        row = distances.model.pair_index.get(pair) if distances is not None else None
-        return (pair.first, pair.second) if distances is None or row is None else distances.model.ordered(row)

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetrics, QPainter, QPen
+from PySide6.QtWidgets import QWidget
 
+from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.self_collision.cells import Cell
 from editor_app.gui.self_collision.grouping import Row
 from editor_app.gui.self_collision.looks import FULL, SIGNS, ColourBy, cell_colour, clearance_colour, ink_on
+from editor_app.gui.self_collision.places import Places
 from editor_app.gui.theme import colours
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision import MaskState, PairClass
-
-if TYPE_CHECKING:
-    from editor_app.gui.self_collision.matrix import MatrixView
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.results import PairClass
 
 #: Pixels of the corners that say "ignored".
 CORNER = 6
@@ -24,7 +25,37 @@ _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-def paint_matrix(view: MatrixView, painter: QPainter) -> None:
+class Matrix(Protocol):
+    """What is drawn, where, and in which state."""
+
+    places: Places
+    ending: str
+    names: DistinctNames
+
+    @property
+    def rows(self) -> tuple[Row, ...]: ...
+    @property
+    def colour_by(self) -> ColourBy: ...
+    @property
+    def current(self) -> tuple[int, int]: ...
+    @property
+    def chosen(self) -> tuple[LinkPair, ...]: ...
+    @property
+    def hovered(self) -> tuple[int, ...]: ...
+    @property
+    def hovered_label(self) -> int | None: ...
+    @property
+    def has_opinion(self) -> bool: ...
+    @property
+    def opinion_name(self) -> str: ...
+    def cell(self, row: int, column: int) -> Cell | None: ...
+    def opinion_at(self, row: int, column: int) -> Cell | None: ...
+    def viewport(self) -> QWidget: ...
+    def font(self) -> QFont: ...
+    def hasFocus(self) -> bool: ...
+
+
+def paint_matrix(view: Matrix, painter: QPainter) -> None:
     """All of it, as far as it is in view."""
     now, places = colours(), view.places
     room = view.viewport().size()
@@ -45,7 +76,7 @@ def paint_matrix(view: MatrixView, painter: QPainter) -> None:
     _paint_labels(view, painter)
 
 
-def _paint_place(view: MatrixView, painter: QPainter, row: int, column: int, chosen: set[LinkPair]) -> None:
+def _paint_place(view: Matrix, painter: QPainter, row: int, column: int, chosen: set[LinkPair]) -> None:
     rect = view.places.rect(row, column).adjusted(0, 0, -1, -1)
     cell = view.cell(row, column)
     second = column > row and view.has_opinion
@@ -127,7 +158,7 @@ def _font(family: str, bold: bool, pixels: int) -> QFont:
     return font
 
 
-def _paint_labels(view: MatrixView, painter: QPainter) -> None:
+def _paint_labels(view: Matrix, painter: QPainter) -> None:
     now, places = colours(), view.places
     window = view.viewport().size()
     metrics = QFontMetrics(view.font())

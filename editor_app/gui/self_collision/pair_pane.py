@@ -17,8 +17,8 @@ from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES,
 from editor_app.gui.self_collision.pair_actions import PairAction
 from editor_app.gui.self_collision.plot import DistributionPlot
 from editor_app.gui.theme import tabular_font, theme
-from editor_app.self_collision import Analysis, MaskState, PairClass, PairEvidence
-from editor_app.self_collision.results import explain
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
 
 _HELP = (
     "Click a cell: the robot goes to the worst known configuration of the pair. N goes to the next conflict, "

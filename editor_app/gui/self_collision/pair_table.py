@@ -5,9 +5,10 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QModelIndex, QObject, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor
 
+from editor_app.gui.bindings.read_table import ReadTable
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import Index
 from editor_app.gui.plain_text import plain
@@ -21,12 +22,11 @@ from editor_app.gui.self_collision.looks import (
     number_mm,
     share,
 )
-from editor_app.gui.self_collision.tables import RIGHT
 from editor_app.gui.theme import colours, tabular_font
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskState, PairClass, PairEvidence
-from editor_app.self_collision.results import explain
+from editor_app.self_collision.masks import MaskState
+from editor_app.self_collision.results import PairClass, PairEvidence, explain
 
 _ROOT = QModelIndex()
 SORT = int(Qt.ItemDataRole.UserRole)
@@ -49,55 +49,34 @@ TITLES = ("Mask", "Link", "Link", "Class", "Clearance, mm", "Proven, mm", "Proba
 _NUMBERS = (Column.CLEARANCE, Column.CERTIFIED, Column.PROBABILITY)
 
 
-class PairTable(QAbstractTableModel):
+class PairTable(ReadTable[PairEvidence]):
     """All pairs, in the order of the matrix."""
 
     def __init__(self, controller: MaskController, parent: QObject | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(TITLES, _NUMBERS, parent)
         self._controller = controller
-        self.pairs: tuple[PairEvidence, ...] = ()
         self.refresh()
+
+    @property
+    def pairs(self) -> tuple[PairEvidence, ...]:
+        return self.items
 
     def refresh(self) -> None:
         """Takes over what the controller knows now; the page that shows the table calls it."""
-        pairs = self._controller.pairs
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, Column.BESIDE, Column.MESHES)
-        if len(pairs) == len(self.pairs) and all(a.pair == b.pair for a, b in zip(pairs, self.pairs, strict=True)):
-            self.pairs = pairs
-            if pairs:
-                self.dataChanged.emit(self.index(0, 0), self.index(len(pairs) - 1, len(Column) - 1))
-            return
-        self.beginResetModel()
-        self.pairs = pairs
-        self.endResetModel()
+        self.show(self._controller.pairs, lambda a, b: a.pair == b.pair)
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self.pairs)
+    def title(self, column: int) -> str:
+        if column == Column.BESIDE:
+            return str(self._controller.file.other)
+        return self._controller.opinion_of.capitalize() if column == Column.MESHES else TITLES[column]
 
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(Column)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            if section == Column.BESIDE:
-                return str(self._controller.file.other)
-            if section == Column.MESHES:
-                return self._controller.opinion_of.capitalize()
-            return TITLES[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in _NUMBERS:
-            return RIGHT
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        e, column = self.pairs[index.row()], Column(index.column())
+    def cell(self, item: PairEvidence, column: int, role: int) -> Any:
+        e, column = item, Column(column)
         state = self._controller.state(e)
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self._text(e, state, column)
-            case Qt.ItemDataRole.TextAlignmentRole:
-                return RIGHT if column in _NUMBERS else None
             case Qt.ItemDataRole.FontRole:
                 return tabular_font()
             case Qt.ItemDataRole.DecorationRole if column is Column.STATE:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from editor_app.gui.plain_text import plain
 from editor_app.gui.self_collision.looks import clearance_colour, share
 from editor_app.gui.theme import colours, tabular_font
-from editor_app.self_collision.witnesses import Distribution
+from editor_app.self_collision.results import Distribution
 
 
 class DistributionPlot(QWidget):

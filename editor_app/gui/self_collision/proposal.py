@@ -12,7 +12,8 @@ from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, Pair
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskOptions, MaskProposal, MaskRow, MeshWords, meshes_available, propose_mask
+from editor_app.operations.pair_distances import meshes_can_be_compared
+from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskRow, MeshWords, propose_mask
 
 
 class WriteMaskDialog(QDialog):
@@ -51,8 +52,8 @@ class WriteMaskDialog(QDialog):
         )
         # A first file begins as the command `new` makes it; a mask that somebody made gets what is asked for.
         document = controller.session.document
-        self.meshes.setChecked(document is not None and document.xrdf_digest is None and meshes_available())
-        self.meshes.setEnabled(meshes_available())
+        self.meshes.setChecked(document is not None and document.xrdf_digest is None and meshes_can_be_compared())
+        self.meshes.setEnabled(meshes_can_be_compared())
         for box in (self.keep, self.sampled, self.adjacent, self.meshes, self.reasons):
             self.page.choices.addWidget(box)
             if box is not self.reasons:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -18,12 +18,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.gui.panels.tree.link_model import Index
+from editor_app.gui.bindings.read_table import ReadTable
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import tabular_font
-
-_ROOT = QModelIndex()
-RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,52 +32,20 @@ class Line:
     tip: str = ""
 
 
-class LinesModel(QAbstractTableModel):
-    """A few columns of text; `numbers` are aligned right."""
+class LinesModel(ReadTable[Line]):
+    """A few columns of text."""
 
-    def __init__(self, titles: Sequence[str], numbers: Sequence[int] = (), parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._titles = tuple(titles)
-        self._numbers = frozenset(numbers)
-        self.lines: tuple[Line, ...] = ()
+    def show(self, items: Sequence[Line], same: Callable[[Line, Line], bool] = lambda a, b: True) -> None:
+        # While a joint is dragged, the same lines come again and again.
+        if tuple(items) != self.items:
+            super().show(items, same)
 
-    def show(self, lines: Sequence[Line]) -> None:
-        """Keeps the selection where the number of lines is the same."""
-        lines = tuple(lines)
-        if lines == self.lines:
-            return
-        if len(lines) == len(self.lines):
-            self.lines = lines
-            self.dataChanged.emit(self.index(0, 0), self.index(len(lines) - 1, len(self._titles) - 1))
-            return
-        self.beginResetModel()
-        self.lines = lines
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self.lines)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._titles)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation != Qt.Orientation.Horizontal:
-            return None
-        if role == Qt.ItemDataRole.TextAlignmentRole and section in self._numbers:
-            return RIGHT
-        return self._titles[section] if role == Qt.ItemDataRole.DisplayRole else None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        line = self.lines[index.row()]
+    def cell(self, item: Line, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
-            return line.texts[index.column()]
-        if role == Qt.ItemDataRole.TextAlignmentRole and index.column() in self._numbers:
-            return RIGHT
+            return item.texts[column]
         if role == Qt.ItemDataRole.FontRole:
             return tabular_font()
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return plain(line.tip) if line.tip else None
-        return None
+        return plain(item.tip) if role == Qt.ItemDataRole.ToolTipRole and item.tip else None
 
 
 def make_table(name: str, parent: QWidget, chosen: Callable[[int], object]) -> QTableView:

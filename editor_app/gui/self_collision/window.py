@@ -323,10 +323,10 @@ class SelfCollision(QObject):
 
     def _on_overlaps(self) -> None:
         self._draw_overlaps()
-        ready = self.live.is_ready and self.live.compares and self._workbench.session.document is not None
+        ready = self.live.is_ready and self.live.at_pose.compares and self._workbench.session.document is not None
         count = len(self.live.overlaps)
         self.counter.setVisible(ready)
-        masked = f", {self.live.masked} masked" if self.live.masked else ""
+        masked = f", {self.live.at_pose.masked} masked" if self.live.at_pose.masked else ""
         text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose{masked}"
         if text != self.counter.text():
             self.counter.setText(text)
@@ -339,7 +339,7 @@ class SelfCollision(QObject):
         shown = self.controller.shown
         # While a pair is shown on the robot, the others would only distract.
         overlaps = tuple(o for o in self.live.overlaps if shown is None or o.pair == shown.pair)
-        self._layer.show_overlaps(self.live.distances, overlaps, self._workbench.session.hidden)
+        self._layer.show_overlaps(self.live.at_pose, overlaps, self._workbench.session.hidden)
 
     def _on_shown(self, shown: Shown | None) -> None:
         workbench, layer = self._workbench, self._layer
@@ -356,9 +356,6 @@ class SelfCollision(QObject):
         workbench.viewport.set_ghosted(others)
         workbench.viewport.scene.set_faded(others)
         self.live.look()
-        live = self.live.distances
-        row = live.model.pair_index.get(shown.pair) if live is not None else None
-        if live is None or row is None:
-            return
-        contact = live.closest(row)
-        layer.show_witness(live, contact, millimetres(contact.gap))
+        contact = self.live.at_pose.closest(shown.pair)
+        if contact is not None:
+            layer.show_witness(self.live.at_pose, contact, millimetres(contact.gap))

@@ -31,7 +31,7 @@ _SWITCHES = (
 
 
 def register(registry: ActionRegistry, view: Viewport, session: Session) -> None:
-    """Registers everything; a second call replaces the first."""
+    """Registers everything in menus, search and context menus; a second call replaces the first."""
     _register_looking(registry, view, session)
     _register_camera(registry, view, session)
     _register_spheres(registry, view, session)
@@ -39,6 +39,7 @@ def register(registry: ActionRegistry, view: Viewport, session: Session) -> None
     _register_measuring(registry, view, session)
     register_section(registry, view, session)
     _register_posing(registry, view, session)
+    view.use_actions(registry)
 
 
 def _register_looking(registry: ActionRegistry, view: Viewport, session: Session) -> None:

@@ -62,11 +62,6 @@ class Pace(QObject):
             for layer in self._layers:
                 layer.set_coarse(True)
 
-    @property
-    def is_preparing(self) -> bool:
-        """Whether coarser meshes are being computed."""
-        return self._running is not None
-
     def end(self) -> None:
         """Waits for what the thread is at; nothing of it is taken."""
         self._still.stop()

@@ -163,12 +163,9 @@ class Viewport(QWidget):
             self.interaction.section.show_marks(True)
             self.scene.redraw()
 
-    def register_actions(self, registry: ActionRegistry) -> None:
-        """Adds the view's actions to menus, search and context menus."""
-        from editor_app.gui.viewport.actions import register
-
+    def use_actions(self, registry: ActionRegistry) -> None:
+        """Context menus offer these actions, and hints tell their keys."""
         self._registry = registry
-        register(registry, self, self._session)
 
     def expect_complete_frame(self) -> None:
         """Emits `complete_frame_drawn` after the next frame."""

@@ -7,7 +7,7 @@ import platform
 from PySide6.QtCore import Qt, qVersion
 from PySide6.QtWidgets import QMessageBox, QWidget
 
-from editor_app import __version__
+from editor_app.version import __version__
 
 
 def show_about(parent: QWidget) -> QMessageBox:

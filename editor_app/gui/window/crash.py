@@ -12,9 +12,9 @@ from PySide6.QtCore import QObject, Qt, Signal, qVersion
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from editor_app import __version__
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import fixed_font
+from editor_app.version import __version__
 
 
 def report_text(trace: str, context: str = "") -> str:

@@ -18,7 +18,7 @@ from editor_app.operations.motion_files import is_scene, is_trajectory
 from editor_app.operations.pairing import RobotParts, sorted_parts
 
 if TYPE_CHECKING:
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.window.editor_window import EditorWindow
 
 #: More files of a folder are not looked at.
 _MOST = 500
@@ -123,13 +123,13 @@ def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> Plan:
 class Drops(QObject):
     """Watches the window: says the plan at the lower edge of the view while files hover, and follows it at the drop."""
 
-    def __init__(self, window: MainWindow) -> None:
-        super().__init__(window)
+    def __init__(self, window: EditorWindow) -> None:
+        super().__init__(window.qt_window)
         self._window = window
         self._planning = Latest(window.jobs, "What a drop does")
         self._paths: list[Path] = []
         self._place = Place()
-        window.installEventFilter(self)
+        window.qt_window.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
@@ -186,7 +186,7 @@ class Drops(QObject):
         view = self._window.viewport
         if view is None or not view.isVisible():
             return None
-        place = view.canvas.mapFrom(self._window, at)
+        place = view.canvas.mapFrom(self._window.qt_window, at)
         return view.scene.pick(place.x(), place.y()).link if view.canvas.rect().contains(place) else None
 
     def _take(self, paths: list[Path], place: Place) -> None:

@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self.setAcceptDrops(True)
         self.setUnifiedTitleAndToolBarOnMac(True)
         self.settings = settings or Settings(parent=self)
-        self.windows = windows if windows is not None else OpenWindows(self.settings)
+        self.windows = windows if windows is not None else OpenWindows()
         self.session = Session(self)
         self.jobs = jobs or Jobs(self)
         self.start = Start(self)
@@ -115,7 +115,7 @@ class MainWindow(QMainWindow):
         self.menus = MenuBuilder(self.registry, self.menuBar(), self.toolbar)
         self.docks = Docks(self, self.registry, self.settings)
         self.help = Help(self)
-        register_window_actions(self)
+        register_window_actions(self, self.windows.quit)
         self.links = LinkActions(self)
         self.self_collision = SelfCollision(self)
         self.poses = PoseBook(self.session, self)
@@ -150,7 +150,8 @@ class MainWindow(QMainWindow):
 
     def new_window(self) -> None:
         """Another window, with a robot of its own."""
-        self.windows.new(self)
+        self.docks.remember()
+        self.windows.present(MainWindow(self.settings, windows=self.windows), self)
 
     def open_files(self, paths: list[Path]) -> None:
         """As named on the command line or dropped; a trajectory or scene goes to the robot that is open then."""
@@ -335,10 +336,11 @@ class MainWindow(QMainWindow):
         other = self.windows.showing(urdf, xrdf, self)
         if other is None:
             return False
-        if other.isMinimized():
-            other.showNormal()
-        other.raise_()
-        other.activateWindow()
+        shown = other.qt_window
+        if shown.isMinimized():
+            shown.showNormal()
+        shown.raise_()
+        shown.activateWindow()
         other.session.message.emit(f"{urdf.name} is open in this window already.")
         return True
 
@@ -380,13 +382,14 @@ class MainWindow(QMainWindow):
         return Viewport(self.session, self.meshes)
 
     def _take_viewport(self, widget: QWidget) -> None:
+        from editor_app.gui.viewport.actions import register
         from editor_app.gui.viewport.picture_dialog import register_picture
 
         if self._shut:
             return
         viewport: Any = widget
         self.viewport = viewport
-        viewport.register_actions(self.registry)
+        register(self.registry, viewport, self.session)
         register_picture(self.registry, viewport, self.session, self.settings.store)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)

@@ -6,15 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QMainWindow
 
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.settings import SHARED_DISPLAY
 from editor_app.gui.window.ending import end_soon
 
 if TYPE_CHECKING:
-    from editor_app.gui.settings import Settings
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.window.editor_window import EditorWindow
 
 #: Pixels by which a new window stands lower and further right than the one that it came from.
 _OFFSET = 36
@@ -23,10 +22,9 @@ _OFFSET = 36
 class OpenWindows(QObject):
     """One for the program. A window that is closed is forgotten, and goes."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._settings = settings
-        self._windows: list[MainWindow] = []
+        self._windows: list[EditorWindow] = []
 
     def __iter__(self) -> Any:
         return iter(tuple(self._windows))
@@ -34,7 +32,7 @@ class OpenWindows(QObject):
     def __len__(self) -> int:
         return len(self._windows)
 
-    def adopt(self, window: MainWindow) -> None:
+    def adopt(self, window: EditorWindow) -> None:
         """A window was made."""
         self._windows.append(window)
         shown = window.session.display
@@ -46,26 +44,24 @@ class OpenWindows(QObject):
 
         window.session.display_changed.connect(follow)
 
-    def forget(self, window: MainWindow) -> None:
+    def forget(self, window: EditorWindow) -> None:
         """A window was closed."""
         if window in self._windows:
             self._windows.remove(window)
 
-    def new(self, beside: MainWindow) -> MainWindow:
-        """Another window, without a robot, that looks like the one it comes from."""
-        beside.docks.remember()
-        window = type(beside)(self._settings, windows=self)
+    def present(self, window: EditorWindow, beside: QMainWindow) -> None:
+        """Shows a window that has just been made; it looks like the one it comes from."""
         window.crash.install()
-        window.show()
-        window.resize(beside.size())
-        window.move(beside.pos().x() + _OFFSET, beside.pos().y() + _OFFSET)
-        window.raise_()
-        window.activateWindow()
+        shown = window.qt_window
+        shown.show()
+        shown.resize(beside.size())
+        shown.move(beside.pos().x() + _OFFSET, beside.pos().y() + _OFFSET)
+        shown.raise_()
+        shown.activateWindow()
         # What an earlier session left unsaved was offered in the first window.
         window.start_background(offer=False)
-        return window
 
-    def showing(self, urdf: Path, xrdf: Path | None, asking: MainWindow) -> MainWindow | None:
+    def showing(self, urdf: Path, xrdf: Path | None, asking: EditorWindow) -> EditorWindow | None:
         """Another window than `asking` in which this robot is open; with `xrdf`, together with that file."""
         for window in self._windows:
             document = window.session.document
@@ -82,8 +78,8 @@ class OpenWindows(QObject):
     def quit(self) -> None:
         """Closes each window in turn; the first that is kept open ends it."""
         for window in tuple(self._windows):
-            window.activateWindow()
-            if not window.close():
+            window.qt_window.activateWindow()
+            if not window.qt_window.close():
                 return
 
     def keep_unsaved_work(self, *_: object) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,14 +21,14 @@ from editor_app.gui.window import robot_actions
 from editor_app.gui.window.setting_actions import register_setting_actions
 
 if TYPE_CHECKING:
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.window.editor_window import EditorWindow
 
 NO_ROBOT = "Open a robot first."
 
 
-def register_window_actions(window: MainWindow) -> None:
+def register_window_actions(window: EditorWindow, quit_program: Callable[[], None]) -> None:
     """Everything that is there without a view."""
-    _file(window)
+    _file(window, quit_program)
     _edit(window)
     _view(window)
     _robot(window)
@@ -35,7 +36,7 @@ def register_window_actions(window: MainWindow) -> None:
     register_setting_actions(window.registry, window.session, window.settings)
 
 
-def _file(window: MainWindow) -> None:
+def _file(window: EditorWindow, quit_program: Callable[[], None]) -> None:
     files, session, add = window.files, window.session, window.registry.register
 
     def needs_robot() -> str | None:
@@ -222,7 +223,7 @@ def _file(window: MainWindow) -> None:
     add(
         "file.close_window",
         "Close w&indow",
-        window.close,
+        window.qt_window.close,
         shortcut="Ctrl+Shift+W",
         menu="File",
         section="end",
@@ -231,7 +232,7 @@ def _file(window: MainWindow) -> None:
     add(
         "file.quit",
         "&Quit",
-        window.windows.quit,
+        quit_program,
         shortcut="Ctrl+Q",
         icon="power",
         menu="File",
@@ -243,7 +244,7 @@ def _file(window: MainWindow) -> None:
     window.menus.insert_menu("File/open/Open example robot", _examples_menu(window))
 
 
-def _exchange(window: MainWindow) -> None:
+def _exchange(window: EditorWindow) -> None:
     """Import and export; what they need is loaded when they are used."""
     from editor_app.gui.files.exporting import Exporting, targets
     from editor_app.gui.files.importing import Importing
@@ -274,7 +275,7 @@ def _exchange(window: MainWindow) -> None:
         )
 
 
-def _edit(window: MainWindow) -> None:
+def _edit(window: EditorWindow) -> None:
     session, add = window.session, window.registry.register
 
     def undo_text() -> str:
@@ -343,7 +344,7 @@ def _edit(window: MainWindow) -> None:
     )
 
 
-def _view(window: MainWindow) -> None:
+def _view(window: EditorWindow) -> None:
     session, add = window.session, window.registry.register
 
     def needs_links() -> str | None:
@@ -391,7 +392,7 @@ def _view(window: MainWindow) -> None:
     )
 
 
-def _robot(window: MainWindow) -> None:
+def _robot(window: EditorWindow) -> None:
     session, add = window.session, window.registry.register
 
     def needs_joints() -> str | None:
@@ -431,7 +432,7 @@ def _robot(window: MainWindow) -> None:
     robot_actions.register(window)
 
 
-def _help(window: MainWindow) -> None:
+def _help(window: EditorWindow) -> None:
     add = window.registry.register
     add(
         "help.shortcuts",
@@ -446,8 +447,8 @@ def _help(window: MainWindow) -> None:
     add("help.about", "&About XRDF Editor", window.show_about, icon="info", menu="Help")
 
 
-def _recent_menu(window: MainWindow) -> QMenu:
-    menu = QMenu("Open &recent", window)
+def _recent_menu(window: EditorWindow) -> QMenu:
+    menu = QMenu("Open &recent", window.qt_window)
     menu.setIcon(icon("clock-counter-clockwise"))
     menu.setToolTipsVisible(True)
 
@@ -469,8 +470,8 @@ def _recent_menu(window: MainWindow) -> QMenu:
     return menu
 
 
-def _examples_menu(window: MainWindow) -> QMenu:
-    menu = QMenu("Open &example robot", window)
+def _examples_menu(window: EditorWindow) -> QMenu:
+    menu = QMenu("Open &example robot", window.qt_window)
     menu.setIcon(icon("robot"))
 
     def fill() -> None:

@@ -14,10 +14,10 @@ from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.docks import DockSpec
 
 if TYPE_CHECKING:
-    from editor_app.gui.window.main_window import MainWindow
+    from editor_app.gui.window.editor_window import EditorWindow
 
 
-def register_docks(window: MainWindow) -> None:
+def register_docks(window: EditorWindow) -> None:
     """Left: links. Right: selection above the XRDF. Bottom: joints, findings, history."""
     session, registry, docks = window.session, window.registry, window.docks
 
@@ -46,13 +46,13 @@ def register_docks(window: MainWindow) -> None:
         return area
 
     def xrdf() -> QWidget:
-        from editor_app.gui.panels import xrdf_panels
         from editor_app.gui.panels.xrdf.section_stack import SectionStack
+        from editor_app.gui.panels.xrdf.sections import specs
 
-        return SectionStack(session, xrdf_panels(session), window.settings.store)
+        return SectionStack(session, specs(session), window.settings.store)
 
     def srdf() -> QWidget:
-        from editor_app.gui.panels.srdf.panel import specs
+        from editor_app.gui.panels.srdf.sections import specs
         from editor_app.gui.panels.xrdf.section_stack import SectionStack
 
         return SectionStack(
@@ -65,11 +65,11 @@ def register_docks(window: MainWindow) -> None:
 
     def urdf() -> QWidget:
         from editor_app.gui.panels.urdf.overlay import InertiaOverlay
-        from editor_app.gui.panels.urdf.panel import specs
         from editor_app.gui.panels.urdf.read_only import ExpansionBanner
+        from editor_app.gui.panels.urdf.sections import specs
         from editor_app.gui.panels.xrdf.section_stack import SectionStack
 
-        overlay = InertiaOverlay(session, lambda: window.viewport, window)
+        overlay = InertiaOverlay(session, lambda: window.viewport, window.qt_window)
         panels = specs(session, window.meshes, overlay)
         stack = SectionStack(
             session, panels, window.settings.store, name="Properties in the URDF", setting="sections/open_urdf"

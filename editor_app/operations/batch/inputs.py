@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-import editor_app
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.geometry.paths import resolve_mesh_path
@@ -20,6 +19,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.regular_file import read_regular
 from editor_app.model.urdf import Mesh, Urdf
 from editor_app.operations.batch.fleet import BatchSettings, FleetRobot
+from editor_app.version import __version__
 
 __all__ = ["InputFile", "RobotInputs", "gathered", "staged"]
 
@@ -146,7 +146,7 @@ def _digest(path: Path) -> str:
 
 def _key(files: tuple[InputFile, ...], meshes: Mapping[str, str], settings: BatchSettings, home: str) -> str:
     parts = {
-        "program": editor_app.__version__,
+        "program": __version__,
         "files": sorted((file.place, file.digest) for file in files),
         "meshes": sorted(meshes.items()),
         "settings": asdict(settings),

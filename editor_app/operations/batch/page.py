@@ -7,11 +7,11 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
-import editor_app
 from editor_app.operations.batch.changes import FIGURES, shown
+from editor_app.version import __version__
 
 if TYPE_CHECKING:
-    from editor_app.operations.batch.run import BatchReport, BatchRobot
+    from editor_app.operations.batch.report import BatchReport, BatchRobot
 
 __all__ = ["page"]
 
@@ -43,7 +43,7 @@ def page(report: BatchReport, title: str) -> str:
     worked = [robot for robot in robots if not robot.reused]
     told = (
         f"{len(robots)} robots, {sound} without a problem. Worked on: {len(worked)}, taken over: "
-        f"{len(robots) - len(worked)}. xrdf-editor {editor_app.__version__}."
+        f"{len(robots) - len(worked)}. xrdf-editor {__version__}."
     )
     gone = f"<p>Gone since the last run: {escape(', '.join(report.gone))}.</p>" if report.gone else ""
     head = "".join(f"<th>{escape(FIGURES[key][0])}</th>" for key in _COLUMNS)

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import editor_app
 from editor_app.edit.saving import SaveError
 from editor_app.fitting.settings import FittingError
 from editor_app.formats.source import FormatError
@@ -27,6 +26,7 @@ from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK
 from editor_app.operations.batch.inputs import InputFile, RobotInputs, staged
 from editor_app.operations.work import Refused
 from editor_app.tasks.job import Report
+from editor_app.version import __version__
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
@@ -55,7 +55,7 @@ class RobotResult:
     record: dict[str, Any]
     files: dict[str, bytes]
     seconds: dict[str, float]
-    program: str = editor_app.__version__
+    program: str = __version__
 
 
 def failed(name: str, step: str, message: str) -> RobotResult:

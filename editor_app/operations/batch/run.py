@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,59 +16,17 @@ from editor_app.operations.batch.fleet import Fleet, FleetRobot, read_fleet
 from editor_app.operations.batch.inputs import READING_ERRORS, RobotInputs, gathered
 from editor_app.operations.batch.page import page
 from editor_app.operations.batch.picture_job import Photographer
+from editor_app.operations.batch.report import BatchReport, BatchRobot
 from editor_app.operations.batch.robot_job import RobotResult, failed
 from editor_app.operations.batch.runners import Runner, open_runner
 from editor_app.operations.batch.store import Store, Stored
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, silent
 from editor_app.tasks.executor import usual_processes
 
-__all__ = ["BatchReport", "BatchRobot", "batch"]
-
 #: Seconds between two looks at `cancel`.
 _LOOK = 0.2
 #: Seconds that a robot may take.
 USUAL_LIMIT = 3600.0
-
-
-@dataclass(frozen=True, slots=True)
-class BatchRobot:
-    """`record`: steps, figures and findings, plain values. `files`: what was written, by name below the robot's folder.
-
-    `reused`: nothing had to be done. `changes`: what differs from the last run. `seconds`: of the steps, wall time.
-    """
-
-    name: str
-    record: Mapping[str, Any]
-    files: tuple[str, ...]
-    seconds: Mapping[str, float]
-    reused: bool
-    changes: tuple[str, ...]
-    has_picture: bool = False
-
-    @property
-    def problems(self) -> int:
-        """Steps that were refused or failed, and errors."""
-        steps = len([step for step in self.record["steps"] if step["state"] != "done"])
-        return steps + self.count("error")
-
-    def count(self, severity: str) -> int:
-        """Findings of a severity: error, warning, info."""
-        return len([finding for finding in self.record["findings"] if finding["severity"] == severity])
-
-
-@dataclass(frozen=True, slots=True)
-class BatchReport:
-    """`gone`: robots of the last run that are not in the fleet any more. `page`: the report for people."""
-
-    robots: tuple[BatchRobot, ...]
-    gone: tuple[str, ...]
-    page: Path
-    wall_seconds: float
-
-    @property
-    def is_sound(self) -> bool:
-        """Whether every step of every robot was done, and none has an error."""
-        return not any(robot.problems for robot in self.robots)
 
 
 def batch(

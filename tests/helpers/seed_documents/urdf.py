@@ -7,7 +7,8 @@ from typing import Any
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.model.urdf import IDENTITY, Limit, Mimic, Urdf
+from editor_app.model.origin import IDENTITY
+from editor_app.model.urdf import Limit, Mimic, Urdf
 from tests.helpers.seed_documents.rows import Row, Statement
 
 URDF = """<?xml version="1.0"?>

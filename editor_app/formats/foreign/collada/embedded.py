@@ -26,20 +26,9 @@ from editor_app.formats.xml.splices import render
 from editor_app.formats.xrdf import read_xrdf
 from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.sensors import Sensor
-from editor_app.model.urdf import (
-    Collision,
-    Geometry,
-    Inertial,
-    Joint,
-    JointType,
-    Limit,
-    Link,
-    Mesh,
-    Origin,
-    Urdf,
-    Visual,
-)
+from editor_app.model.urdf import Collision, Geometry, Inertial, Joint, JointType, Limit, Link, Mesh, Urdf, Visual
 
 #: Of lengths and angles: far above the noise of the ways there and back, far below what anyone would change.
 TOLERANCE = 1e-8

@@ -13,8 +13,9 @@ from editor_app.formats.foreign.collada.embedded import TOLERANCE, Embedded
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import matrix_of
 from editor_app.model.frozen import FrozenDict
+from editor_app.model.origin import Origin
 from editor_app.model.srdf import CollisionPair, Group, Srdf, ToolCenterPoint
-from editor_app.model.urdf import Origin, Urdf
+from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import (
     CollisionSphere,
     LinkPair,

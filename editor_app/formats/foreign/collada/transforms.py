@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from editor_app.formats.xml import XmlElement
-from editor_app.model.urdf import Origin
+from editor_app.model.origin import Origin
 
 Matrix = npt.NDArray[np.float64]
 TAGS = ("translate", "rotate", "matrix", "scale", "lookat", "skew")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPoint, QSize, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -27,11 +28,12 @@ from PySide6.QtWidgets import (
 from editor_app.checks.text_fixes import RepairText, RepairTexts
 from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.read_table import ReadTable
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.panels.findings.remedies import RunnableRemedy, remedies_of
-from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS, Index
+from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic, plain
 from editor_app.gui.session import Session
 from editor_app.model.change import Change, TextChange
@@ -59,7 +61,7 @@ class FindingsPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self._feed = feed
-        self.model = _FindingsModel(self)
+        self.model = _FindingsModel(("Code", "Message", "Place"), parent=self)
         self.filter = QLineEdit(self)
         UndoKeys(self.filter)
         self.filter.setPlaceholderText("Filter by text, code, link or file")
@@ -133,7 +135,7 @@ class FindingsPanel(QWidget):
 
     @property
     def shown(self) -> tuple[Finding, ...]:
-        return self.model.findings
+        return self.model.items
 
     @property
     def current(self) -> Finding | None:
@@ -193,7 +195,8 @@ class FindingsPanel(QWidget):
                 if self.severities[f.severity].isChecked()
                 and (section is None or _section(f) == section)
                 and all(word in _searchable(f) for word in words)
-            ]
+            ],
+            operator.eq,
         )
         if keep in self.shown:
             self.table.selectRow(self.shown.index(keep))
@@ -314,44 +317,18 @@ class FindingsPanel(QWidget):
         menu.popup(self.table.viewport().mapToGlobal(where))
 
 
-class _FindingsModel(QAbstractTableModel):
-    def __init__(self, parent: QObject) -> None:
-        super().__init__(parent)
-        self._findings: tuple[Finding, ...] = ()
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        return self._findings
-
-    def show(self, findings: list[Finding]) -> None:
-        self.beginResetModel()
-        self._findings = tuple(findings)
-        self.endResetModel()
-
-    def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(self._findings)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(_Column)
-
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        if orientation == Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
-            return ("Code", "Message", "Place")[section]
-        return None
-
-    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        finding = self._findings[index.row()]
-        column = index.column()
+class _FindingsModel(ReadTable[Finding]):
+    def cell(self, item: Finding, column: int, role: int) -> Any:
         if role == Qt.ItemDataRole.DisplayRole:
-            return (finding.code, " ".join(finding.message.split()), _place(finding))[column]
+            return (item.code, " ".join(item.message.split()), _place(item))[column]
         if role == Qt.ItemDataRole.DecorationRole and column == _Column.CODE:
-            return icon(*SEVERITY_ICONS[finding.severity])
+            return icon(*SEVERITY_ICONS[item.severity])
         if role == Qt.ItemDataRole.ToolTipRole:
-            where = str(finding.location) if finding.location else _place(finding)
-            fixes = "".join(f"\nFix: {change.label}" for change in finding.fixes)
-            return plain(f"{finding.message}\n{where}{fixes}")
+            where = str(item.location) if item.location else _place(item)
+            fixes = "".join(f"\nFix: {change.label}" for change in item.fixes)
+            return plain(f"{item.message}\n{where}{fixes}")
         if role == Qt.ItemDataRole.AccessibleTextRole and column == _Column.CODE:
-            return f"{_NAMES[finding.severity]} {finding.code}"
+            return f"{_NAMES[item.severity]} {item.code}"
         return None
 
 

@@ -12,8 +12,8 @@ from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.model.change import Change
 from editor_app.model.findings import SphereRef
+from editor_app.model.origin import Vector3
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Vector3
 from editor_app.model.xrdf import CollisionSphere
 
 AXES = ("x", "y", "z")

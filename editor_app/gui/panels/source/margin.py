@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt
-from PySide6.QtGui import QIcon, QMouseEvent, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, SignalInstance
+from PySide6.QtGui import QFont, QFontMetrics, QIcon, QMouseEvent, QPainter, QPaintEvent, QPalette, QTextCursor
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.icons import icon
+from editor_app.gui.panels.source.folding import Folding
 from editor_app.gui.plain_text import plain
-
-if TYPE_CHECKING:
-    from editor_app.gui.panels.source.source_editor import SourceEditor
 
 _SIGN = 15
 
@@ -27,11 +26,28 @@ class Mark:
     message: str
 
 
+class NumberedText(Protocol):
+    """A text editor as its margin knows it; lines count from 1."""
+
+    folding: Folding
+
+    @property
+    def remedies_wanted(self) -> SignalInstance: ...
+    def lines_in_sight(self, bottom: int) -> Iterator[tuple[int, int, int]]: ...
+    def line_of(self, y: int) -> int: ...
+    def put_cursor(self, line: int) -> None: ...
+    def blockCount(self) -> int: ...
+    def textCursor(self) -> QTextCursor: ...
+    def font(self) -> QFont: ...
+    def fontMetrics(self) -> QFontMetrics: ...
+    def palette(self) -> QPalette: ...
+
+
 class Margin(QWidget):
     """Left to right: lamp, sign, number, triangle. Triangles of what is open are shown under the mouse alone."""
 
-    def __init__(self, editor: SourceEditor) -> None:
-        super().__init__(editor)
+    def __init__(self, editor: NumberedText, parent: QWidget) -> None:
+        super().__init__(parent)
         self._editor = editor
         self._is_under_mouse = False
         self.marks: dict[int, Mark] = {}

@@ -43,7 +43,7 @@ class SourceEditor(QPlainTextEdit):
         DocumentUndo(self)
         self.setAccessibleName("XRDF text")
         self.folding = Folding(self)
-        self.margin = Margin(self)
+        self.margin = Margin(self, self)
         self._highlighter = Highlighter(self.document(), self.palette())
         self._spans: list[QTextEdit.ExtraSelection] = []
         self._matches: list[QTextEdit.ExtraSelection] = []

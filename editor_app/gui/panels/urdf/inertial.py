@@ -15,9 +15,9 @@ from editor_app.gui.bindings.panel import Reading, heading, muted_label
 from editor_app.gui.bindings.quantity import NUMBER
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.panels.urdf.pose import pose_rows
+from editor_app.model.origin import Origin as Placement
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Inertial, Link
-from editor_app.model.urdf import Origin as Placement
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QWidget

@@ -1,4 +1,4 @@
-"""The properties of the selected link and joint in the URDF: what its sections have in common, and which there are."""
+"""The properties of the selected link and joint in the URDF: what its sections have in common."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.gui.bindings.panel import muted_label
 from editor_app.gui.panels.urdf.read_only import LockingPanel
 from editor_app.gui.plain_text import plain
@@ -20,9 +19,6 @@ from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint, Link
 
 if TYPE_CHECKING:
-    from editor_app.gui.mesh_store import MeshStore
-    from editor_app.gui.panels.urdf.overlay import InertiaOverlay
-    from editor_app.gui.panels.xrdf.section_stack import PanelSpec
     from editor_app.gui.session import Session
 
 _NONE = "Nothing is selected. Click a link in the view or in the tree."
@@ -108,28 +104,3 @@ class UrdfPanel(LockingPanel):
     def _selected(self, _: object) -> None:
         # Once, however many things are selected one after the other.
         self._later.start()
-
-
-def specs(session: Session, meshes: MeshStore | None, overlay: InertiaOverlay | None) -> list[PanelSpec]:
-    """The sections, for a SectionStack."""
-    from editor_app.gui.panels.urdf.inertial import InertialPanel
-    from editor_app.gui.panels.urdf.joint import JointPanel
-    from editor_app.gui.panels.urdf.link import LinkPanel
-    from editor_app.gui.panels.urdf.robot import RobotPanel
-    from editor_app.gui.panels.urdf.sensors import SensorsPanel
-    from editor_app.gui.panels.urdf.shapes import ShapesPanel
-    from editor_app.gui.panels.urdf.texts import TextsPanel
-    from editor_app.gui.panels.xrdf.section_stack import PanelSpec
-
-    def sensors(robot: RobotDescription) -> str:
-        return str(len(sensors_of(robot.urdf)))
-
-    return [
-        PanelSpec("urdf.link", "Link", "cube", lambda: LinkPanel(session)),
-        PanelSpec("urdf.inertial", "Inertial", "scales", lambda: InertialPanel(session, meshes, overlay)),
-        PanelSpec("urdf.shapes", "Visuals and collisions", "polygon", lambda: ShapesPanel(session)),
-        PanelSpec("urdf.joint", "Joint", "arrows-clockwise", lambda: JointPanel(session)),
-        PanelSpec("urdf.robot", "Robot and its bodies", "robot", lambda: RobotPanel(session)),
-        PanelSpec("urdf.sensors", "Sensors", "broadcast", lambda: SensorsPanel(session), sensors),
-        PanelSpec("urdf.texts", "Transmissions and extensions", "code", lambda: TextsPanel(session)),
-    ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QPushButton, QToolButton, QWidget
@@ -12,23 +12,25 @@ from PySide6.QtWidgets import QButtonGroup, QFormLayout, QHBoxLayout, QPushButto
 from editor_app.edit.commands import modifier_title
 from editor_app.edit.commands.fields import OfModifier, SetField
 from editor_app.gui.bindings.forms import Choice, Field, Form, Number, Text
+from editor_app.gui.bindings.panel import Panel
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from editor_app.gui.panels.xrdf.frames import frames_of, quantity_of_joint
 from editor_app.kinematics.transforms import quaternion_to_rpy, rpy_to_quaternion
+from editor_app.model.origin import Vector3
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import Vector3
-from editor_app.model.xrdf import AddFrame, RemoveMimicAttributes, SetBaseFrame
+from editor_app.model.xrdf import AddFrame, Modifier, RemoveMimicAttributes, SetBaseFrame
 
-if TYPE_CHECKING:
-    from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
+#: The one modifier that is selected, with its place.
+Selected = Callable[[], tuple[int, Modifier] | None]
 
 
 class ModifierForm(QWidget):
     """The rows for one kind of modifier; they are of the selected one when it is of this kind."""
 
-    def __init__(self, panel: ModifiersPanel, kind: type, rows: Sequence[Field]) -> None:
+    def __init__(self, panel: Panel, selected: Selected, kind: type, rows: Sequence[Field]) -> None:
         super().__init__()
         self.panel = panel
+        self.selected = selected
         self.kind = kind
         layout = QFormLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -39,7 +41,7 @@ class ModifierForm(QWidget):
 
     def target(self) -> OfModifier | None:
         """The selected modifier, for what edits it."""
-        selected = self.panel.selected()
+        selected = self.selected()
         if selected is None or not isinstance(selected[1], self.kind):
             return None
         return OfModifier(selected[0], modifier_title(selected[1]))
@@ -48,7 +50,7 @@ class ModifierForm(QWidget):
 class AddFrameForm(ModifierForm):
     """A frame that the XRDF adds, with its orientation as angles or as a quaternion."""
 
-    def __init__(self, panel: ModifiersPanel) -> None:
+    def __init__(self, panel: Panel, selected: Selected) -> None:
         self._rpy: Vector3 = (0.0, 0.0, 0.0)
         self.normalise = QPushButton("Normalise the quaternion")
         self.normalise.clicked.connect(self._normalise)
@@ -81,7 +83,7 @@ class AddFrameForm(ModifierForm):
             ),
             Field("", beside=(self.normalise,), shown=_is_off),
         )
-        super().__init__(panel, AddFrame, rows)
+        super().__init__(panel, selected, AddFrame, rows)
         self.as_quaternion.toggled.connect(self.form.show)
 
     def _orientation_switch(self) -> QWidget:
@@ -131,12 +133,12 @@ class AddFrameForm(ModifierForm):
             self.panel.execute(change)
 
 
-def base_frame_form(panel: ModifiersPanel) -> ModifierForm:
+def base_frame_form(panel: Panel, selected: Selected) -> ModifierForm:
     """Which frame is the base."""
-    return ModifierForm(panel, SetBaseFrame, (Choice("Base frame", "frame", _all_frames, noun="frame"),))
+    return ModifierForm(panel, selected, SetBaseFrame, (Choice("Base frame", "frame", _all_frames, noun="frame"),))
 
 
-def free_joint_form(panel: ModifiersPanel) -> ModifierForm:
+def free_joint_form(panel: Panel, selected: Selected) -> ModifierForm:
     """A mimic joint that is moved by itself, and its limits."""
 
     def limit(per: str = "") -> Callable[[Any], Quantity]:
@@ -152,7 +154,7 @@ def free_joint_form(panel: ModifiersPanel) -> ModifierForm:
         Number("Upper limit", "position_limits.1", limit(), empty="required"),
         Number("Velocity", "velocity_limit", limit("/s"), limits=(0.0, None), empty="required"),
     )
-    return ModifierForm(panel, RemoveMimicAttributes, rows)
+    return ModifierForm(panel, selected, RemoveMimicAttributes, rows)
 
 
 def _all_frames(robot: RobotDescription, modifier: SetBaseFrame) -> list[str]:

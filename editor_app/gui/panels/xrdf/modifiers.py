@@ -66,8 +66,8 @@ class ModifiersPanel(Panel):
         layout.addWidget(self.add)
         layout.addStretch(1)
         self.body.addWidget(self.under(self.view, buttons))
-        self.frame_form = AddFrameForm(self)
-        self.base_form, self.joint_form = base_frame_form(self), free_joint_form(self)
+        self.frame_form = AddFrameForm(self, self.selected)
+        self.base_form, self.joint_form = base_frame_form(self, self.selected), free_joint_form(self, self.selected)
         # Not a QStackedWidget: that is as high as its highest page.
         self._forms: tuple[ModifierForm, ...] = (self.frame_form, self.base_form, self.joint_form)
         for form in self._forms:

@@ -10,7 +10,8 @@ from editor_app.gui.viewport.palette import scene_colours
 
 if TYPE_CHECKING:
     from editor_app.gui.viewport.view import Viewport
-    from editor_app.self_collision import Contact, LiveDistances, Overlap
+    from editor_app.operations.live_overlaps import PoseOverlaps
+    from editor_app.self_collision.results import Contact, Overlap
 
 _OVERLAPS = "overlaps"
 _WITNESS = "witness"
@@ -26,25 +27,21 @@ class OverlapsLayer:
         self._view = view
 
     def show_overlaps(
-        self, live: LiveDistances | None, overlaps: tuple[Overlap, ...], hidden: frozenset[str] = frozenset()
+        self, at_pose: PoseOverlaps, overlaps: tuple[Overlap, ...], hidden: frozenset[str] = frozenset()
     ) -> None:
         """The spheres that overlap at this pose; spheres of hidden frames are left out."""
-        if live is None or not overlaps:
+        if not overlaps:
             self._view.remove_overlay(_OVERLAPS)
             return
-        rows = _rows(live)
-        chosen = {rows[ref] for o in overlaps for c in o.contacts for ref in (c.first, c.second) if ref in rows}
-        places = np.array(sorted(r for r in chosen if live.model.refs[r].frame not in hidden), np.int64)
-        balls = live.centres[places]
+        touching = {ref for o in overlaps for c in o.contacts for ref in (c.first, c.second)}
+        balls = at_pose.balls({ref for ref in touching if ref.frame not in hidden})
         self._view.set_overlay(
             _OVERLAPS, balls[:, :3], balls[:, 3] * _SKIN + _SKIN_ABSOLUTE, np.array([*scene_colours().error, 0.62])
         )
 
-    def show_witness(self, live: LiveDistances, contact: Contact, text: str) -> None:
+    def show_witness(self, at_pose: PoseOverlaps, contact: Contact, text: str) -> None:
         """Two spheres, and a line from one centre to the other with the gap or the depth on it."""
-        rows, now = _rows(live), scene_colours()
-        places = [rows[ref] for ref in (contact.first, contact.second) if ref in rows]
-        balls = live.centres[np.array(places, np.int64)]
+        now, balls = scene_colours(), at_pose.balls({contact.first, contact.second})
         colour = now.error if contact.gap < 0 else now.accent
         self._view.set_overlay(
             _WITNESS, balls[:, :3], balls[:, 3] * _SKIN + 2 * _SKIN_ABSOLUTE, np.array([*colour, 0.8])
@@ -58,7 +55,3 @@ class OverlapsLayer:
         """Takes everything away."""
         self._view.remove_overlay(_OVERLAPS)
         self._view.remove_overlay(_WITNESS)
-
-
-def _rows(live: LiveDistances) -> dict[object, int]:
-    return {ref: row for row, ref in enumerate(live.model.refs)}

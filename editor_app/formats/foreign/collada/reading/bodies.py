@@ -18,7 +18,8 @@ from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.splices import render
-from editor_app.model.urdf import Ball, Collision, Geometry, JointType, Link, Material, Mesh, Origin, Visual
+from editor_app.model.origin import Origin
+from editor_app.model.urdf import Ball, Collision, Geometry, JointType, Link, Material, Mesh, Visual
 from editor_app.model.xrdf import CollisionSphere
 
 #: Of nodes and geometries, each as often as it is instantiated.

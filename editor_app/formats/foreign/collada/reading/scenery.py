@@ -11,7 +11,8 @@ from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import Matrix, origin_of, product
 from editor_app.formats.xml import XmlElement
-from editor_app.model.urdf import Joint, JointType, Link, Origin
+from editor_app.model.origin import Origin
+from editor_app.model.urdf import Joint, JointType, Link
 
 _SHOWN = ("instance_geometry", "instance_node", "instance_controller")
 

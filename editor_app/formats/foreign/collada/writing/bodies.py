@@ -18,19 +18,9 @@ from editor_app.formats.foreign.collada.writing.state import E, Writing, own_ext
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.model.origin import Origin
 from editor_app.model.regular_file import read_regular
-from editor_app.model.urdf import (
-    Ball,
-    Collision,
-    Geometry,
-    Inertial,
-    Joint,
-    JointType,
-    Link,
-    Mesh,
-    Origin,
-    Visual,
-)
+from editor_app.model.urdf import Ball, Collision, Geometry, Inertial, Joint, JointType, Link, Mesh, Visual
 
 Rgba = tuple[float, float, float, float]
 #: (vertices, triangles, colour, texture coordinates, picture)

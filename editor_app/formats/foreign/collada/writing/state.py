@@ -17,15 +17,9 @@ from editor_app.formats.xml import NewElement
 from editor_app.formats.xml.morph import numbers_text
 from editor_app.formats.xml.new_document import document_text
 from editor_app.model.kinematic_graph import KinematicGraph
+from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
-from editor_app.model.urdf import (
-    PLACEHOLDER_EFFORT,
-    PLACEHOLDER_SLIDING_SPEED,
-    PLACEHOLDER_TURNING_SPEED,
-    Joint,
-    Mesh,
-    Origin,
-)
+from editor_app.model.urdf import PLACEHOLDER_EFFORT, PLACEHOLDER_SLIDING_SPEED, PLACEHOLDER_TURNING_SPEED, Joint, Mesh
 
 E = NewElement
 #: (vertices, triangles, colour, texture coordinates, picture) of each part of a mesh in metres; the last two may lack.
@@ -60,7 +54,8 @@ class Writing:
     pictures: str = "textures"
     structure: KinematicGraph = field(init=False)
     root: str = field(init=False)
-    children: dict[str, list[Joint]] = field(default_factory=dict)
+    #: The joints that lead on from a link.
+    children: dict[str, list[Joint]] = field(init=False)
     number: dict[str, int] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
     joints: dict[str, str] = field(default_factory=dict)
@@ -75,9 +70,7 @@ class Writing:
         urdf = self.robot.urdf
         self.structure = KinematicGraph(urdf)
         self.root = self.structure.root or ""
-        for joint in urdf.joints:
-            if self.structure.incoming.get(joint.child) is joint:
-                self.children.setdefault(joint.parent, []).append(joint)
+        self.children = self.structure.outgoing
         self.number = {link.name: i for i, link in enumerate(urdf.links)}
         taken: set[str] = set()
         self.links = unique_sids([link.name for link in urdf.links], taken, "_link")

@@ -1,0 +1,143 @@
+"""How far budgets of spheres would let them stand out, estimated in the background before a fit."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Protocol
+
+from PySide6.QtCore import QObject, QTimer, Signal, SignalInstance
+
+from editor_app.gui import jobs
+from editor_app.gui.jobs import Jobs, RunningJob
+from editor_app.gui.session import Session
+from editor_app.operations.work import Cancelled
+from editor_app.tasks.job import Report
+
+if TYPE_CHECKING:
+    from editor_app.fitting.links import LinkMesh
+    from editor_app.operations.budget_outlook import BudgetOutlook as Outlook
+    from editor_app.tasks.executor import ProcessExecutor
+
+#: Milliseconds of quiet before the meshes are looked at.
+QUIET = 400
+
+
+class LinksToFit(Protocol):
+    """The geometry that fits work on, and the processes that they work in."""
+
+    session: Session
+    window_jobs: Jobs
+
+    @property
+    def kind_changed(self) -> SignalInstance: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def partial(self) -> frozenset[str]: ...
+    @property
+    def is_comparing(self) -> bool: ...
+    @property
+    def robot_executor(self) -> ProcessExecutor: ...
+    def mesh(self, link: str, *, whole: bool = False) -> LinkMesh | None: ...
+    def warm(self) -> None: ...
+
+
+class BudgetEstimates(QObject):
+    """Estimates for the links that are asked about; one per window, so that card and panel look once."""
+
+    changed = Signal()
+
+    def __init__(self, context: LinksToFit, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._context = context
+        self._wanted: tuple[tuple[str, ...], int] | None = None
+        self._cached: tuple[object, Outlook] | None = None
+        self._asked: object = None
+        self._job: RunningJob | None = None
+        self._over = threading.Event()
+        self._later = QTimer(self, singleShot=True, interval=QUIET)
+        self._later.timeout.connect(self._look)
+        context.session.document_opened.connect(lambda _: self.stop())
+        context.kind_changed.connect(self._again)
+
+    def millimetres(
+        self, links: tuple[str, ...], total: int, weights: Mapping[str, float] | None = None
+    ) -> float | None:
+        """How far the spheres would stand out; None as long as that is not known, which `changed` tells.
+
+        `weights`: how much links count; by default by what the robot works with.
+        """
+        key, most = self._key(links), 2 * total
+        if self._cached is not None and self._cached[0] == key and self._cached[1].most >= total:
+            from editor_app.operations.fit_choices import tool_weights
+
+            robot = self._context.session.robot
+            if weights is None and robot is not None:
+                weights = tool_weights(robot)
+            metres = self._cached[1].stands_out(total, weights)
+            return None if metres is None else 1000 * metres
+        if self._wanted is None or self._wanted[0] != links or self._wanted[1] < most:
+            self._wanted = links, most
+            self._later.start()
+        return None
+
+    def stop(self) -> None:
+        """Nothing is looked at until somebody asks again."""
+        self._later.stop()
+        self._wanted = None
+        self._over.set()
+
+    # -- inside
+
+    def _key(self, links: tuple[str, ...]) -> object:
+        return links, self._context.kind, self._context.partial
+
+    def _again(self) -> None:
+        if self._wanted is not None:
+            self._over.set()
+            self._later.start()
+
+    def _look(self) -> None:
+        if self._wanted is None or self._context.is_comparing:
+            return
+        if self._job is not None:
+            # It ends at its next look, and calls this again.
+            self._over.set()
+            return
+        links, most = self._wanted
+        meshes = tuple(mesh for link in links if (mesh := self._context.mesh(link, whole=True)) is not None)
+        if not meshes:
+            return
+        key, over = self._key(links), threading.Event()
+        self._over = over
+        self._context.warm()
+        executor = self._context.robot_executor
+
+        def work(report: Report) -> Outlook | None:
+            from editor_app.operations.budget_outlook import budget_outlook
+
+            def tell(fraction: float, sentence: str) -> None:
+                with contextlib.suppress(jobs.Cancelled):
+                    report.progress(fraction, sentence)
+
+            with contextlib.suppress(Cancelled):
+                return budget_outlook(meshes, most, executor=executor, progress=tell, cancel=over.is_set)
+            return None
+
+        def done(outlook: Outlook | None) -> None:
+            self._job = None
+            if outlook is not None and not over.is_set():
+                self._cached = key, outlook
+                self.changed.emit()
+            elif self._wanted is not None:
+                self._later.start()
+
+        def failed(_: object = None) -> None:
+            # The fit itself tells what is wrong.
+            self._job = None
+
+        self._job = self._context.window_jobs.run_in_thread(
+            "Estimating budgets", work, done, on_error=failed, on_cancelled=failed, quiet=True
+        )

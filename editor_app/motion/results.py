@@ -1,0 +1,48 @@
+"""What a planner is asked for, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from editor_app.self_collision.types import F64
+
+
+class Outcome(StrEnum):
+    SOLVED = "solved"
+    START_BLOCKED = "the start is in collision"
+    GOAL_BLOCKED = "the goal is in collision"
+    OUT_OF_RANGE = "a pose is outside the joint limits"
+    TIMED_OUT = "no path was found in the time given"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True)
+class PlannerSettings:
+    """`seconds` of wall time at most; `shortcuts`: how often a part of the path is tried as a straight line."""
+
+    seconds: float = 5.0
+    shortcuts: int = 120
+    seed: int = 0
+
+
+@dataclass(frozen=True)
+class Plan:
+    """`path` (n, variables): proven free between its points; None without one.
+
+    `cpu_seconds` includes shortcutting and the proof of the whole path. `row`: what is in the way at the start or
+    goal, -1 otherwise. `blocked`: row -> how many branches it stopped. `length` in the planner's metric (radians).
+    """
+
+    outcome: Outcome
+    path: F64 | None
+    cpu_seconds: float
+    nodes: int
+    length: float
+    row: int = -1
+    blocked: Mapping[int, int] | None = None
+
+    @property
+    def solved(self) -> bool:
+        return self.path is not None

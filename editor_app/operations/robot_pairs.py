@@ -1,0 +1,189 @@
+"""The pairs of a robot that is being edited: its spheres, and evidence that stays true to them from edit to edit.
+
+What the self-collision matrix stands on; who shows it brings the robot, and runs the jobs of `pair_distances`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from editor_app.edit.commands.shrinking import shrink_change
+from editor_app.model.change import Change
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.edited_model import edited_sphere_model
+from editor_app.self_collision.live import distances_at
+from editor_app.self_collision.model import Bodies, SphereModel, build_sphere_model
+from editor_app.self_collision.options import ModelOptions
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence, Witness
+from editor_app.self_collision.staleness import carry_over
+from editor_app.self_collision.types import F64
+
+_ARRAYS = ("clearance_min", "clearance_default", "certified", "samples", "hits", "witness", "nearest", "stale")
+
+
+class RobotPairs:
+    """Remembers the last robot that it was asked about, so that an edited sphere costs one frame of many."""
+
+    def __init__(self) -> None:
+        self._model: tuple[RobotDescription, ModelOptions, SphereModel] | None = None
+        #: Stands for the evidence until there is some.
+        self._blank: Analysis | None = None
+        #: Model, pose and the clearances of all pairs there: what was asked for last.
+        self._here: tuple[SphereModel, dict[str, float], F64] | None = None
+
+    def forget(self) -> None:
+        """Another robot comes."""
+        self._model = self._blank = self._here = None
+
+    def model(self, robot: RobotDescription, options: ModelOptions) -> SphereModel:
+        """The spheres of the robot and its pairs; the same object until robot or options are others."""
+        if self._model is None or self._model[0] is not robot or self._model[1] != options:
+            if self._model is not None and self._model[1] == options:
+                model = edited_sphere_model(self._model[2], self._model[0], robot)
+            else:
+                model = build_sphere_model(robot, options)
+            self._model = (robot, options, model)
+        return self._model[2]
+
+    def has_pairs(self, robot: RobotDescription, options: ModelOptions) -> bool:
+        """Whether two links have spheres: else there is nothing to compute."""
+        return len(self.model(robot, options).pairs) > 0
+
+    def unexamined(self, robot: RobotDescription, options: ModelOptions, settings: AnalysisSettings) -> Analysis | None:
+        """The pairs with what the tree alone says of them; None without pairs."""
+        model = self.model(robot, options)
+        if not len(model.pairs):
+            return None
+        if self._blank is None or self._blank.model is not model:
+            self._blank = Analysis.unexamined(model, settings)
+        return self._blank
+
+    def is_about(self, analysis: Analysis, robot: RobotDescription, options: ModelOptions) -> bool:
+        """Whether evidence is about these very spheres, joints, limits and default positions."""
+        old, model = analysis.model, self.model(robot, options)
+        if old is model:
+            return True
+        names = ("spheres", "default", "lower", "upper", "frame_body", "frame_pose", "pairs", "relation")
+        return (
+            (old.options, old.frames, old.variables) == (options, model.frames, model.variables)
+            and all(np.array_equal(getattr(old, name), getattr(model, name)) for name in names)
+            and all(np.array_equal(getattr(old.bodies, name), getattr(model.bodies, name)) for name in Bodies._fields)
+        )
+
+    def carried(self, analysis: Analysis, robot: RobotDescription, options: ModelOptions) -> Analysis:
+        """Evidence taken over to the robot as it is now: stale where an edit concerns it."""
+        return carry_over(analysis, self.model(robot, options))
+
+    # -- at one pose
+
+    def overlap(
+        self, pair: LinkPair, robot: RobotDescription, options: ModelOptions, pose: Mapping[str, float]
+    ) -> bool:
+        """Whether spheres of the pair overlap at the pose; no for a pair without spheres."""
+        model = self.model(robot, options)
+        if pair not in model.pair_index:
+            return False
+        if self._here is None or self._here[0] is not model or self._here[1] != pose:
+            self._here = (model, dict(pose), distances_at(model, pose).clearance)
+        return bool(self._here[2][model.pair_index[pair]] < 0.0)
+
+    def shrinking(
+        self, pair: LinkPair, robot: RobotDescription, options: ModelOptions, pose: Mapping[str, float]
+    ) -> Change | None:
+        """The step after which the spheres of the pair only just touch at the pose; None for a pair without spheres.
+
+        Raises CannotApply where they do not overlap, or cannot be shrunk.
+        """
+        model = self.model(robot, options)
+        row = model.pair_index.get(pair)
+        if row is None:
+            return None
+        return shrink_change(robot, distances_at(model, pose).contacts((row,))[row])
+
+
+class KeptEvidence:
+    """The evidence of all pairs as one tuple: made once for an analysis, and after an edit only where it changed."""
+
+    def __init__(self) -> None:
+        self._analysis: Analysis | None = None
+        self._pairs: tuple[PairEvidence, ...] = ()
+        self._rows: dict[LinkPair, PairEvidence] = {}
+
+    def pairs(self, analysis: Analysis | None) -> tuple[PairEvidence, ...]:
+        """In the order of the analysis."""
+        if analysis is not self._analysis:
+            self._pairs = self._made(analysis)
+            self._rows = {e.pair: e for e in self._pairs}
+            self._analysis = analysis
+        return self._pairs
+
+    def get(self, analysis: Analysis | None, pair: LinkPair) -> PairEvidence | None:
+        self.pairs(analysis)
+        return self._rows.get(pair)
+
+    def _made(self, analysis: Analysis | None) -> tuple[PairEvidence, ...]:
+        if analysis is None:
+            return ()
+        old, before = self._analysis, self._pairs
+        if old is None or not _same_ground(old, analysis):
+            return tuple(analysis)
+        changed = np.zeros(len(before), bool)
+        for name in _ARRAYS:
+            one, other = getattr(old, name), getattr(analysis, name)
+            if one is not other:
+                # Nothing known is NaN, and the same as nothing known.
+                differs = (one != other) & ~((one != one) & (other != other))
+                changed |= differs.reshape(len(before), -1).any(axis=1)
+        return tuple(analysis.evidence(row) if changed[row] else e for row, e in enumerate(before))
+
+
+def _same_ground(old: Analysis, new: Analysis) -> bool:
+    """Whether rows of both mean the same: pairs, spheres by their places, and the joints of witnesses."""
+    a, b = old.model, new.model
+    if a is b:
+        return old.settings == new.settings
+    return (
+        old.settings == new.settings
+        and a.frames == b.frames
+        and a.refs == b.refs
+        and a.variables == b.variables
+        and a.options == b.options
+        and np.array_equal(a.pairs, b.pairs)
+        and np.array_equal(a.relation, b.relation)
+        and a.rest == b.rest
+        and np.array_equal(a.default, b.default)
+        and a.body_path == b.body_path
+    )
+
+
+def with_witness(analysis: Analysis, pair: LinkPair, witness: Witness) -> Analysis:
+    """The evidence with a closer configuration of a pair, found by a search of its own."""
+    model, row = analysis.model, analysis.model.pair_index[pair]
+    clearance, values, nearest = analysis.clearance_min.copy(), analysis.witness.copy(), analysis.nearest.copy()
+    clearance[row] = witness.clearance
+    values[row] = model.values(witness.pose)
+    places = {ref: i for i, ref in enumerate(model.refs)}
+    nearest[row] = [places[ref] for ref in witness.spheres]
+    return replace(analysis, clearance_min=clearance, witness=values, nearest=nearest)
+
+
+def concerns_pairs(old: RobotDescription, new: RobotDescription) -> bool:
+    """Whether an edit changed more than the mask of what self-collision is computed from."""
+    if new.urdf is not old.urdf:
+        return True
+    a, b = old.xrdf, new.xrdf
+    if a is b:
+        return False
+    one = replace(a.self_collision, ignore=None) if a.self_collision else None
+    other = replace(b.self_collision, ignore=None) if b.self_collision else None
+    return (
+        one != other
+        or a.geometry is not b.geometry
+        or a.modifiers is not b.modifiers
+        or a.default_joint_positions is not b.default_joint_positions
+        or a.cspace is not b.cspace
+    )
