@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.helpers import processes
+from tests.helpers.bytecode import keep_bytecode
 from tests.helpers.isolation import isolate_home
 
-# At import, before anything under test looks for its folders.
+# At import, before anything under test is loaded or looks for its folders.
+keep_bytecode()
 isolate_home()
 
 ROOT = Path(__file__).resolve().parent.parent
