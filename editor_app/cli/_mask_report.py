@@ -26,8 +26,8 @@ def report(
     head: Mapping[str, Any], analysis: Analysis, ignored: Collection[LinkPair], proposal: MaskProposal
 ) -> dict[str, Any]:
     """Everything, as JSON has it. Lengths in metres, angles in radians."""
-    then = proposal.pairs
-    pairs = [_record(e, analysis, e.pair in ignored, e.pair in then) for e in analysis]
+    proposed_pairs = proposal.pairs
+    pairs = [_record(e, analysis, e.pair in ignored, e.pair in proposed_pairs) for e in analysis]
     return {
         **head,
         "conditions": analysis.model.options.sentence(),

@@ -95,11 +95,11 @@ def placement(first: Shape, second: Shape) -> Placement | None:
 
 
 def _turns(first: Shape, second: Shape) -> Iterator[Floats]:
-    signs = sorted(itertools.product((1.0, -1.0), repeat=3), key=lambda some: sum(x < 0 for x in some))
-    for some in signs:
-        yield np.diag(some)
+    signs = sorted(itertools.product((1.0, -1.0), repeat=3), key=lambda axis_signs: sum(x < 0 for x in axis_signs))
+    for axis_signs in signs:
+        yield np.diag(axis_signs)
     # In general: principal axes onto principal axes, first without mirroring. Round bodies have no axes of their own.
-    turns = [second.axes.T @ np.diag(some) @ first.axes for some in signs]
+    turns = [second.axes.T @ np.diag(axis_signs) @ first.axes for axis_signs in signs]
     for turn in sorted(turns, key=lambda turn: -np.linalg.det(turn).round()):
         near = np.round(turn)
         yield near if np.abs(turn - near).max() < 1e-3 else turn

@@ -98,8 +98,8 @@ def above_planes(triangles: Floats, planes: Floats, height: float) -> tuple[Floa
         above = side > 0
         count = above.sum(1)
         parts, owners = [triangles[count == 3]], [parent[count == 3]]
-        for some, flip in ((1, False), (2, True)):
-            chosen = np.flatnonzero(count == some)
+        for corner_count, flip in ((1, False), (2, True)):
+            chosen = np.flatnonzero(count == corner_count)
             if not len(chosen):
                 continue
             # The corner that is alone on its side comes first.
@@ -109,7 +109,7 @@ def above_planes(triangles: Floats, planes: Floats, height: float) -> tuple[Floa
             s = np.take_along_axis(side[chosen], order, 1)
             one = t[:, 0] + (s[:, 0] / (s[:, 0] - s[:, 1]))[:, None] * (t[:, 1] - t[:, 0])
             two = t[:, 0] + (s[:, 0] / (s[:, 0] - s[:, 2]))[:, None] * (t[:, 2] - t[:, 0])
-            cut = [(t[:, 0], one, two)] if some == 1 else [(one, t[:, 1], t[:, 2]), (one, t[:, 2], two)]
+            cut = [(t[:, 0], one, two)] if corner_count == 1 else [(one, t[:, 1], t[:, 2]), (one, t[:, 2], two)]
             parts += [np.stack(corners, 1) for corners in cut]
             owners += [parent[chosen]] * len(cut)
         triangles, parent = np.concatenate(parts), np.concatenate(owners)

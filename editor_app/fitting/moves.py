@@ -181,8 +181,8 @@ def _moves(problem: Problem, plan: Plan, spheres: Floats) -> tuple[list[tuple[in
     n = len(spheres)
     every = np.ascontiguousarray(spheres)
     points = enough_points(problem, plan.points, n)
-    some = points[:, :: max(1, points.shape[1] // 2500)]
-    gap = np.linalg.norm(some.T[:, None] - every[None, :, :3].astype(np.float32), axis=2) - every[:, 3]
+    sampled_points = points[:, :: max(1, points.shape[1] // 2500)]
+    gap = np.linalg.norm(sampled_points.T[:, None] - every[None, :, :3].astype(np.float32), axis=2) - every[:, 3]
     owner = np.argmin(gap, axis=1)
     gap[np.arange(len(gap)), owner] = np.inf
     second = np.maximum(gap.min(1), 0.0)

@@ -113,8 +113,8 @@ def _apart(job: LinkJob) -> list[LinkJob]:
     assert job.twin is not None
     count = job.twin[0]
     return [
-        replace(job, links=job.links[some], copies=job.copies[some], faces=faces, twin=None)
-        for some, faces in zip((slice(0, count), slice(count, None)), _parts(job), strict=True)
+        replace(job, links=job.links[half], copies=job.copies[half], faces=faces, twin=None)
+        for half, faces in zip((slice(0, count), slice(count, None)), _parts(job), strict=True)
     ]
 
 

@@ -110,7 +110,7 @@ def patches(problem: Problem, spheres: Floats, most: int, corners: Floats | None
 
     reached = cKDTree(bare).query_ball_point(centres, 0.98 * np.maximum(radius, 0), return_sorted=True)
     is_open = np.ones(len(bare), bool)
-    queue = [(-len(some), i) for i, some in enumerate(reached) if some and radius[i] > problem.rmin]
+    queue = [(-len(members), i) for i, members in enumerate(reached) if members and radius[i] > problem.rmin]
     heapq.heapify(queue)
     chosen: list[int] = []
     while queue and len(chosen) < most and int(is_open.sum()) > allowed:

@@ -61,13 +61,13 @@ def snap_to_medial_axis(solid: Solid, spheres: npt.ArrayLike) -> Floats:
         return _rows(spheres)
     centres = s[:, :3].copy()
     step = np.full(len(s), 2 * solid.h)
-    here = _depth(solid, centres)
+    depths = _depth(solid, centres)
     for _ in range(300):
         moved = centres + step[:, None] * _slope(solid, centres)
         moved_depth = _depth(solid, moved)
         # An ordinary climb goes on for ever along a slowly widening body; a ridge is where the gain falls below half.
-        better = moved_depth > here + 0.5 * step
-        centres[better], here[better] = moved[better], moved_depth[better]
+        better = moved_depth > depths + 0.5 * step
+        centres[better], depths[better] = moved[better], moved_depth[better]
         step[~better] *= 0.5
         if step.max() < 1e-4:
             break

@@ -123,14 +123,14 @@ def written_name(file: Path, urdf_path: Path | None) -> str:
     file = file.absolute()
     if urdf_path is None:
         return file.as_uri()
-    here = urdf_path.absolute().parent
+    urdf_folder = urdf_path.absolute().parent
     for folder in file.parents:
         name = manifest_name(folder)
         if name is not None:
-            if folder == here or folder in here.parents:
+            if folder == urdf_folder or folder in urdf_folder.parents:
                 return f"package://{name}/{file.relative_to(folder).as_posix()}"
             break
-    return file.relative_to(here).as_posix() if here in file.parents else file.as_uri()
+    return file.relative_to(urdf_folder).as_posix() if urdf_folder in file.parents else file.as_uri()
 
 
 def mapping_for(filename: str, chosen: Path) -> tuple[str, Path] | None:

@@ -61,16 +61,16 @@ def _revolved(profile: list[tuple[float, float]], name: str) -> MeshData:
     vertices = [np.array([[0.0, 0.0, profile[0][1]]])]
     vertices += [np.column_stack((circle * radius, np.full(SEGMENTS, z))) for radius, z in rings]
     vertices.append(np.array([[0.0, 0.0, profile[-1][1]]]))
-    here = np.arange(SEGMENTS)
-    following = (here + 1) % SEGMENTS
+    steps = np.arange(SEGMENTS)
+    following = (steps + 1) % SEGMENTS
     top = 1 + SEGMENTS * len(rings)
-    faces = [np.column_stack((np.zeros(SEGMENTS, dtype=np.intp), 1 + following, 1 + here))]
+    faces = [np.column_stack((np.zeros(SEGMENTS, dtype=np.intp), 1 + following, 1 + steps))]
     for ring in range(len(rings) - 1):
         low, high = 1 + SEGMENTS * ring, 1 + SEGMENTS * (ring + 1)
-        faces.append(np.column_stack((low + here, low + following, high + following)))
-        faces.append(np.column_stack((low + here, high + following, high + here)))
+        faces.append(np.column_stack((low + steps, low + following, high + following)))
+        faces.append(np.column_stack((low + steps, high + following, high + steps)))
     last = 1 + SEGMENTS * (len(rings) - 1)
-    faces.append(np.column_stack((last + here, last + following, np.full(SEGMENTS, top))))
+    faces.append(np.column_stack((last + steps, last + following, np.full(SEGMENTS, top))))
     return _mesh(np.concatenate(vertices), np.concatenate(faces).astype(np.int32), name)
 
 

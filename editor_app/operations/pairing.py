@@ -206,11 +206,11 @@ def _urdfs_near(folder: Path) -> list[Path]:
             break
         waiting = [(root, 0)]
         while waiting and budget > 0 and len(urdfs) < _MOST_ROBOTS:
-            here, depth = waiting.pop(0)
-            if here in seen:
+            current, depth = waiting.pop(0)
+            if current in seen:
                 continue
-            seen.add(here)
-            for entry in _entries(here):
+            seen.add(current)
+            for entry in _entries(current):
                 budget -= 1
                 if entry.suffix.lower() == ".urdf":
                     urdfs.append(entry)

@@ -302,26 +302,26 @@ def take_over(run: _Run, previous: Analysis, all_rows: bool) -> None:
     targets = np.ones(len(new.pairs), bool)
     if not all_rows:
         targets[run.rows] = False
-    here = np.flatnonzero(targets)
+    rows = np.flatnonzero(targets)
     if old.frames == new.frames:
-        old_rows = here
+        old_rows = rows
     else:
-        old_rows = np.array([old.pair_index.get(new.link_pairs[row], -1) for row in here.tolist()], np.int64)
-    here, old_rows = here[old_rows >= 0], old_rows[old_rows >= 0]
-    run.default[here] = previous.clearance_default[old_rows]
-    run.clearance[here] = previous.clearance_min[old_rows]
-    run.certified[here] = previous.certified[old_rows]
-    run.samples[here] = previous.samples[old_rows]
-    run.hits[here] = previous.hits[old_rows]
-    run.stale[here] = previous.stale[old_rows]
+        old_rows = np.array([old.pair_index.get(new.link_pairs[row], -1) for row in rows.tolist()], np.int64)
+    rows, old_rows = rows[old_rows >= 0], old_rows[old_rows >= 0]
+    run.default[rows] = previous.clearance_default[old_rows]
+    run.clearance[rows] = previous.clearance_min[old_rows]
+    run.certified[rows] = previous.certified[old_rows]
+    run.samples[rows] = previous.samples[old_rows]
+    run.hits[rows] = previous.hits[old_rows]
+    run.stale[rows] = previous.stale[old_rows]
     for k, name in enumerate(new.variables):
         if name in old.variables:
-            run.witness[here, k] = previous.witness[old_rows, old.variables.index(name)]
+            run.witness[rows, k] = previous.witness[old_rows, old.variables.index(name)]
     # The rows of the nearest spheres shift with the frames before them; a frame that shrank gives its last sphere.
     starts = np.array([old.starts[old.index[f]] if f in old.index else 0 for f in new.frames], np.int64)
-    sides = new.pairs[here]
+    sides = new.pairs[rows]
     swapped = old.pairs[old_rows, 0] != np.array([old.index[new.frames[i]] for i in sides[:, 0].tolist()], np.int64)
     nearest = previous.nearest[old_rows].copy()
     nearest[swapped] = nearest[swapped][:, ::-1]
     shifted = nearest - starts[sides] + new.starts[sides]
-    run.nearest[here] = np.where(nearest < 0, -1, np.minimum(shifted, new.starts[sides + 1] - 1))
+    run.nearest[rows] = np.where(nearest < 0, -1, np.minimum(shifted, new.starts[sides + 1] - 1))

@@ -18,12 +18,12 @@ _INPUTS = "srdf_source urdf urdf_path mappings"
 def _configs(c: CheckContext) -> Iterable[tuple[str, str, Path | None, Location | None]]:
     """(element, file as named, that file or None, place of the element); none for a text that has no folder."""
     source = c.srdf_source
-    here = (source.source.path if source is not None else None) or c.urdf_path
-    for tag, name in source.srdf.configs.items() if source is not None and here is not None else ():
+    base_file = (source.source.path if source is not None else None) or c.urdf_path
+    for tag, name in source.srdf.configs.items() if source is not None and base_file is not None else ():
         element = next((e for e in source.document.root.walk() if e.tag == tag), None) if source is not None else None
         place = source.document.location(element) if source is not None and element is not None else None
         # Beside the SRDF, else as the paths of the URDF are found.
-        path = resolve_mesh_path(name, here, c.mappings) or resolve_mesh_path(name, c.urdf_path, c.mappings)
+        path = resolve_mesh_path(name, base_file, c.mappings) or resolve_mesh_path(name, c.urdf_path, c.mappings)
         yield tag, name, path, place
 
 

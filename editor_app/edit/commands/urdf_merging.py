@@ -134,8 +134,8 @@ def _differs(robot: RobotDescription, link: Link, parent: Link) -> str | None:
     return None
 
 
-def _partners(pairs: list[tuple[str, str]], of: str, but: str) -> set[str]:
-    return {b if a == of else a for a, b in pairs if of in (a, b)} - {of, but}
+def _partners(pairs: list[tuple[str, str]], link: str, but: str) -> set[str]:
+    return {b if a == link else a for a, b in pairs if link in (a, b)} - {link, but}
 
 
 def _merged(robot: RobotDescription, link: Link, joint: Joint) -> RobotDescription:

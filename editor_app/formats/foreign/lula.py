@@ -149,7 +149,7 @@ class _Reading:
 
     def _spheres(self) -> dict[str, tuple[CollisionSphere, ...]]:
         listed = spheres_of_lists(self.value.get("collision_spheres"), "collision_spheres", self.out)
-        spheres = {frame: some for frame, some in listed.items() if some}
+        spheres = {frame: frame_spheres for frame, frame_spheres in listed.items() if frame_spheres}
         total = counted(sum(map(len, spheres.values())), "sphere")
         if spheres:
             self.out.taken("collision_spheres", f"{total} on {counted(len(spheres), 'link')}")
@@ -199,8 +199,8 @@ def lula_text(robot: RobotDescription) -> TextConversion:
     document["composite_task_spaces"] = []
     spheres = _written_spheres(xrdf, out)
     document["collision_spheres"] = [
-        {frame: [{"center": Flow(s.center), "radius": max(s.radius, 0.0)} for s in some]}
-        for frame, some in spheres.items()
+        {frame: [{"center": Flow(s.center), "radius": max(s.radius, 0.0)} for s in frame_spheres]}
+        for frame, frame_spheres in spheres.items()
     ]
     _tell_losses(xrdf, spheres, out)
     text = yaml_text(document, "<new Lula description>", ["cspace"])
@@ -232,7 +232,7 @@ def _written_spheres(xrdf: Xrdf, out: Reporter) -> dict[str, tuple[CollisionSphe
         out.taken(
             "geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} on {counted(len(spheres), 'link')}"
         )
-    shrunk = [frame for frame, some in spheres.items() if any(s.radius < 0 for s in some)]
+    shrunk = [frame for frame, frame_spheres in spheres.items() if any(s.radius < 0 for s in frame_spheres)]
     if shrunk:
         out.lost(f"spheres of {', '.join(shrunk)}", "radii below 0 are written as 0")
     return spheres

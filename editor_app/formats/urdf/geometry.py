@@ -103,8 +103,8 @@ def _report_drop(values: Values, element: XmlElement, link: str, mark: int, *, l
         return
     code, part = _KINDS[element.tag]
     rest = "with all visuals and collisions of the link" if part == "inertial" else "with all that follows in the link"
-    here = "it is left out" if lost else "the editor takes what is readable"
-    values.report.add(code, E, f"urdfdom silently drops this {part} of link {link!r}, {rest}; {here}", element)
+    outcome = "it is left out" if lost else "the editor takes what is readable"
+    values.report.add(code, E, f"urdfdom silently drops this {part} of link {link!r}, {rest}; {outcome}", element)
 
 
 def _read_geometry(values: Values, parent: XmlElement) -> Geometry | None:

@@ -181,9 +181,9 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
         if isinstance(item, str):
             pieces.append(item)
             continue
-        element, here = item
+        element, margin = item
         if element.verbatim is not None:
-            pieces.append(_reindented(element.verbatim, here, newline))
+            pieces.append(_reindented(element.verbatim, margin, newline))
             continue
         _check(element.tag, element.text)
         head = "<" + element.tag
@@ -194,9 +194,9 @@ def render(new: NewElement, indent: str = "", unit: str = "  ", newline: str = "
             pieces.append(f"{head}>{element.raw}</{element.tag}>")
         elif element.children:
             # Deep down the blanks would outweigh what they set apart.
-            inner = here + unit if len(here) < _MOST_BLANKS else here
+            inner = margin + unit if len(margin) < _MOST_BLANKS else margin
             pieces.append(f"{head}>")
-            waiting.append(f"{newline}{here}</{element.tag}>")
+            waiting.append(f"{newline}{margin}</{element.tag}>")
             for child in reversed(element.children):
                 waiting += ((child, inner), newline + inner)
         else:

@@ -158,11 +158,11 @@ class Planner:
             made = want.value(value_node)
             changed = changed or made is not value_node or want.key != key
             entries.append(Entry(want.key, made, index))
-        here = {entry.key for entry in entries if entry.index is not None}
+        kept_keys = {entry.key for entry in entries if entry.index is not None}
         for key in merged:
             want = by_old.get(key)
             if want is None:
-                if unmerged and key not in managed and key not in here:
+                if unmerged and key not in managed and key not in kept_keys:
                     entries.append(Entry(key, Fresh(spelled(effective[key][1], self.text))))
                 continue
             value_node = effective[key][1]

@@ -221,11 +221,11 @@ class DocumentFiles(Attaching):
                 return
             kind, file, cause = broken
 
-            def go_on(then: Callable[[], object] | None = None) -> None:
+            def go_on(on_done: Callable[[], object] | None = None) -> None:
                 kept = (None, srdf) if kind is FileKind.XRDF else (xrdf, None)
                 without = new_xrdf or kind is FileKind.XRDF
                 self.open(
-                    urdf, kept[0], srdf=kept[1], new_xrdf=without, expansion=expansion, on_opened=then or on_opened
+                    urdf, kept[0], srdf=kept[1], new_xrdf=without, expansion=expansion, on_opened=on_done or on_opened
                 )
 
             first, *_ = self._ways_for_open(kind, file, cause)

@@ -248,12 +248,12 @@ class Importing(QObject):
     def _tell_outdated(self, expansion: Expansion) -> None:
         changed = expansion.changed()
         name = changed[0].name if changed else expansion.source.name
-        of = "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
+        included = "" if name == expansion.source.name else f", which {expansion.source.name} includes,"
         self._workbench.central.notice.ask(
             "xacro",
-            f"{name}{of} was changed since {expansion.output.name} was expanded from it."
+            f"{name}{included} was changed since {expansion.output.name} was expanded from it."
             if expansion.output.is_file()
-            else f"{name}{of} was changed since it was expanded.",
+            else f"{name}{included} was changed since it was expanded.",
             (("Expand again…", lambda: self.expand_again(expansion)), ("Keep", lambda: None)),
         )
 

@@ -260,8 +260,8 @@ class FitForm(QWidget):
     def offer_bodies(self, names: Mapping[int, str], used: frozenset[int]) -> None:
         """Bodies to choose from; hidden when there are fewer than two."""
         self.bodies.setVisible(len(names) > 1)
-        some = f"{len(used)} of {len(names)} bodies"
-        self.bodies.setText(f"All {len(names)} bodies" if len(used) == len(names) else some)
+        chosen_share = f"{len(used)} of {len(names)} bodies"
+        self.bodies.setText(f"All {len(names)} bodies" if len(used) == len(names) else chosen_share)
         menu = self.bodies.menu()
         shown = {number: no_mnemonic(name) for number, name in names.items()}
         if {a.data(): a.text() for a in menu.actions()} != shown:

@@ -105,16 +105,16 @@ class Player(QObject):
 
     def _tick(self) -> None:
         now = time.monotonic()
-        then = self.seconds + (now - self._last) * self.speed
+        seconds = self.seconds + (now - self._last) * self.speed
         self._last = now
-        if then >= self.duration:
+        if seconds >= self.duration:
             if self.loop and self.duration > 0.0:
-                then = math.fmod(then, self.duration)
+                seconds = math.fmod(seconds, self.duration)
             else:
                 self.seek(self.duration)
                 self.pause()
                 return
-        self.seek(then)
+        self.seek(seconds)
 
 
 def clock_of(trajectory: Trajectory) -> list[float]:

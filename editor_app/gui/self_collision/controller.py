@@ -136,8 +136,8 @@ class MaskController(Masking):
         if not conflicts or self.analysis is None:
             return False
         rows = self.analysis.model.pair_index
-        here = rows.get(self.selected[-1], -1) if self.selected else -1
-        after = [p for p in conflicts if rows[p] > here] if by > 0 else [p for p in conflicts[::-1] if rows[p] < here]
+        row = rows.get(self.selected[-1], -1) if self.selected else -1
+        after = [p for p in conflicts if rows[p] > row] if by > 0 else [p for p in conflicts[::-1] if rows[p] < row]
         pair = (after or (conflicts if by > 0 else conflicts[::-1]))[0]
         self.select((pair,))
         self.show_witness(pair)

@@ -52,8 +52,8 @@ def _to_mask(controller: MaskController) -> str | None:
 
 
 def _to_check(controller: MaskController) -> str | None:
-    some = any(pair in controller.ignored for pair in controller.selected)
-    return needs_pairs(controller) or (None if some else "The selected pairs are checked already.")
+    is_any_ignored = any(pair in controller.ignored for pair in controller.selected)
+    return needs_pairs(controller) or (None if is_any_ignored else "The selected pairs are checked already.")
 
 
 def _to_reset(controller: MaskController) -> str | None:

@@ -184,8 +184,8 @@ class MoveDrag(EditDrag):
 
     def _in_plane(self, at: QPointF) -> Array:
         camera = self._scene.camera
-        here: Array = camera.on_view_plane(at.x(), at.y(), self._center)
-        return here - self._first_in_plane
+        place: Array = camera.on_view_plane(at.x(), at.y(), self._center)
+        return place - self._first_in_plane
 
     def _on_handle(self, at: QPointF) -> Array | None:
         if self._handle is None:
@@ -194,10 +194,10 @@ class MoveDrag(EditDrag):
         return along_handle(self._origin, self._axes, self._handle, ray)
 
     def _pull(self, at: QPointF, snap: bool) -> Array | None:
-        here = self._on_handle(at)
-        if here is None or self._first is None:
+        place = self._on_handle(at)
+        if place is None or self._first is None:
             return None
-        offset: Array = here - self._first
+        offset: Array = place - self._first
         if snap:
             offset = self._axes @ (np.round((self._axes.T @ offset) / _SNAP) * _SNAP)
         return offset

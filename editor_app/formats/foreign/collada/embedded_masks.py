@@ -136,8 +136,10 @@ def _pairs(xrdf: Xrdf, written: frozenset[LinkPair], state: Reading, urdf: Urdf)
 
 def _spheres(xrdf: Xrdf, collada: Mapping[str, tuple[CollisionSphere, ...]], links: frozenset[str]) -> Xrdf:
     name = xrdf.self_group or xrdf.world_group
-    spheres = ((f, tuple(s for s in of if s.radius > 0)) for f, of in xrdf.spheres_of(name).items())
-    stored = {f: of for f, of in spheres if f in links and of}
+    spheres = (
+        (f, tuple(s for s in frame_spheres if s.radius > 0)) for f, frame_spheres in xrdf.spheres_of(name).items()
+    )
+    stored = {f: frame_spheres for f, frame_spheres in spheres if f in links and frame_spheres}
     changed = {
         f: collada.get(f, ()) for f in sorted({*stored, *collada}) if not _same(stored.get(f, ()), collada.get(f, ()))
     }

@@ -171,16 +171,16 @@ def _leaves(element: XmlElement, path: str = "", depth: int = 0) -> Iterator[tup
         if not path and child.tag == "instance_sensor":
             continue
         counts[child.tag] = counts.get(child.tag, 0) + 1
-        here = path + child.tag + (f"[{counts[child.tag]}]" if counts[child.tag] > 1 else "")
+        leaf_path = path + child.tag + (f"[{counts[child.tag]}]" if counts[child.tag] > 1 else "")
         inner = child
         if len(child.children) == 1 and child.children[0].tag in _WRAPPERS and not child.children[0].children:
             inner = child.children[0]
         for attribute in child.attributes:
-            yield f"{here}/@{attribute.name}", attribute.value
+            yield f"{leaf_path}/@{attribute.name}", attribute.value
         if inner.children:
-            yield from _leaves(child, f"{here}/", depth + 1)
+            yield from _leaves(child, f"{leaf_path}/", depth + 1)
         else:
-            yield here, " ".join(inner.text.split())
+            yield leaf_path, " ".join(inner.text.split())
 
 
 def _parameters(leaves: Mapping[str, str]) -> list[E]:

@@ -119,16 +119,16 @@ class PairsPanel(SrdfPanel):
         links = [link.name for link in robot.urdf.links]
         mask = SrdfMask.of(self.srdf)
         # Pairs of links that are left out altogether count, too.
-        here = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
+        in_srdf = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
         in_xrdf = _masked(robot)
-        only_here, only_in_xrdf = len(here - in_xrdf), len(in_xrdf - here)
-        if not only_here and not only_in_xrdf:
+        only_in_srdf, only_in_xrdf = len(in_srdf - in_xrdf), len(in_xrdf - in_srdf)
+        if not only_in_srdf and not only_in_xrdf:
             self.differences.setText("The XRDF masks the same pairs.")
         else:
-            self.differences.setText(f"{count(only_here, 'pair')} only here, {only_in_xrdf} only in the XRDF.")
+            self.differences.setText(f"{count(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF.")
         # Either file may be the one that is right: the preview also tells which pairs the other one checks.
         for button in (self.to_xrdf, self.from_xrdf):
-            button.setEnabled(bool(only_here or only_in_xrdf))
+            button.setEnabled(bool(only_in_srdf or only_in_xrdf))
         for box in (self.first, self.second):
             box.set_choices(links)
             box.set_value(box.value if box.value in links else None, "Link…")

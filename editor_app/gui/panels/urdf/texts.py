@@ -103,14 +103,16 @@ class TextsPanel(UrdfPanel):
         return rows
 
     def _why_none(self, robot: RobotDescription) -> str:
-        of = " and ".join(x.name for x in (self.link, self.joint) if x is not None)
+        names = " and ".join(x.name for x in (self.link, self.joint) if x is not None)
         urdf = robot.urdf
         others = len(urdf.transmissions) + len(urdf.extensions)
         others += sum(len(link.extensions) for link in urdf.links)
         others += sum(len(joint.extensions) for joint in urdf.joints)
-        if not of or not others:
+        if not names or not others:
             return "The URDF has none: no transmission, nothing of Gazebo, nothing else that URDF does not define."
-        return f"None for {of}. The robot has {count(others, 'other')}; all are listed when nothing is selected (Esc)."
+        return (
+            f"None for {names}. The robot has {count(others, 'other')}; all are listed when nothing is selected (Esc)."
+        )
 
     def current(self) -> TextRow | None:
         """The chosen element, else the first."""

@@ -216,9 +216,9 @@ class SelfCollisionPanel(CollisionPanel):
 
     def update_view(self, robot: RobotDescription) -> None:
         super().update_view(robot)
-        some = self.pairs.rows_model.rowCount() > 0
-        self.pairs.setVisible(some)
-        self.no_pairs.setVisible(not some)
+        has_pairs = self.pairs.rows_model.rowCount() > 0
+        self.pairs.setVisible(has_pairs)
+        self.no_pairs.setVisible(not has_pairs)
         redundant = redundant_entries(robot)
         self.tidy.setVisible(redundant > 0)
         self.tidy.setText(f"Tidy {redundant} redundant entr{'y' if redundant == 1 else 'ies'}")

@@ -58,8 +58,8 @@ class JointDrag:
             self.hint = self.hint.replace("Turns", "Slides", 1)
 
     def move(self, at: QPointF, modifiers: Modifiers) -> None:
-        here = self._pointer.follow(at, modifiers)
-        moved = self._turning.angle(here) if self._turning is not None else self._slid(here) - self._first
+        place = self._pointer.follow(at, modifiers)
+        moved = self._turning.angle(place) if self._turning is not None else self._slid(place) - self._first
         wanted = self._before[self.joint.name] + moved / self._factor
         if modifiers & Modifiers.ControlModifier:
             step = _SNAP if self.joint.type is JointType.PRISMATIC else SNAP_ANGLE

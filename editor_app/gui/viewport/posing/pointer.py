@@ -53,12 +53,12 @@ class Turning:
         if not self._facing:
             moved = np.array((at - self._start).toTuple())
             return float(moved @ self._way) / float(self._way @ self._way)
-        here = self._around(at)
-        if here is None:
+        angle_now = self._around(at)
+        if angle_now is None:
             return self._angle
         if self._last is not None:
-            self._angle += math.remainder(here - self._last, 2 * math.pi)
-        self._last = here
+            self._angle += math.remainder(angle_now - self._last, 2 * math.pi)
+        self._last = angle_now
         return self._angle
 
     def _around(self, at: QPointF) -> float | None:
@@ -114,9 +114,9 @@ class Pull:
             angle = self._turning.angle(at)
             self.angle = round(angle / SNAP_ANGLE) * SNAP_ANGLE if snaps else angle
             return np.zeros(3), axis_rotation(self._axes[:, self._handle.axis].tolist(), self.angle)
-        here = self._place(at)
-        if here is not None and self._first is not None:
-            self._shift = here - self._first
+        place = self._place(at)
+        if place is not None and self._first is not None:
+            self._shift = place - self._first
             if snaps:
                 self._shift = self._axes @ (np.round((self._axes.T @ self._shift) / SNAP) * SNAP)
         return self._shift, np.eye(3)

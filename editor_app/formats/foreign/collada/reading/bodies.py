@@ -74,7 +74,7 @@ class Bodies:
     def fill(self) -> None:
         state = self.state
         bindings = self._bindings()
-        bound = any(kind == "environment" for of in bindings.values() for kind, _ in of)
+        bound = any(kind == "environment" for link_shapes in bindings.values() for kind, _ in link_shapes)
         starts = {id(node) for node, _ in self.nodes.values()}
         for index, link in enumerate(state.links):
             visuals: list[Visual] = []
@@ -82,14 +82,16 @@ class Bodies:
             if link.name in self.nodes:
                 visuals, slots = self._visuals(*self.nodes[link.name], link.name, starts)
             state.slots[link.name, "visual"] = slots
-            of = bindings.get(link.name, [])
-            collisions, numbers = self._collisions([e for k, e in of if k == "environment"], link.name, "collision")
+            link_shapes = bindings.get(link.name, [])
+            collisions, numbers = self._collisions(
+                [e for k, e in link_shapes if k == "environment"], link.name, "collision"
+            )
             state.slots[link.name, "collision"] = numbers
             if not bound and not self.shapes.present:
                 # A geometry that is seen and bound to nothing is what is collided with, too.
                 collisions = [Collision(v.geometry, v.origin) for v in visuals]
                 state.slots[link.name, "collision"] = [None] * len(collisions)
-            self._self(link, [e for k, e in of if k == "self"])
+            self._self(link, [e for k, e in link_shapes if k == "self"])
             state.links[index] = replace(link, visuals=tuple(visuals), collisions=tuple(collisions))
         state.files += [(f"{MESH_FOLDER}/{name}", data) for name, data in self._pictures.items()]
         meshes = sum(name.endswith(".obj") for name, _ in state.files)
@@ -317,9 +319,9 @@ class Bodies:
                 return None
         return self._read[id(geometry)]
 
-    def _turn(self, here: XmlElement, element: XmlElement) -> Matrix:
-        """From the axes of the file of `element` to the axes of the file of `here`, which names it."""
-        first, second = self.documents.of(here), self.documents.of(element)
+    def _turn(self, naming_element: XmlElement, element: XmlElement) -> Matrix:
+        """From the axes of the file of `element` to the axes of the file of `naming_element`."""
+        first, second = self.documents.of(naming_element), self.documents.of(element)
         turn: Matrix = np.eye(4) if first is second else np.linalg.inv(first.up()) @ second.up()
         return turn
 

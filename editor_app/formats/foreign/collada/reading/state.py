@@ -46,11 +46,11 @@ class Model:
 
 @dataclass(frozen=True)
 class Kept:
-    """A piece word for word: `where` is its parent in COLLADA, `of` the link or joint that it belongs to."""
+    """A piece word for word: `where` is its parent in COLLADA, `owner` the link or joint that it belongs to."""
 
     where: str
     text: str
-    of: str = ""
+    owner: str = ""
 
 
 @dataclass(eq=False)
@@ -180,14 +180,14 @@ class Reading:
         taken.add(candidate)
         return candidate
 
-    def keep(self, where: str, element: XmlElement, of: str = "") -> None:
+    def keep(self, where: str, element: XmlElement, owner: str = "") -> None:
         """Keeps an element word for word, but that its lengths are in metres, or its unit is told with it."""
         text, unit = self.documents.text_of(element), self.documents.unit(element)
         if unit != 1:
             text, how = with_unit(text, element, unit)
             if how:
                 self.other_units[how, unit] = self.other_units.get((how, unit), 0) + 1
-        self.kept.append(Kept(where, text, of))
+        self.kept.append(Kept(where, text, owner))
 
     def invent(self, joint: str, limits: tuple[str, ...]) -> None:
         """Marks limits of a joint, in the URDF and for the report, that nothing in the file says."""

@@ -166,7 +166,7 @@ class Bodies:
         for number, collision in enumerate(link.collisions):
             mark = own_extra("slot", E("collision", text=str(number)))
             self._bound(collision, link.name, "environment", number, mark)
-        for kept in (k for k in self.state.kept if k.where == "self_collision" and k.of == link.name):
+        for kept in (k for k in self.state.kept if k.where == "self_collision" and k.owner == link.name):
             text = f'<robot name="x" version="1.2"><link name="l">{kept.text}</link></robot>'
             try:
                 shapes = read_urdf(SourceText.from_text(text)).urdf.links[0].collisions

@@ -162,7 +162,7 @@ def _kinematic_info(state: Writing, number: int, joint: Joint) -> E:
         active = joint.name in driven
     elif srdf is not None and joint.name in srdf.passive_joints:
         active = False
-    kept = {k.text: k for k in state.kept if k.where == "axis_info" and k.of == joint.name}
+    kept = {k.text: k for k in state.kept if k.where == "axis_info" and k.owner == joint.name}
     first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
     rest = [state.raw(t) for t in kept if not t.lstrip().startswith("<newparam")]
     parts = [*first, E("active", children=(truth(active),)), E("locked", children=(truth(False),))]
@@ -185,7 +185,7 @@ def _motion_info(state: Writing, number: int, joint: Joint) -> E:
         ("deceleration", limit.deceleration if limit is not None else None),
         ("jerk", _of_cspace(state, "jerk_limits", joint)),
     )
-    kept = [k.text for k in state.kept if k.where == "motion_axis_info" and k.of == joint.name]
+    kept = [k.text for k in state.kept if k.where == "motion_axis_info" and k.owner == joint.name]
     first = [state.raw(t) for t in kept if t.lstrip().startswith("<newparam")]
     pieces = {t.lstrip()[1:].split(">")[0].split()[0]: t for t in kept if not t.lstrip().startswith("<newparam")}
     parts = []

@@ -39,7 +39,7 @@ class KeptPiece:
     """A piece of COLLADA out of a URDF's extra; see `reading.state.Kept`."""
 
     where: str
-    of: str
+    owner: str
     text: str
 
 
@@ -112,10 +112,10 @@ class Writing:
         joints = {j.name: j.limit for j in self.robot.urdf.joints}
         standing: list[tuple[str, str]] = []
         for piece in self.kept:
-            limit = joints.get(piece.of) if piece.where == "invented" else None
+            limit = joints.get(piece.owner) if piece.where == "invented" else None
             for key in piece.text.split() if limit is not None else ():
                 if key in ("lower", "upper") or getattr(limit, key, None) in _PLACEHOLDERS.get(key, ()):
-                    standing.append((piece.of, key))
+                    standing.append((piece.owner, key))
         return standing
 
     def used(self) -> list[Joint]:
@@ -129,9 +129,9 @@ class Writing:
     def joint_path(self, name: str) -> str:
         return f"{MODEL}/{self.joints[name]}"
 
-    def pieces(self, where: str, of: str | None = None) -> list[E]:
+    def pieces(self, where: str, owner: str | None = None) -> list[E]:
         """What was kept of a place, and of a link or joint, for where it belongs."""
-        return [self.raw(k.text) for k in self.kept if k.where == where and (of is None or k.of == of)]
+        return [self.raw(k.text) for k in self.kept if k.where == where and (owner is None or k.owner == owner)]
 
     def raw(self, text: str) -> E:
         """An element that stands for a text with names, which gets SIDs and is written word for word."""
