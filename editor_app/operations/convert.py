@@ -222,8 +222,8 @@ def _changed(subject: Subject, holds: frozenset[Part], bodies: BodyChoices) -> S
     reports, notes, files = [*subject.reports, report], subject.notes, subject.files
     beside: frozenset[str] = frozenset()
     if is_bare_urdf:
-        beside, told = _changed_beside(robot, start, files)
-        reports.append(told)
+        beside, change_report = _changed_beside(robot, start, files)
+        reports.append(change_report)
     if robot.urdf is not start.urdf and files.urdf is not None:
         patched = patch_urdf(files.urdf, robot.urdf)
         files, notes = replace(files, urdf=patched.written), (*notes, *patched.notes)

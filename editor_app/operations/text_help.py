@@ -103,8 +103,8 @@ def hover(text: str, offset: int, robot: RobotDescription, kind: FileKind = File
     """What the key, name or number at `offset` means; None where there is nothing to say."""
     if kind is not FileKind.XRDF:
         attribute = naming_attribute(text, offset, kind, robot)
-        told = described(robot, attribute[1], attribute[0].value) if attribute is not None else ()
-        return Hover(attribute[0].start, attribute[0].end, told) if attribute is not None and told else None
+        hint_lines = described(robot, attribute[1], attribute[0].value) if attribute is not None else ()
+        return Hover(attribute[0].start, attribute[0].end, hint_lines) if attribute is not None and hint_lines else None
     spot = scalar_at(text, offset)
     if spot is None:
         return None

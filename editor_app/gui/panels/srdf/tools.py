@@ -122,8 +122,8 @@ class ToolsPanel(SrdfPanel):
             self.name.clear()
 
     def _delete(self, rows: list[ToolCenterPoint]) -> Change:
-        gone = {id(t) for t in rows}
-        kept = tuple(t for t in self.srdf.tcps if id(t) not in gone)
+        deleted_ids = {id(t) for t in rows}
+        kept = tuple(t for t in self.srdf.tcps if id(t) not in deleted_ids)
         deleted = f"tool centre point {rows[0].name}" if len(rows) == 1 else f"{len(rows)} tool centre points"
         return SetSrdf(replace(self.srdf, tcps=kept), f"Delete {deleted}")
 

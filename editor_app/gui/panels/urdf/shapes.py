@@ -198,9 +198,9 @@ class ShapesPanel(UrdfPanel):
         link = self.link
         if link is None:
             raise CannotApply("No link is selected.")
-        gone = {(row.kind, row.index) for row in rows}
-        visuals = tuple(v for i, v in enumerate(link.visuals) if ("visual", i) not in gone)
-        collisions = tuple(c for i, c in enumerate(link.collisions) if ("collision", i) not in gone)
+        deleted_rows = {(row.kind, row.index) for row in rows}
+        visuals = tuple(v for i, v in enumerate(link.visuals) if ("visual", i) not in deleted_rows)
+        collisions = tuple(c for i, c in enumerate(link.collisions) if ("collision", i) not in deleted_rows)
         deleted = rows[0].kind if len(rows) == 1 else f"{len(rows)} shapes"
         return SetLink(
             link.name, replace(link, visuals=visuals, collisions=collisions), f"Delete {deleted} of {link.name}"
