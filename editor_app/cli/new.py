@@ -69,8 +69,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
+    from editor_app.edit.atomic_files import write_together
     from editor_app.edit.saving import SaveError
-    from editor_app.edit.together import write_together
     from editor_app.fitting.settings import FittingError
     from editor_app.formats.source import FormatError
     from editor_app.model.change import CannotApply

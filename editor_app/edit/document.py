@@ -19,7 +19,7 @@ from editor_app.edit.state import FileKind, State, file_of
 from editor_app.edit.texts import state_with_text
 from editor_app.edit.timeline import Changed as Changed
 from editor_app.edit.timeline import Listener, Timeline
-from editor_app.edit.typed import TypedFault, read_typed
+from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource

@@ -24,7 +24,7 @@ from editor_app.edit.replacing import clear_temporaries, write_atomically
 from editor_app.edit.state import FileKind
 from editor_app.edit.state_folder import state_folder
 from editor_app.edit.texts import text_of
-from editor_app.edit.typed import from_json, to_json
+from editor_app.edit.typed_text import from_json, to_json
 from editor_app.formats.source import FormatError, SourceText
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from editor_app.edit.expansion import Expansion
 from editor_app.edit.state import State, file_of
-from editor_app.edit.typed import read_typed
+from editor_app.edit.typed_text import read_typed
 from editor_app.model.change import CannotApply
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription

@@ -6,13 +6,13 @@ import itertools
 from dataclasses import replace
 from pathlib import Path
 
+from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands.urdf import SetMeshPath
 from editor_app.edit.document import Document
 from editor_app.edit.replacing import SaveError
 from editor_app.edit.state import FileKind
 from editor_app.edit.texts import written_source
-from editor_app.edit.together import write_together
-from editor_app.edit.typed import TypedFault
+from editor_app.edit.typed_text import TypedFault
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.urdf.patch import patch_urdf

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from editor_app.edit.history import History, Revision
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.edit.state import State
-from editor_app.edit.typed import Typing
+from editor_app.edit.typed_text import Typing
 from editor_app.model.robot import RobotDescription
 
 

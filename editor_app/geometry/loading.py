@@ -108,7 +108,7 @@ def _read(kind: str, data: bytes, folder: Path, siblings: dict[str, str | None])
         from editor_app.geometry.collada import read_collada
 
         return read_collada(data)
-    from editor_app.geometry.other import read_by_trimesh
+    from editor_app.geometry.trimesh_formats import read_by_trimesh
 
     return read_by_trimesh(data, kind, sibling)
 

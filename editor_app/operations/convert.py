@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
+from editor_app.edit.atomic_files import write_together
 from editor_app.edit.choices import BodyChoices, prepared
 from editor_app.edit.document import Document
 from editor_app.edit.saving import SaveError
 from editor_app.edit.state import FileKind
-from editor_app.edit.together import write_together
 from editor_app.formats.exchange.codec import (
     Codec,
     Conversion,

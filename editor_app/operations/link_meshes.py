@@ -53,7 +53,7 @@ def link_meshes(
 ) -> LinkMeshes:
     """The meshes of links, in their frames (metres); `measure`: how much collision shapes leave bare, too."""
     from editor_app.fitting.links import LinkMesh
-    from editor_app.geometry.bare import PARTIAL, bare_share
+    from editor_app.geometry.bare_surface import PARTIAL, bare_share
     from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 
     store = MeshStore(urdf_path, packages)
@@ -95,7 +95,7 @@ class PartialLinks:
     shapes: Mapping[str, tuple[LinkGeometry, LinkGeometry]]
 
     def __call__(self, report: Report) -> frozenset[str]:
-        from editor_app.geometry.bare import PARTIAL, bare_share
+        from editor_app.geometry.bare_surface import PARTIAL, bare_share
         from editor_app.geometry.mesh import merged
 
         partial = set()

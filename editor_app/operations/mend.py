@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from editor_app.checks.fixes import LIMIT_KEYS, completed_limits
+from editor_app.edit.atomic_files import write_together
 from editor_app.edit.commands import SetJoint
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import state_with_text, text_of, written_source
-from editor_app.edit.together import write_together
 from editor_app.model.change import CannotApply, Change, TextChange
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.frozen import FrozenDict

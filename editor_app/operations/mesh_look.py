@@ -207,7 +207,7 @@ def _whole_meshes(
 ) -> Meshes:
     """Link -> (vertices (n, 3) in metres, faces): its collision shapes, with the visible one where they leave much bare
     of that. Nothing of a link is left out, so that apart means apart."""
-    from editor_app.geometry.bare import PARTIAL, bare_share
+    from editor_app.geometry.bare_surface import PARTIAL, bare_share
     from editor_app.geometry.link_geometry import MeshStore, link_geometry
     from editor_app.geometry.mesh import merged
 

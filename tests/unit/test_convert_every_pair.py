@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from editor_app.cli import run_command
+from editor_app.edit.atomic_files import write_together
 from editor_app.edit.saving import SaveError
-from editor_app.edit.together import write_together
 from editor_app.formats.foreign.collada import read_collada_robot
 from editor_app.formats.registry import recognised
 from editor_app.formats.source import SourceText

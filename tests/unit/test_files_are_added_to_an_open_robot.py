@@ -12,7 +12,7 @@ from editor_app.edit.document import Document
 from editor_app.edit.opening import read_xrdf_file
 from editor_app.edit.saving import save, save_all
 from editor_app.edit.state import FileKind
-from editor_app.edit.typed import TypedFault
+from editor_app.edit.typed_text import TypedFault
 from editor_app.formats.source import SourceText
 from editor_app.formats.srdf import read_srdf
 from editor_app.model.change import CannotApply

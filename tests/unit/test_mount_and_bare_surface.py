@@ -9,7 +9,7 @@ import pytest
 
 from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
-from editor_app.geometry.bare import PARTIAL, bare_share
+from editor_app.geometry.bare_surface import PARTIAL, bare_share
 from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
 from editor_app.geometry.mount import Mount, mount_of_files
 from editor_app.geometry.primitives import primitive

@@ -1,7 +1,7 @@
 """Every module that registers rules, in the order of their codes."""
 
 from editor_app.checks.xrdf import (
-    bare,
+    bare_surface,
     collision,
     cspace,
     curobo,
@@ -18,7 +18,7 @@ from editor_app.checks.xrdf import (
 )
 
 __all__ = [
-    "bare",
+    "bare_surface",
     "collision",
     "cspace",
     "curobo",

@@ -21,7 +21,7 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.xrdf_to_srdf import to_srdf
-from editor_app.formats.mistaken import is_srdf_text
+from editor_app.formats.misnamed_files import is_srdf_text
 from editor_app.formats.srdf import SrdfSource, patch_srdf, read_srdf, srdf_text
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf

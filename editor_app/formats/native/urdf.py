@@ -19,7 +19,7 @@ from editor_app.formats.exchange.codec import (
     source_of,
 )
 from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
-from editor_app.formats.mistaken import is_srdf_text
+from editor_app.formats.misnamed_files import is_srdf_text
 from editor_app.formats.native.srdf import srdf_bytes
 from editor_app.formats.native.xacro import expanded
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-from editor_app.formats.mistaken import refuse_xrdf
+from editor_app.formats.misnamed_files import refuse_xrdf
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Finding, Location, Severity, Subject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from editor_app.formats.mistaken import refuse_xrdf
+from editor_app.formats.misnamed_files import refuse_xrdf
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.findings import Report, W
 from editor_app.formats.xml import XmlDocument, XmlElement

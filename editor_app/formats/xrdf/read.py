@@ -6,7 +6,7 @@ from collections.abc import Mapping as MappingABC
 from collections.abc import Sequence as SequenceABC
 from dataclasses import dataclass, field, replace
 
-from editor_app.formats.mistaken import refuse_xml
+from editor_app.formats.misnamed_files import refuse_xml
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.xrdf import sections
 from editor_app.formats.xrdf.reading import Reading, short, shown

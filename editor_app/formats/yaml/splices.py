@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.compose import compose
 from editor_app.formats.yaml.layout import CannotSplice
-from editor_app.formats.yaml.local import read_locally
+from editor_app.formats.yaml.local_reading import read_locally
 from editor_app.formats.yaml.nodes import Alias, Mapping, Node, Sequence, YamlTree, key_text
 from editor_app.formats.yaml.plan import (
     Entry,

@@ -8,6 +8,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from editor_app.edit.atomic_files import write_together
 from editor_app.edit.document import Document
 from editor_app.edit.saving import (
     ChangedOnDiskError,
@@ -18,8 +19,7 @@ from editor_app.edit.saving import (
     save_kind_as,
 )
 from editor_app.edit.state import FileKind
-from editor_app.edit.together import write_together
-from editor_app.edit.typed import TypedFault
+from editor_app.edit.typed_text import TypedFault
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.gui import dialogs
 from editor_app.gui.bindings.typed_fields import typed_fields

@@ -51,7 +51,7 @@ from editor_app.model.robot import Profile
 from editor_app.tasks.worker import JobError
 
 if TYPE_CHECKING:
-    from editor_app.edit.typed import TypedFault
+    from editor_app.edit.typed_text import TypedFault
     from editor_app.gui.panels.findings.panel import FindingsPanel
     from editor_app.gui.panels.source.source_view import SourcePanel
     from editor_app.gui.panels.urdf.texts import TextsPanel

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from editor_app.edit.atomic_files import write_together
 from editor_app.edit.saving import SaveError
-from editor_app.edit.together import write_together
 from editor_app.operations.batch.robot_job import RobotResult
 from editor_app.operations.work import Refused
 

@@ -8,7 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from editor_app.edit.state import FileKind, State
-from editor_app.edit.typed import TypedFault, read_typed
+from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.panels.source.latest import Latest
 from editor_app.gui.session import Session

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.document import Document
 from editor_app.edit.state import FileKind
-from editor_app.edit.typed import TypedFault, read_typed
+from editor_app.edit.typed_text import TypedFault, read_typed
 from editor_app.formats.source import FormatError
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.panels.findings.feed import FindingsFeed

@@ -12,7 +12,7 @@ from editor_app.edit.commands.several import AllOf
 from editor_app.edit.commands.tools import count
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.edit.selection import NOTHING
-from editor_app.edit.typed import TypedFault
+from editor_app.edit.typed_text import TypedFault
 from editor_app.formats.urdf.embedded import transmission_template
 from editor_app.gui.bindings.panel import muted_label, row_of, tool_button
 from editor_app.gui.bindings.rows_model import Column

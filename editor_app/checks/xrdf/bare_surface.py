@@ -26,7 +26,7 @@ def spheres_cover_what_is_seen(c: CheckContext) -> Iterable[Finding]:
     group = c.xrdf.world_group or c.xrdf.self_group
     if c.urdf_path is None or c.xrdf.group(group) is None:
         return
-    from editor_app.geometry.bare import PARTIAL, bare_share, spread_points
+    from editor_app.geometry.bare_surface import PARTIAL, bare_share, spread_points
     from editor_app.geometry.link_geometry import MeshStore, link_geometry, merged
     from editor_app.geometry.mount import mount_of_files
 
