@@ -110,15 +110,15 @@ class Environment:
 
     def _uv(self) -> str | None:
         """A uv that works: the one on the path, else one installed into the environment; None without either."""
-        found = usable_uv()
-        if found is not None:
-            return found
-        own = self.scripts / ("uv.exe" if WINDOWS else "uv")
-        if not own.exists():
+        outside = usable_uv()
+        if outside is not None:
+            return outside
+        inside = self.scripts / ("uv.exe" if WINDOWS else "uv")
+        if not inside.exists():
             # As a binary only: building uv from its sources would run what they say, and take minutes.
             pinned = ["--require-hashes", "--only-binary", ":all:", "-r", str(UV_LOCK)]
             subprocess.run([*self._pip(), *pinned], check=False, env=clean_environment())
-        return str(own) if own.exists() else None
+        return str(inside) if inside.exists() else None
 
     def _install_project(self) -> None:
         """The checkout itself on the environment's path, and the `xrdf-editor` command beside its Python.
@@ -152,12 +152,12 @@ PROJECT = Environment(ROOT / ".venv")
 
 def usable_uv() -> str | None:
     """The uv on the path. It is started to see: version managers put a file there even when they have none."""
-    found = shutil.which("uv")
+    uv = shutil.which("uv")
     # Windows looks into the current folder first, and so does a PATH with an empty entry: what lies there is not ours.
-    if found is None or not os.path.isabs(found) or Path(found).resolve().parent == Path.cwd().resolve():
+    if uv is None or not os.path.isabs(uv) or Path(uv).resolve().parent == Path.cwd().resolve():
         return None
-    answer = subprocess.run([found, "--version"], capture_output=True, check=False)
-    return found if answer.returncode == 0 else None
+    answer = subprocess.run([uv, "--version"], capture_output=True, check=False)
+    return uv if answer.returncode == 0 else None
 
 
 def _digest(path: Path) -> str:

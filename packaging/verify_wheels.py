@@ -73,14 +73,14 @@ def without(pins: str, package: str) -> str:
 
 def missing(pins: str, platform: str, python: str, ask: Ask) -> tuple[str, ...]:
     """The packages that have no wheel there, at most MOST_MISSING. Raises CannotTell."""
-    found: list[str] = []
-    while len(found) < MOST_MISSING and (complaint := ask(pins, platform, python)):
+    lacking: list[str] = []
+    while len(lacking) < MOST_MISSING and (complaint := ask(pins, platform, python)):
         named = re.search(r"(\S+)==\S+ has no (?:\w+ )?wheels", " ".join(complaint.split()))
-        if named is None or named[1] in found:
+        if named is None or named[1] in lacking:
             raise CannotTell(complaint.strip())
-        found.append(named[1])
+        lacking.append(named[1])
         pins = without(pins, named[1])
-    return tuple(found)
+    return tuple(lacking)
 
 
 def cell(pins: str, platforms: tuple[str, ...], python: str, ask: Ask) -> Cell:

@@ -43,9 +43,9 @@ def load(path: Path) -> tuple[np.ndarray, np.ndarray]:
 
 
 def meshes(names: list[str]) -> dict[str, Path]:
-    found = {path.stem: path for path in sorted((BENCH / "meshes").glob("*.obj"))}
-    found |= {name: example_robots() / path for name, path in HARDER.items()}
-    return {name: path for name, path in found.items() if not names or name in names}
+    paths = {path.stem: path for path in sorted((BENCH / "meshes").glob("*.obj"))}
+    paths |= {name: example_robots() / path for name, path in HARDER.items()}
+    return {name: path for name, path in paths.items() if not names or name in names}
 
 
 def table(rows: dict[str, dict[tuple[str, int], tuple[float, ...]]], ours: str) -> None:
@@ -83,10 +83,10 @@ def compare(arguments: argparse.Namespace) -> None:
             for peer in PEERS:
                 file = BENCH / "peers" / f"{peer}__{name}__{number}.json"
                 if file.is_file():
-                    known = json.loads(file.read_text())
-                    if known["spheres"]:
-                        p = reference.at_equal_coverage(known["spheres"])
-                        rows[peer][name, number] = (p.excess, p.protrusion_mean, p.protrusion_max, known["cpu"])
+                    stored = json.loads(file.read_text())
+                    if stored["spheres"]:
+                        p = reference.at_equal_coverage(stored["spheres"])
+                        rows[peer][name, number] = (p.excess, p.protrusion_mean, p.protrusion_max, stored["cpu"])
             foam = rows["foam_medial"].get((name, number))
             beside = f"   foam excess {foam[0]:.3f}, ours {values[:, 0].mean() / foam[0]:.2f} of it" if foam else ""
             print(f"{name:<20}{number:>3}  {line}{beside}", flush=True)
@@ -117,8 +117,8 @@ def panda() -> None:
     from concurrent.futures import ProcessPoolExecutor
 
     folder = example_robots() / "panda_description" / "meshes" / "collision"
-    found = [load(path) for path in sorted([*folder.glob("*.stl"), *folder.glob("*.obj"), *folder.glob("*.dae")])]
-    links = [LinkMesh(str(k), v, f) for k, (v, f) in enumerate(found)]
+    parts = [load(path) for path in sorted([*folder.glob("*.stl"), *folder.glob("*.obj"), *folder.glob("*.dae")])]
+    links = [LinkMesh(str(k), v, f) for k, (v, f) in enumerate(parts)]
     jobs = plan_tolerance(links, FitSettings(number=16, effort="fast"))
     with ProcessPoolExecutor(2) as pool:
         list(pool.map(run_job, jobs[:2]))

@@ -99,12 +99,12 @@ def painted(widget: Any) -> None:
 
 def cpu(act: Callable[[], object], count: int) -> float:
     """Median CPU seconds of a call."""
-    found = []
+    seconds = []
     for _ in range(count):
         began = time.process_time()
         act()
-        found.append(time.process_time() - began)
-    return median(found)
+        seconds.append(time.process_time() - began)
+    return median(seconds)
 
 
 def spend(app: Any, seconds: float) -> None:

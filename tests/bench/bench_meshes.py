@@ -29,11 +29,11 @@ MOST = 40
 
 def examples() -> list[Path]:
     """The bundled meshes, and the largest of the example robots."""
-    found = [*(Path(__file__).parents[2] / "resources").rglob("*.*")]
+    paths = [*(Path(__file__).parents[2] / "resources").rglob("*.*")]
     for kind in ("stl", "obj"):
         files = [p for p in example_robots().rglob("*.*") if p.suffix.lower() == f".{kind}"]
-        found += sorted(files, key=lambda p: -p.stat().st_size)[:MOST]
-    return [p for p in found if p.suffix.lower() in (".stl", ".obj")]
+        paths += sorted(files, key=lambda p: -p.stat().st_size)[:MOST]
+    return [p for p in paths if p.suffix.lower() in (".stl", ".obj")]
 
 
 def readers(kind: str, path: Path, data: bytes) -> tuple[Callable[[], object], Callable[[], object]]:
@@ -62,15 +62,15 @@ def main() -> int:
         kind, data = path.suffix.lower()[1:], path.read_bytes()
         ours, theirs = readers(kind, path, data)
         try:
-            own, other = best_of(ours, 2), best_of(theirs, 2)
+            ours_seconds, other = best_of(ours, 2), best_of(theirs, 2)
         except (MeshError, ValueError, IndexError) as error:
             print(f"{path.name}: {error}")
             continue
-        for i, value in enumerate((1.0, own, other)):
+        for i, value in enumerate((1.0, ours_seconds, other)):
             totals[kind][i] += value
-    for kind, (number, own, other) in totals.items():
-        report(f"{kind}: the editor's reader, {number:.0f} files", own)
-        report(f"{kind}: trimesh, × is how many times the editor's", other, own)
+    for kind, (number, ours_seconds, other) in totals.items():
+        report(f"{kind}: the editor's reader, {number:.0f} files", ours_seconds)
+        report(f"{kind}: trimesh, × is how many times the editor's", other, ours_seconds)
     return 0
 
 

@@ -51,16 +51,16 @@ def searched(tree: KinematicTree, frame: str, count: int) -> str:
     times = []
     for world in worlds:
         begin = time.process_time()
-        found = solver.search([ToolTarget(frame, world[:3, 3], world[:3, :3])], {})[0]
+        reach = solver.search([ToolTarget(frame, world[:3, 3], world[:3, :3])], {})[0]
         times.append((time.process_time() - begin) * 1e3)
-        there = forward(tree, found.pose)[tree.index[frame]]
-        away = float(np.linalg.norm(there[:3, 3] - world[:3, 3]))
-        angle = math.degrees(float(np.linalg.norm(rotation_vectors(world[:3, :3] @ there[:3, :3].T))))
+        pose = forward(tree, reach.pose)[tree.index[frame]]
+        away = float(np.linalg.norm(pose[:3, 3] - world[:3, 3]))
+        angle = math.degrees(float(np.linalg.norm(rotation_vectors(world[:3, :3] @ pose[:3, :3].T))))
         missed += away > 1e-4 or angle > 0.1
         farthest, widest = max(farthest, away), max(widest, angle)
         for name in solver.chain.variables:
             limits = tree.joints[tree.joint_index[name]].limits or (-math.inf, math.inf)
-            beyond += not limits[0] <= found.pose[name] <= limits[1]
+            beyond += not limits[0] <= reach.pose[name] <= limits[1]
     return (
         f"{missed:3d} of {count} missed, {beyond} beyond limits, worst {farthest * 1e3:.3f} mm {widest:.3f}°; "
         f"search {np.median(times):.1f} ms, 95 % {np.percentile(times, 95):.0f}"

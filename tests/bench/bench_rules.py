@@ -55,8 +55,8 @@ def main() -> None:
     reading = best_of(lambda: read_xrdf(SourceText.from_text(xrdf_text)), 7)
     everything = best_of(lambda: Checker().check(CheckContext(robot, source)), 7)
     checker = Checker()
-    found = checker.check(CheckContext(robot, source))
-    assert not found, found[:3]
+    findings = checker.check(CheckContext(robot, source))
+    assert not findings, findings[:3]
 
     steps = iter(range(1000))
 

@@ -110,9 +110,9 @@ def cpu_of(work: Callable[[], object], repeats: int = 3) -> float:
 SUMMARY: list[tuple[str, str, str, bool]] = []
 
 
-def note(what: str, goal: str, measured: str, enough: bool) -> None:
+def note(goal_name: str, goal: str, measured: str, enough: bool) -> None:
     """One line for the summary."""
-    SUMMARY.append((what, goal, measured, enough))
+    SUMMARY.append((goal_name, goal, measured, enough))
 
 
 def moving_rows(model: SphereModel) -> np.ndarray:
@@ -128,13 +128,13 @@ def pinocchio_spheres(path: Path, model: SphereModel, rows: np.ndarray) -> tuple
     peer = pin.buildModelFromUrdf(str(path))
     shapes = pin.GeometryModel()
     for i, frame in enumerate(model.frames):
-        found = peer.frames[peer.getFrameId(frame)]
+        peer_frame = peer.frames[peer.getFrameId(frame)]
         pose = model.frame_pose[i]
         for k in range(model.starts[i], model.starts[i + 1]):
             local = pose[:, :3].T @ (model.spheres[k, :3] - pose[:, 3])
-            place = found.placement * pin.SE3(np.eye(3), local)
+            place = peer_frame.placement * pin.SE3(np.eye(3), local)
             shapes.addGeometryObject(
-                pin.GeometryObject(f"s{k}", found.parentJoint, place, coal.Sphere(float(model.spheres[k, 3])))
+                pin.GeometryObject(f"s{k}", peer_frame.parentJoint, place, coal.Sphere(float(model.spheres[k, 3])))
             )
     for i, j in model.pairs[rows].tolist():
         for a in range(model.starts[i], model.starts[i + 1]):
@@ -301,13 +301,13 @@ def _share_of_budget(names: tuple[str, ...], balls: int, answers: Any, start: An
     settings = AnalysisSettings(samples=100_000, certify_seconds=20.0, tighten=False)
     without = 0.0
     began = time.process_time()
-    found = [proven_and_clear(analyse(model, settings)) for model in models]
+    counts = [proven_and_clear(analyse(model, settings)) for model in models]
     whole = time.process_time() - began
     for model in models:
         began = time.process_time()
         analyse(model, replace(settings, certify_seconds=0.0))
         without += time.process_time() - began
-    answers.put((sum(f[2] for f in found), sum(f[3] for f in found), whole, max(0.0, whole - without)))
+    answers.put((sum(f[2] for f in counts), sum(f[3] for f in counts), whole, max(0.0, whole - without)))
 
 
 def bench_budget(balls: int) -> None:
@@ -321,11 +321,11 @@ def bench_budget(balls: int) -> None:
     for _ in workers:
         answers.get()
     start.set()
-    found = [answers.get() for _ in workers]
+    counts = [answers.get() for _ in workers]
     for worker in workers:
         worker.join()
-    clear, proven = sum(f[0] for f in found), sum(f[1] for f in found)
-    longest, proofs = max(f[2] for f in found), sum(f[3] for f in found)
+    clear, proven = sum(f[0] for f in counts), sum(f[1] for f in counts)
+    longest, proofs = max(f[2] for f in counts), sum(f[3] for f in counts)
     names = ", ".join(name for names in shares for name in names)
     print(
         f"{names}: {proven} of {clear} never-colliding pairs proven; proofs {proofs:.2f} CPU-s; with 100,000 samples "
@@ -470,8 +470,8 @@ def main() -> None:
         if not options.quick:
             bench_first_use()
     print()
-    for what, goal, measured, enough in SUMMARY:
-        print(f"{what:48s} goal {goal:24s} measured {measured:32s} {'met' if enough else 'MISSED'}")
+    for goal_name, goal, measured, enough in SUMMARY:
+        print(f"{goal_name:48s} goal {goal:24s} measured {measured:32s} {'met' if enough else 'MISSED'}")
 
 
 if __name__ == "__main__":

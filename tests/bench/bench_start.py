@@ -91,7 +91,7 @@ class Figure:
     cpu: float
     rss: float
     #: Resident and shared with no other program.
-    own: float
+    unshared: float
     steps: tuple[str, ...]
 
 
@@ -104,10 +104,10 @@ def _tree(root: int) -> list[int]:
         except OSError:
             continue
         parents.setdefault(int(fields[1]), []).append(int(entry.name))
-    found = [root]
-    for process in found:
-        found.extend(parents.get(process, ()))
-    return found
+    processes = [root]
+    for process in processes:
+        processes.extend(parents.get(process, ()))
+    return processes
 
 
 def _cpu_and_memory(root: int) -> tuple[float, float, float]:
@@ -211,14 +211,14 @@ def main() -> None:
                 turn(name)
             # The cold run filled the cache again.
     print(f"{options.robot.name}: process start to first complete frame, medians of {options.runs}")
-    for name, found in figures.items():
-        wall, cpu = median(f.wall for f in found), median(f.cpu for f in found)
-        pairs = list(zip(found, figures["bare"], strict=True))
+    for name, runs in figures.items():
+        wall, cpu = median(f.wall for f in runs), median(f.cpu for f in runs)
+        pairs = list(zip(runs, figures["bare"], strict=True))
         wall_ratio, cpu_ratio = median(f.wall / b.wall for f, b in pairs), median(f.cpu / b.cpu for f, b in pairs)
-        rss, own = median(f.rss for f in found), median(f.own for f in found)
+        rss, unshared = median(f.rss for f in runs), median(f.unshared for f in runs)
         print(
             f"  {name:5} wall {wall:6.2f} s ({wall_ratio:4.2f} x)   cpu {cpu:6.2f} s ({cpu_ratio:4.2f} x)"
-            f"   resident {rss:4.0f} MB, {own:4.0f} of it not shared"
+            f"   resident {rss:4.0f} MB, {unshared:4.0f} of it not shared"
         )
     quiet = min(figures["warm"], key=lambda f: f.wall)
     print("  steps of the quickest warm run (s since Python runs): " + ", ".join(quiet.steps))

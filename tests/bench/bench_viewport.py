@@ -124,17 +124,17 @@ def drag_step(app: Any, folder: Path, moved: int) -> None:
     screen = view.scene.camera.project(table.world[table.row[ref]])[0]
     start = QPointF(float(screen[0]), float(screen[1]))
     drag = MoveDrag(session, view.scene, start, ref, None, view.interaction._label)
-    own, render = [], []
+    beside_render, render = [], []
     for k in range(60):
         at = start + QPointF(k + 1, (k % 7) - 3)
         began = time.perf_counter()
         drag.move(at, Qt.KeyboardModifier.NoModifier)
-        own.append(time.perf_counter() - began)
+        beside_render.append(time.perf_counter() - began)
         began = time.perf_counter()
         view.canvas.ren_win.Render()
         render.append(time.perf_counter() - began)
     drag.finish()
-    report(f"drag step, 30 links, 2,000 spheres, {moved} moved", own[5:], render[5:], goal=0.002)
+    report(f"drag step, 30 links, 2,000 spheres, {moved} moved", beside_render[5:], render[5:], goal=0.002)
     picks = timed(lambda: view.scene.aim.pick(*np.random.default_rng(0).uniform(100, 600, 2)), 200)
     print(f"  pick under the pointer among them: {median(picks) * 1e3:.3f} ms")
     close(app, view, window)
@@ -147,15 +147,15 @@ def pose_update(app: Any, robot: Path) -> None:
     session, view, window = show(app, lambda: open_robot(robot), load(robot))
     assert session.tree is not None
     joint = session.tree.independent[1]
-    own, render = [], []
+    beside_render, render = [], []
     for k in range(60):
         began = time.perf_counter()
         session.set_joint(joint, -0.5 + 0.01 * k)
-        own.append(time.perf_counter() - began)
+        beside_render.append(time.perf_counter() - began)
         began = time.perf_counter()
         view.canvas.ren_win.Render()
         render.append(time.perf_counter() - began)
-    report(f"pose update of {robot.stem}", own[5:], render[5:])
+    report(f"pose update of {robot.stem}", beside_render[5:], render[5:])
     close(app, view, window)
 
 
@@ -173,7 +173,7 @@ def first_frame(robot: Path) -> None:
         for _ in range(4):
             times["bare"].append(run(BARE, str(bare)))
             times["ours"].append(run(OURS, str(robot), str(ours), str(ROOT)))
-    least = {name: min(found[1:]) for name, found in times.items()}
+    least = {name: min(seconds[1:]) for name, seconds in times.items()}
     ratio = least["ours"] / least["bare"]
     print(f"first complete frame of {robot.stem}, warm: {least['ours']:.2f} s; bare pyvistaqt with the same meshes "
           f"{least['bare']:.2f} s; ratio {ratio:.2f} (goal <= 1.3)")  # fmt: skip
@@ -187,20 +187,20 @@ def run(program: str, *arguments: str) -> float:
     raise RuntimeError(result.stderr[-2000:])
 
 
-def report(name: str, own: list[float], render: list[float], goal: float | None = None) -> None:
-    text = f"{name}: own share {median(own) * 1e3:.2f} ms"
+def report(name: str, beside_render: list[float], render: list[float], goal: float | None = None) -> None:
+    text = f"{name}: own share {median(beside_render) * 1e3:.2f} ms"
     if goal is not None:
         text += f" (goal <= {goal * 1e3:.0f} ms)"
-    print(f"{text}; VTK's render {median(render) * 1e3:.1f} ms; ratio {median(own) / median(render):.3f}")
+    print(f"{text}; VTK's render {median(render) * 1e3:.1f} ms; ratio {median(beside_render) / median(render):.3f}")
 
 
 def timed(act: Callable[[], object], count: int) -> list[float]:
-    found = []
+    seconds = []
     for _ in range(count):
         began = time.perf_counter()
         act()
-        found.append(time.perf_counter() - began)
-    return found
+        seconds.append(time.perf_counter() - began)
+    return seconds
 
 
 def show(app: Any, document: Callable[[], Any], meshes: dict[tuple[str, str], Any]) -> tuple[Any, Any, Any]:
@@ -234,12 +234,12 @@ def load(robot: Path) -> dict[tuple[str, str], list[tuple[Any, Any, Any]]]:
     from editor_app.geometry.link_geometry import link_geometry
 
     urdf = open_robot(robot).robot.urdf
-    found = {}
+    parts = {}
     for link in urdf.links:
         for kind in ("visual", "collision"):
             geometry = link_geometry(urdf, robot, link.name, kind, {})
-            found[link.name, kind] = [(p.vertices, p.faces, p.rgba) for p in geometry.parts]
-    return found
+            parts[link.name, kind] = [(p.vertices, p.faces, p.rgba) for p in geometry.parts]
+    return parts
 
 
 class _Part:

@@ -41,7 +41,7 @@ KNOWN = {
 class Step:
     """Seconds of CPU without the render, seconds of the render, frames drawn, longest turn of the event loop."""
 
-    own: float
+    beside_render: float
     render: float
     frames: int
     turn: float
@@ -276,11 +276,11 @@ class Bench:
         return max(0.0, max(s.turn for s in steps) - median(s.turn for s in self.orbit)) * 1e3
 
     def tell(self, name: str, steps: list[Step]) -> None:
-        own = median(s.own for s in steps)
-        line = f"  {name:14} {own * 1e3:6.1f} ms beside the render's {median(s.render for s in steps) * 1e3:6.1f} ms"
+        apart = median(s.beside_render for s in steps)
+        line = f"  {name:14} {apart * 1e3:6.1f} ms beside the render's {median(s.render for s in steps) * 1e3:6.1f} ms"
         line += f", {sum(s.frames for s in steps) / len(steps):.2f} frames a step"
         if steps is not self.orbit:
-            line += f"; above the camera's {(own - median(s.own for s in self.orbit)) * 1e3:+.1f} ms"
+            line += f"; above the camera's {(apart - median(s.beside_render for s in self.orbit)) * 1e3:+.1f} ms"
             line += f"; gap {self.gap(steps):.0f} ms"
         print(line, flush=True)
 

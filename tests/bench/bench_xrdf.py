@@ -74,7 +74,7 @@ def main() -> None:
     assert xrdf.xrdf.geometry is not None
     group = xrdf.xrdf.geometry[0]
     grown = type(group.spheres)(
-        {f: tuple(replace(s, radius=s.radius + 1) for s in there) for f, there in group.spheres.items()}
+        {f: tuple(replace(s, radius=s.radius + 1) for s in spheres) for f, spheres in group.spheres.items()}
     )
     everything = replace(xrdf.xrdf, geometry=(replace(group, spheres=grown),))
 

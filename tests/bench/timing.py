@@ -19,7 +19,7 @@ def best_of(function: Callable[[], object], repeat: int) -> float:
     return min(times)
 
 
-def report(what: str, seconds: float, peer: float | None = None) -> None:
+def report(title: str, seconds: float, peer: float | None = None) -> None:
     """One line: milliseconds, and the ratio to a cost in the same run."""
     ratio = f"   {seconds / peer:6.2f} ×" if peer else ""
-    print(f"{what:<55}{seconds * 1000:9.1f} ms{ratio}")
+    print(f"{title:<55}{seconds * 1000:9.1f} ms{ratio}")

@@ -97,7 +97,7 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
         except FormatError as error:
             return told(error)
 
-    found: dict[str, tuple[list[bytes], Case]] = {
+    by_format: dict[str, tuple[list[bytes], Case]] = {
         "urdf": ([URDF.encode(), sample.read_bytes()], text(read_urdf)),
         "xrdf": ([CLEAN.encode(), V2.encode()], text(read_xrdf)),
         "srdf": ([sample.with_suffix(".srdf").read_bytes()], text(read_srdf)),
@@ -113,8 +113,8 @@ def readers(folder: Path) -> dict[str, tuple[list[bytes], Case]]:
         for seed in seeds:
             (folder / f"seed.{suffix}").write_bytes(seed)
             assert load_mesh(folder / f"seed.{suffix}").parts, f"a seed of {suffix} is not read"
-        found[suffix] = (seeds, mesh(suffix))
-    return found
+        by_format[suffix] = (seeds, mesh(suffix))
+    return by_format
 
 
 def _collada_seeds() -> list[bytes]:

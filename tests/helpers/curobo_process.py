@@ -53,16 +53,16 @@ def _patched(sources: str):
 
     def link_poses(self, q, names, config):
         values = dict(zip(self.joint_names, q.reshape(-1).tolist(), strict=True))
-        found: dict[str, Any] = {}
+        poses: dict[str, Any] = {}
         for body in self._bodies:
             matrix = np.eye(4)
             matrix[:3, :4] = np.asarray(body.fixed_transform)[:3, :4]
             if body.joint_type.name != "FIXED":
                 factor, offset = body.joint_offset
                 matrix = matrix @ motion(body.joint_type.name, factor * values[body.joint_name] + offset)
-            parent = found.get(body.parent_link_name, np.eye(4))
-            found[body.link_name] = parent @ matrix
-        stack = torch.tensor(np.stack([found[n] for n in names]), dtype=torch.float32)
+            parent = poses.get(body.parent_link_name, np.eye(4))
+            poses[body.link_name] = parent @ matrix
+        stack = torch.tensor(np.stack([poses[n] for n in names]), dtype=torch.float32)
         pose = Pose.from_matrix(stack)
         return Pose(position=pose.position.unsqueeze(0), quaternion=pose.quaternion.unsqueeze(0))
 

@@ -230,7 +230,7 @@ PROSE = {
 @cache
 def titles() -> dict[str, str]:
     """Code -> what it is about, for every code that the program can give."""
-    found = {
+    titles_by_code = {
         "XRDF001": "the XRDF cannot be read at all",
         "XRDF002": "the XRDF is no mapping",
         "XRDF003": "a key stands twice",
@@ -256,11 +256,11 @@ def titles() -> dict[str, str]:
 
     for module in (urdf_table, xml_table, mesh_table, tree_table, srdf_table):
         for code, title in re.findall(r"^([A-Z]{3,4}\d{3})\s+(?:[EWI]\s+)?(\S.*)$", module.__doc__ or "", re.MULTILINE):
-            found[code] = re.sub(r"\s*\((?:from|refused|dropped)[^)]*\)|; taken as fixed$", "", title)
+            titles_by_code[code] = re.sub(r"\s*\((?:from|refused|dropped)[^)]*\)|; taken as fixed$", "", title)
     for rule in load_rules().values():
         for code, title in rule.titles.items():
-            found.setdefault(code, title)
-    return {code: title[0].upper() + title[1:] for code, title in sorted(found.items())}
+            titles_by_code.setdefault(code, title)
+    return {code: title[0].upper() + title[1:] for code, title in sorted(titles_by_code.items())}
 
 
 @cache
@@ -274,15 +274,15 @@ def codes_in_the_program() -> set[str]:
 @cache
 def examples() -> dict[str, Example]:
     """Code -> its example. Raises AssertionError when a text does not give the finding that it stands for."""
-    found = dict(_of_urdf_cases())
+    by_code = dict(_of_urdf_cases())
     for code, example in _of_xrdf_cases():
-        found.setdefault(code, example)
+        by_code.setdefault(code, example)
     for code, fault in FAULTS.items():
-        found.setdefault(code, _of_fault(code, fault))
-    found.update(_of_trees())
-    lacking = codes_in_the_program() - set(found) - set(PROSE) - {"XRDF002"}
+        by_code.setdefault(code, _of_fault(code, fault))
+    by_code.update(_of_trees())
+    lacking = codes_in_the_program() - set(by_code) - set(PROSE) - {"XRDF002"}
     assert not lacking, f"{', '.join(sorted(lacking))}: give an example in FAULTS of {__name__}"
-    return found
+    return by_code
 
 
 def _of_xrdf_cases() -> Iterator[tuple[str, Example]]:
@@ -356,8 +356,8 @@ def _findings_of(folder: Path, code: str, fault: Fault) -> tuple[Finding, ...]:
         srdf_source=document.srdf_now,
     )
     rule = load_rules().get(code)
-    found = check(context, slow=rule is not None and rule.slow)
-    return (*document.opening_findings, *located(found, document.xrdf_now))
+    findings = check(context, slow=rule is not None and rule.slow)
+    return (*document.opening_findings, *located(findings, document.xrdf_now))
 
 
 def _of_trees() -> Iterator[tuple[str, Example]]:
@@ -388,9 +388,9 @@ def _as_xml(root: str, body: str) -> str:
 
 
 def _first(code: str, findings: tuple[Finding, ...]) -> Finding:
-    found = next((f for f in findings if f.code == code), None)
-    assert found is not None, f"no {code} in {[f'{f.code} {f.message}' for f in findings]}"
-    return found
+    finding = next((f for f in findings if f.code == code), None)
+    assert finding is not None, f"no {code} in {[f'{f.code} {f.message}' for f in findings]}"
+    return finding
 
 
 def _changed(old: str, new: str, file: str) -> str:

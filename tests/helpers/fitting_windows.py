@@ -36,10 +36,10 @@ def nothing_of_qt_is_left(nothing_goes_on_running: None) -> Iterator[None]:
         before = qt_leaks.windows()
         yield
         qt_leaks.settle()
-        found = qt_leaks.left_behind(recorder, before)
-        if found:
+        leaks = qt_leaks.left_behind(recorder, before)
+        if leaks:
             qt_leaks.settle()
-            pytest.fail("the tests have left behind:\n  " + "\n  ".join(found), pytrace=False)
+            pytest.fail("the tests have left behind:\n  " + "\n  ".join(leaks), pytrace=False)
 
 
 @pytest.fixture(scope="module")

@@ -84,16 +84,16 @@ def underlined(text: str) -> bool:
 
 def mistaken() -> list[str]:
     """What is wrong with any text of any widget, item or menu that exists now, in words."""
-    found: set[str] = set()
+    faults: set[str] = set()
     for widget in QApplication.allWidgets():
         name = f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()!r}"
-        for what, text, form in _texts(widget):
+        for part, text, form in _texts(widget):
             if taken_for_html(text, form):
-                found.add(f"{name}: {what} is HTML: {text[:120]!r}")
-        for what, text in _mnemonics(widget):
+                faults.add(f"{name}: {part} is HTML: {text[:120]!r}")
+        for part, text in _mnemonics(widget):
             if underlined(text):
-                found.add(f"{name}: {what} has a mnemonic: {text[:120]!r}")
-    return sorted(found)
+                faults.add(f"{name}: {part} has a mnemonic: {text[:120]!r}")
+    return sorted(faults)
 
 
 def _texts(widget: QWidget) -> Iterator[tuple[str, str, Qt.TextFormat]]:

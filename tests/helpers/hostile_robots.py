@@ -39,14 +39,14 @@ ENDS = {
 
 def make(folder: Path) -> list[Path]:
     """Writes the robots, each in a folder of its own; what to open."""
-    found: list[Path] = []
+    robots: list[Path] = []
 
     def robot(name: str, text: str | None = None) -> Path:
         (folder / name).mkdir(parents=True)
         path = folder / name / "r.urdf"
         if text is not None:
             path.write_text(text)
-        found.append(path)
+        robots.append(path)
         return path.parent
 
     def mesh(name: str, file: str) -> Path:
@@ -75,7 +75,7 @@ def make(folder: Path) -> list[Path]:
     texture = robot("texture_is_postscript", _LINK.format('<box size="1 1 1"/>', material))
     (texture / "t.png").write_text(_POSTSCRIPT)
     os.mkfifo(robot("texture_is_a_pipe", _LINK.format('<box size="1 1 1"/>', material)) / "t.png")
-    return found
+    return robots
 
 
 if __name__ == "__main__":

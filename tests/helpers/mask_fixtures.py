@@ -21,14 +21,14 @@ __all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "wind
 def one_window(
     qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
-    with mask_window(tmp_path_factory.mktemp("settings")) as found:
-        yield found
+    with mask_window(tmp_path_factory.mktemp("settings")) as main_window:
+        yield main_window
 
 
 @pytest.fixture
 def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    with fresh_sample(one_window, tmp_path) as found:
-        yield found
+    with fresh_sample(one_window, tmp_path) as main_window:
+        yield main_window
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
 @pytest.fixture(scope="module")
 def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
-    with open_window(tmp_path_factory.mktemp("settings")) as found:
-        yield found
+    with open_window(tmp_path_factory.mktemp("settings")) as main_window:
+        yield main_window
 
 
 @pytest.fixture

@@ -43,8 +43,8 @@ class Axis:
     jerk: float | None = None
 
     def values(self, keys: Sequence[str]) -> dict[str, str]:
-        found = {key: getattr(self, key) for key in keys}
-        return {k: str(v).lower() if isinstance(v, bool) else repr(v) for k, v in found.items() if v is not None}
+        fields = {key: getattr(self, key) for key in keys}
+        return {k: str(v).lower() if isinstance(v, bool) else repr(v) for k, v in fields.items() if v is not None}
 
 
 @dataclass(frozen=True)

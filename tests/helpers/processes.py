@@ -27,14 +27,14 @@ def children() -> set[int]:
     """
     if not Path("/proc/self/task").is_dir():
         return {process.pid for process in multiprocessing.active_children() if process.pid is not None}
-    found: set[int] = set()
+    pids: set[int] = set()
     for pid in _children_of("self"):
         line = command(pid)
         if "multiprocessing.forkserver" in line:
-            found |= _children_of(pid)
+            pids |= _children_of(pid)
         elif not any(name in line for name in _LASTING):
-            found.add(pid)
-    return found
+            pids.add(pid)
+    return pids
 
 
 def _children_of(pid: int | str) -> set[int]:
@@ -42,8 +42,8 @@ def _children_of(pid: int | str) -> set[int]:
         tasks = list(Path(f"/proc/{pid}/task").iterdir())
     except OSError:
         return set()
-    found = {int(child) for task in tasks for child in _read(task / "children").split()}
-    return {child for child in found if _runs(child)}
+    pids = {int(child) for task in tasks for child in _read(task / "children").split()}
+    return {child for child in pids if _runs(child)}
 
 
 def _runs(pid: int) -> bool:

@@ -28,10 +28,10 @@ def nothing_of_qt_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     gc.freeze()
     yield
     qt_leaks.settle()
-    found = qt_leaks.left_behind(recorder, before)
-    if found:
+    leaks = qt_leaks.left_behind(recorder, before)
+    if leaks:
         qt_leaks.settle()
-        pytest.fail("the test has left behind:\n  " + "\n  ".join(found), pytrace=False)
+        pytest.fail("the test has left behind:\n  " + "\n  ".join(leaks), pytrace=False)
 
 
 @pytest.fixture(scope="module", autouse=True)

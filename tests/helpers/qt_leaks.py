@@ -105,22 +105,22 @@ def settle() -> None:
 
 def left_behind(recorder: Recorder, windows_before: set[QWidget]) -> list[str]:
     """What the test has left, in words. It is also stopped and closed, so that the next test starts clean."""
-    found: list[str] = []
+    leaks: list[str] = []
     for widget in windows() - windows_before:
         if shiboken6.isValid(widget):
             name = widget.windowTitle() or widget.objectName()
-            found.append(f"window {type(widget).__name__} {name!r}{' (visible)' if widget.isVisible() else ''}")
+            leaks.append(f"window {type(widget).__name__} {name!r}{' (visible)' if widget.isVisible() else ''}")
             widget.close()
             widget.deleteLater()
     for timer, place in recorder.timers():
-        found.append(f"active QTimer of {timer.interval()} ms, started at {place}")
+        leaks.append(f"active QTimer of {timer.interval()} ms, started at {place}")
         timer.stop()
     for thread, place in recorder.threads():
-        found.append(f"running QThread, started at {place}")
+        leaks.append(f"running QThread, started at {place}")
         thread.quit()
         thread.wait(2000)
-    found += [f"QTimer.singleShot that has not fired, from {place}" for place in recorder.shots()]
-    return found
+    leaks += [f"QTimer.singleShot that has not fired, from {place}" for place in recorder.shots()]
+    return leaks
 
 
 def _place() -> str:

@@ -60,15 +60,15 @@ modifiers = st.one_of(
 
 def refs(robot: RobotDescription) -> st.SearchStrategy[tuple[SphereRef, ...]]:
     """Some spheres that the robot has; none when it has none."""
-    there = [
+    all_refs = [
         SphereRef(group.name, frame, i)
         for group in robot.xrdf.geometry or ()
-        for frame, found in group.spheres.items()
-        for i in range(len(found))
+        for frame, spheres in group.spheres.items()
+        for i in range(len(spheres))
     ]
-    if not there:
+    if not all_refs:
         return st.just(())
-    return st.lists(st.sampled_from(there), max_size=4, unique=True).map(tuple)
+    return st.lists(st.sampled_from(all_refs), max_size=4, unique=True).map(tuple)
 
 
 def changes(robot: RobotDescription) -> st.SearchStrategy[Change]:

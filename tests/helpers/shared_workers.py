@@ -17,6 +17,6 @@ def nothing_goes_on_running() -> Iterator[None]:
     """As in tests/conftest.py, but once for the file that imports it."""
     before = processes.running()
     yield
-    found = processes.left_behind(before)
-    if found:
-        pytest.fail("the tests have left behind:\n  " + "\n  ".join(found), pytrace=False)
+    leaks = processes.left_behind(before)
+    if leaks:
+        pytest.fail("the tests have left behind:\n  " + "\n  ".join(leaks), pytrace=False)

@@ -14,13 +14,15 @@ from pathlib import Path
 @functools.cache
 def _programs() -> tuple[Path, ...]:
     """Debian's check_urdf, and that of PyPI's cmeel-urdfdom, which the test set-up installs on Linux."""
-    found = [Path(p)] if (p := shutil.which("check_urdf", path=os.defpath)) else []
+    programs = [Path(p)] if (p := shutil.which("check_urdf", path=os.defpath)) else []
     try:
         files = importlib.metadata.files("cmeel-urdfdom") or []
     except importlib.metadata.PackageNotFoundError:
         files = []
-    found += [Path(str(f.locate())) for f in files if f.name == "check_urdf" and f.parent.parent.name == "cmeel.prefix"]
-    return tuple(found)
+    programs += [
+        Path(str(f.locate())) for f in files if f.name == "check_urdf" and f.parent.parent.name == "cmeel.prefix"
+    ]
+    return tuple(programs)
 
 
 def assert_urdfdom_takes(path: Path) -> None:

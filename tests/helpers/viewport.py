@@ -103,11 +103,11 @@ class BoxMeshes(QObject):
 
     def geometry(self, link: str, kind: str) -> Geometry | None:
         robot = self._session.robot
-        found = robot.urdf.link(link) if robot is not None else None
-        if found is None:
+        urdf_link = robot.urdf.link(link) if robot is not None else None
+        if urdf_link is None:
             return None
         if (link, kind) not in self._made:
-            items = found.visuals if kind == "visual" else found.collisions
+            items = urdf_link.visuals if kind == "visual" else urdf_link.collisions
             self._made[link, kind] = Geometry(
                 tuple(box_part(i.geometry.size, i.origin.xyz) for i in items if isinstance(i.geometry, Box))
             )

@@ -120,23 +120,23 @@ def answer(name: str, seen: list[str] | None = None) -> None:
 
 def button(parent: QWidget, name: str) -> QAbstractButton:
     """The button of that object name. Raises AssertionError."""
-    found = parent.findChild(QAbstractButton, name)
-    assert found is not None, f"no button {name!r} in {parent.windowTitle()!r}"
-    return found
+    widget = parent.findChild(QAbstractButton, name)
+    assert widget is not None, f"no button {name!r} in {parent.windowTitle()!r}"
+    return widget
 
 
 def menu_action(window: MainWindow, *path: str) -> Any:
     """The action at a path of menu titles, without mnemonics: "File", "Save". Raises AssertionError."""
     actions = window.menuBar().actions()
-    found = None
+    action = None
     for title in path:
-        found = next((a for a in actions if plain(a.text()) == title), None)
-        assert found is not None, f"no {title!r} in {[plain(a.text()) for a in actions]}"
-        menu = found.menu()
+        action = next((a for a in actions if plain(a.text()) == title), None)
+        assert action is not None, f"no {title!r} in {[plain(a.text()) for a in actions]}"
+        menu = action.menu()
         if menu is not None:
             menu.aboutToShow.emit()
             actions = menu.actions()
-    return found
+    return action
 
 
 def plain(text: str) -> str:

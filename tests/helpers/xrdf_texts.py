@@ -196,9 +196,9 @@ class RandomEdits:
     def _or_gone(self, value: T, *others: T) -> T:
         return value if self.gentle or self.random.random() < 0.7 else self.random.choice(others)
 
-    def items(self, there: tuple[T, ...] | None, new: Callable[[], T]) -> tuple[T, ...]:
+    def items(self, present: tuple[T, ...] | None, new: Callable[[], T]) -> tuple[T, ...]:
         """A list with one to three items added, replaced, edited, deleted or moved."""
-        items = list(there or ())
+        items = list(present or ())
         for _ in range(self.random.randint(1, 3)):
             kind = self.random.randrange(5)
             if kind == 0 or not items:
@@ -219,9 +219,9 @@ class RandomEdits:
         return tuple(items)
 
     def entries(
-        self, there: FrozenDict[str, T] | None, new: Callable[[], T], edited: Callable[[T], T] | None = None
+        self, present: FrozenDict[str, T] | None, new: Callable[[], T], edited: Callable[[T], T] | None = None
     ) -> FrozenDict[str, T]:
-        entries: FrozenDict[str, T] = FrozenDict() if there is None else there
+        entries: FrozenDict[str, T] = FrozenDict() if present is None else present
         # A key renamed and its value replaced in one go cannot be told from a deletion and an addition.
         for _ in range(1 if self.gentle else self.random.randint(1, 3)):
             kind, keys = self.random.randrange(4), list(entries)
@@ -263,8 +263,8 @@ class RandomEdits:
         return replace(xrdf, tool_frames=self._or_gone(self.items(xrdf.tool_frames, self.name), None, ()))
 
     def _buffers(self, section: CollisionSection) -> FrozenDict[str, float] | float | None:
-        there = section.buffer_distance if isinstance(section.buffer_distance, FrozenDict) else None
-        changed: FrozenDict[str, float] | float | None = self.entries(there, self.number)
+        by_frame = section.buffer_distance if isinstance(section.buffer_distance, FrozenDict) else None
+        changed: FrozenDict[str, float] | float | None = self.entries(by_frame, self.number)
         return self._or_gone(changed, None, 0.5, FrozenDict())
 
     def _world(self, xrdf: Xrdf) -> Xrdf:
@@ -284,7 +284,7 @@ class RandomEdits:
             section = replace(section, buffer_distance=self._buffers(section))
         else:
             changed = self.entries(
-                section.ignore, lambda: self.items((), self.name), lambda there: self.items(there, self.name)
+                section.ignore, lambda: self.items((), self.name), lambda names: self.items(names, self.name)
             )
             section = replace(section, ignore=self._or_gone(changed, None, FrozenDict()))
         return replace(xrdf, self_collision=self._or_gone(section, None))
@@ -311,12 +311,12 @@ class RandomEdits:
             return [replace(group, clone=self._or_gone(self.items(group.clone, self.name), None, ()))]
         if kind == 3 and len(group.spheres) > 1:
             source, target = self.random.sample(list(group.spheres), 2)
-            there = group.spheres[source]
-            if there:
-                index = self.random.randrange(len(there))
-                spheres = group.spheres.set(source, there[:index] + there[index + 1 :])
-                return [replace(group, spheres=spheres.set(target, (*spheres[target], there[index])))]
+            spheres_at = group.spheres[source]
+            if spheres_at:
+                index = self.random.randrange(len(spheres_at))
+                spheres = group.spheres.set(source, spheres_at[:index] + spheres_at[index + 1 :])
+                return [replace(group, spheres=spheres.set(target, (*spheres[target], spheres_at[index])))]
         changed = self.entries(
-            group.spheres, lambda: self.items((), self.sphere), lambda there: self.items(there, self.sphere)
+            group.spheres, lambda: self.items((), self.sphere), lambda spheres_at: self.items(spheres_at, self.sphere)
         )
         return [replace(group, spheres=changed)]
