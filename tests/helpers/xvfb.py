@@ -8,7 +8,7 @@ import sys
 
 from virtual_display import NoVirtualDisplay, VirtualDisplay  # packaging/virtual_display.py, as run.py uses it
 
-_own: VirtualDisplay | None = None
+_display: VirtualDisplay | None = None
 
 
 def own_display() -> str:
@@ -16,17 +16,17 @@ def own_display() -> str:
 
     Raises RuntimeError with the remedy where Xvfb is missing. Windows and macOS keep their own screen.
     """
-    global _own
+    global _display
     if not sys.platform.startswith("linux"):
         return ""
-    if _own is None:
+    if _display is None:
         display = VirtualDisplay()
         try:
             display.start()
         except NoVirtualDisplay as error:
             raise RuntimeError(f"{error}. GUI tests need it: packaging/test.py installs it.") from error
-        _own = display
+        _display = display
         atexit.register(display.stop)
         os.environ.pop("WAYLAND_DISPLAY", None)
         os.environ.update(display.environment())
-    return _own.name
+    return _display.name

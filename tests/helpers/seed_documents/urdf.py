@@ -467,7 +467,7 @@ URDF_ROWS = (
 )
 
 
-def _found(old: str, new: str) -> set[str]:
+def _errors_after(old: str, new: str) -> set[str]:
     """Codes of the reader for the text with `new` in the place of `old`."""
     assert URDF.count(old) == 1, old
     return {finding.code for finding in read_urdf(SourceText.from_text(URDF.replace(old, new))).findings}
@@ -500,19 +500,23 @@ _SLIDES = (
     '<limit effort="1" velocity="1" lower="0" upper="1"/>'
 )
 URDF_STATEMENTS = (
-    Statement("A robot needs a name", lambda: bool(_found('robot name="r"', "robot"))),
-    Statement("A link needs a name", lambda: bool(_found('link name="hand"/>', "link/>"))),
-    Statement("<inertial> needs <mass>", lambda: bool(_found(_MASS, ""))),
-    Statement("<inertial> needs <inertia>", lambda: bool(_found(_INERTIA, ""))),
+    Statement("A robot needs a name", lambda: bool(_errors_after('robot name="r"', "robot"))),
+    Statement("A link needs a name", lambda: bool(_errors_after('link name="hand"/>', "link/>"))),
+    Statement("<inertial> needs <mass>", lambda: bool(_errors_after(_MASS, ""))),
+    Statement("<inertial> needs <inertia>", lambda: bool(_errors_after(_INERTIA, ""))),
     Statement("An origin that is not given is the identity", lambda: _bare("fixed").origin == IDENTITY),
     Statement("A link may have several visuals: all of them together", lambda: len(_arm(_read(URDF)).visuals) == 2),
     Statement("A link may have several collisions", lambda: len(_arm(_read(URDF)).collisions) == 2),
-    Statement("<visual> needs <geometry>", lambda: bool(_found('<geometry><box size="1 2 3"/></geometry>', ""))),
-    Statement("<collision> needs <geometry>", lambda: bool(_found('<geometry><sphere radius="0.7"/></geometry>', ""))),
+    Statement("<visual> needs <geometry>", lambda: bool(_errors_after('<geometry><box size="1 2 3"/></geometry>', ""))),
+    Statement(
+        "<collision> needs <geometry>", lambda: bool(_errors_after('<geometry><sphere radius="0.7"/></geometry>', ""))
+    ),
     Statement("A material by its name alone is that of the robot", lambda: _read(URDF).material("blue") is not None),
-    Statement("A joint needs a type", lambda: bool(_found('joint name="j2" type="prismatic"', 'joint name="j2"'))),
-    Statement("A joint needs <parent>", lambda: bool(_found('    <parent link="base"/>\n', ""))),
-    Statement("A joint needs <child>", lambda: bool(_found('    <child link="arm"/>\n', ""))),
+    Statement(
+        "A joint needs a type", lambda: bool(_errors_after('joint name="j2" type="prismatic"', 'joint name="j2"'))
+    ),
+    Statement("A joint needs <parent>", lambda: bool(_errors_after('    <parent link="base"/>\n', ""))),
+    Statement("A joint needs <child>", lambda: bool(_errors_after('    <child link="arm"/>\n', ""))),
     Statement("The axis is 1 0 0 where none is given", lambda: _bare("continuous").axis == (1.0, 0.0, 0.0)),
     Statement("A revolute joint needs <limit>", lambda: "URDF022" in _faults("revolute", "")),
     Statement("A prismatic joint needs <limit>", lambda: "URDF022" in _faults("prismatic", "")),

@@ -284,7 +284,7 @@ def _place(kept: Kept) -> tuple[str, bool]:
 
 
 def _kept(kept: Kept, state: Reading) -> str:
-    attributes = (("where", kept.where), *((("of", kept.of),) if kept.of else ()))
+    attributes = (("where", kept.where), *((("of", kept.owner),) if kept.owner else ()))
     # What is said in URDF's words has no references of COLLADA in it.
     inner = kept.text if kept.where == "self_collision" else with_names(kept.text, state.link, state.joint)
     return render(NewElement(EXTRA, attributes, raw=inner))
