@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -53,7 +54,7 @@ def measure(app: Any, robot: Path | None) -> int:
         repaint = cpu(lambda: painted(matrix.viewport()), 20)
         clicks = []
         for evidence in pairs:
-            clicks.append(cpu(lambda e=evidence: click(panel, e.pair), 1))
+            clicks.append(cpu(partial(click, panel, evidence.pair), 1))
             controller.back()
             spend(app, 0.1)
         ref = controller.analysis.model.refs[0]
@@ -61,7 +62,7 @@ def measure(app: Any, robot: Path | None) -> int:
         group = session.robot.xrdf.group(ref.group)
         assert group is not None
         sphere = group.spheres[ref.frame][ref.index]
-        edits = [cpu(lambda i=i: edit(session, matrix, ref, sphere, i), 1) for i in range(8)]
+        edits = [cpu(partial(edit, session, matrix, ref, sphere, i), 1) for i in range(8)]
         print(f"{len(controller.analysis)} pairs, {len(controller.analysis.model.spheres)} spheres")
         report("repaint of the matrix", repaint)
         report("render of the 3D view", render)

@@ -13,6 +13,7 @@ import argparse
 import subprocess
 import tempfile
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -108,7 +109,7 @@ def main() -> None:
         robot = open_robot(urdf, xrdf).robot
         model = motion_model_of(robot)
         values = random_values(model)
-        seconds = best_of(lambda model=model, values=values: model.first_collisions(values), 5)
+        seconds = best_of(partial(model.first_collisions, values), 5)
         report(f"{robot.urdf.name}: {COUNT:,} configurations, yes or no", seconds)
         test = smoke_test(robot, 100, model=model)
         print(

@@ -22,8 +22,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -197,7 +198,7 @@ def bench_sampling(name: str, balls: int, quick: bool) -> None:
 
 
 def bench_meshes(
-    name: str, path: Path, meshes: dict[str, object], model: SphereModel, values: np.ndarray, ours: float
+    name: str, path: Path, meshes: Mapping[str, object], model: SphereModel, values: np.ndarray, ours: float
 ) -> None:
     import pinocchio as pin
 
@@ -226,6 +227,10 @@ def bench_meshes(
     note(f"sampling, {name}, against its meshes", "20 x coal", f"{theirs / ours:.0f} x", theirs / ours >= 20)
 
 
+def _sample(model: SphereModel, count: int) -> None:
+    Sampler(model, count).run()
+
+
 def _share_of_vectors(switch: str, names: tuple[str, ...], balls: int, channel: Any) -> None:
     """One of the two processes: CPU seconds per configuration of each robot, once for every word that it is sent."""
     os.environ["XRDF_EDITOR_VECTORS"] = switch
@@ -234,7 +239,7 @@ def _share_of_vectors(switch: str, names: tuple[str, ...], balls: int, channel: 
     counts = [1 << (12 if len(m.pairs) > 100 else 14) for m in models]
     channel.send(None)
     while channel.recv():
-        channel.send([cpu_of(lambda m=m, n=n: Sampler(m, n).run(), 1) / n for m, n in zip(models, counts, strict=True)])
+        channel.send([cpu_of(partial(_sample, m, n), 1) / n for m, n in zip(models, counts, strict=True)])
 
 
 def bench_vectors(names: tuple[str, ...], balls: int) -> None:
@@ -395,9 +400,9 @@ def bench_live(name: str, balls: int) -> None:
         work()
         return (time.process_time() - began) * 1e3
 
-    whole = statistics.median(timed(lambda p=p: live.set_pose(p)) for p in poses)
+    whole = statistics.median(timed(partial(live.set_pose, p)) for p in poses)
     slider = statistics.median(
-        timed(lambda v=v: live.set_pose({model.variables[-1]: v})) for v in rng.uniform(-0.5, 0.5, 40)
+        timed(partial(live.set_pose, {model.variables[-1]: v})) for v in rng.uniform(-0.5, 0.5, 40)
     )
     analysis = analyse(model, AnalysisSettings(samples=20_000, certify_seconds=0.5))
     group = robot.xrdf.group(robot.xrdf.self_group)
@@ -407,7 +412,7 @@ def bench_live(name: str, balls: int) -> None:
     edited = robot.with_xrdf(robot.xrdf.with_group(group.with_spheres(frame, tuple(spheres))))  # type: ignore[union-attr]
     build = timed(lambda: build_sphere_model(edited))
     new = build_sphere_model(edited)
-    live_edit = statistics.median(timed(lambda m=m: live.set_model(m, {})) for m in (new, model, new, model, new))
+    live_edit = statistics.median(timed(partial(live.set_model, m, {})) for m in (new, model, new, model, new))
     follow = statistics.median(timed(lambda: carry_over(analysis, build_sphere_model(edited))) for _ in range(5))
     update = timed(lambda: refresh(analysis, new, 0.02))
     print(
@@ -429,16 +434,16 @@ def bench_live(name: str, balls: int) -> None:
 
     ignored = propose_mask(analysis).pairs
     live = LiveDistances(model)
-    clicked = max(timed(lambda row=row: click(row)) for row in rows[:40])
+    clicked = max(timed(partial(click, row)) for row in rows[:40])
     print(f"{name:7s} click: {clicked:.1f} ms at most from a cell to pose, contacts and sentence")
     note(f"cell click to pose, {name} (engine's part)", "100 ms", f"{clicked:.1f} ms", clicked <= 100.0)
     note(f"radius edit to its row, {name}", "50 ms", f"{follow:.1f} ms", follow <= 50.0)
     if meshes:
         first = MeshModel(robot, meshes)
         values = Sampler(first.model, 64).values_of(np.arange(64))
-        rows = moving_rows(first.model)[:200]
-        spent = timed(lambda: [first.collides(int(r), v) for v in values[:8] for r in rows])
-        print(f"{name:7s} meshes by fcl: {spent / 8 / max(1, len(rows)) * 1e3:.1f} us per pair and configuration")
+        moving = moving_rows(first.model)[:200]
+        spent = timed(lambda: [first.collides(int(r), v) for v in values[:8] for r in moving])
+        print(f"{name:7s} meshes by fcl: {spent / 8 / max(1, len(moving)) * 1e3:.1f} us per pair and configuration")
 
 
 def main() -> None:

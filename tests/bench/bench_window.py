@@ -22,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -120,7 +121,7 @@ def scatter(urdf: Path, xrdf: Path, number: int) -> None:
             points[link.name] = np.concatenate([part.vertices for part in parts])
     changes: list[Any] = [editor_app.commands.AddGroup("bench")]
     rng = np.random.default_rng(0)
-    for place, (link, vertices) in enumerate(points.items()):
+    for place, (frame, vertices) in enumerate(points.items()):
         count = number // len(points) + (place < number % len(points))
         if not count:
             continue
@@ -128,7 +129,7 @@ def scatter(urdf: Path, xrdf: Path, number: int) -> None:
         inside = taken + 0.4 * (vertices.mean(axis=0) - taken)
         size = float(np.ptp(vertices, axis=0).max())
         spheres = tuple(CollisionSphere(tuple(p), round(0.08 * size + 0.002, 5)) for p in inside.round(5).tolist())
-        changes.append(editor_app.commands.AddSpheres("bench", link, spheres))
+        changes.append(editor_app.commands.AddSpheres("bench", frame, spheres))
     changes += [
         editor_app.commands.SetCollisionGeometry(kind, "bench") for kind in ("world_collision", "self_collision")
     ]
@@ -151,9 +152,11 @@ def measure(app: Any, folder: Path, urdf: Path, xrdf: Path | None, profile: str 
         # The distances of the overlaps wake, findings come, and links without figures are measured.
         wait_until(lambda: window.self_collision.live.is_ready, 900)
         rest(app, 4.0)
-        frames = Frames(window.viewport.canvas.ren_win)
-        bench = Bench(app, window, frames, profile)
-        print(f"{urdf.stem}: {len(window.session.robot.urdf.links)} links, {len(window.viewport.scene.table)} spheres")
+        view, robot = window.viewport, window.session.robot
+        assert view is not None
+        assert robot is not None
+        bench = Bench(app, window, Frames(view.canvas.ren_win), profile)
+        print(f"{urdf.stem}: {len(robot.urdf.links)} links, {len(view.scene.table)} spheres")
         bench.all()
         rest(app, 1.0)
 
@@ -248,7 +251,7 @@ class Bench:
         profiler = cProfile.Profile() if name and name == self.profile else None
         if profiler is not None:
             profiler.enable()
-        steps = [self.step(lambda k=number: act(k)) for number in range(count)]
+        steps = [self.step(partial(act, number)) for number in range(count)]
         if profiler is not None:
             profiler.disable()
             pstats.Stats(profiler).sort_stats("cumulative").print_stats(70)

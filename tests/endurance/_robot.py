@@ -53,8 +53,8 @@ def saved_robot(folder: Path, files: int) -> SavedRobot:
     old, new = {}, {}
     for kind in FileKind:
         path = document.path(kind)
-        text = document.text(kind)
+        present = document.text(kind)
         assert path is not None
-        assert text is not None
-        old[path], new[path] = path.read_bytes(), text.encode()
+        assert present is not None
+        old[path], new[path] = path.read_bytes(), present.encode()
     return SavedRobot(document, old, new)

@@ -135,11 +135,17 @@ def _end_of(path: Path, desktop: x11.Desktop, now: Any) -> str | None:
             return bool(told["folder"] == str(path))
         return not told["busy"] and bool(told["messages"] or told["open"] == str(path))
 
+    def closed() -> bool:
+        if now()["folder"]:
+            # The first one may close the list of completions alone.
+            desktop.key("Escape")
+            return False
+        return True
+
     x11.wait_for(over, _SECONDS)
     told = now()
     if told["folder"]:
-        # The first one may close the list of completions alone.
-        x11.wait_for(lambda: not now()["folder"] or desktop.key("Escape"), _SECONDS, 1.0)
+        x11.wait_for(closed, _SECONDS, 1.0)
         return "the dialog goes into the folder"
     wanted = ENDS[path.parent.name]
     if told["messages"]:

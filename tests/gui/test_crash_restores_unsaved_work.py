@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -192,6 +193,10 @@ if __name__ == "__main__":
 
 
 @pytest.mark.skipif(os.name == "nt", reason="SIGTERM cannot be caught on Windows")
+def _is_gone(worker: int) -> bool:
+    return not is_alive(worker, None)
+
+
 @pytest.mark.parametrize(
     ("ending", "asking"),
     [("SIGTERM", "asking"), ("SIGTERM", "working"), ("SIGHUP", "working"), ("SIGINT", "working")],
@@ -209,7 +214,7 @@ def test_a_signal_keeps_unsaved_work_and_ends_the_workers(ending: str, asking: s
         window.send_signal(getattr(signal, ending))
         assert window.wait(30) == 128 + getattr(signal, ending)
     for worker in words[1:]:
-        wait_until(lambda worker=worker: not is_alive(int(worker), None), 10)
+        wait_until(partial(_is_gone, int(worker)), 10)
     [(_, entry)] = orphans()
     assert entry.label == "Add tool frame hand"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -162,6 +163,10 @@ def situations(session: Session, panel: Panel) -> Iterator[None]:
                 yield
 
 
+def _edit(field: NumberField, value: float) -> None:
+    field.edited.emit(value, False)
+
+
 def others(old: Any, choices: Sequence[str] | None) -> list[Any]:
     """Values to try in the place of `old`, until one is taken."""
     if choices is not None:
@@ -206,7 +211,7 @@ def field_steps(form: Form) -> Iterator[tuple[str, list[Any], Callable[[Any], ob
             yield (
                 path,
                 others(old if old is not None else 0.0, None),
-                lambda v, f=field: f.edited.emit(v, False),
+                partial(_edit, field),
                 is_set,
             )
         elif isinstance(field, NameBox):

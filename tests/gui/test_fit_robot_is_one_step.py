@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import ReplaceSpheres, SetIgnore
 from editor_app.gui.fitting.robot_panel import GUARD, RobotFitPanel
+from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.window.first_steps import Card, Step
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
@@ -232,9 +234,10 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     # A way to each of them, and Save is the primary button now.
     assert [text for text, _ in steps.step.buttons] == ["Default positions…", "C-space…", "Tool frames…", "Save"]
     assert [button.property("primary") for button in card.buttons] == [False, False, False, True]
+    sections = cast(SectionStack, window.docks.panel("xrdf"))
     for name, button in zip(("default_joint_positions", "cspace", "tool_frames"), card.buttons, strict=False):
         button.click()
-        assert name in window.docks.panel("xrdf").open_sections()
+        assert name in sections.open_sections()
     card.buttons[-1].click()
     wait_until(lambda: steps.step is None, LONG)
     assert not card.isVisible()

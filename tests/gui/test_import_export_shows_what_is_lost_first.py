@@ -61,7 +61,8 @@ def items(dialog: ConversionDialog) -> dict[str, list[str]]:
         head = tree.topLevelItem(i)
         assert head is not None
         name = re.sub(r" \(\d+\)$", "", head.text(0))
-        found[name] = [head.child(k).text(0) for k in range(head.childCount())]
+        children: list[Any] = [head.child(k) for k in range(head.childCount())]
+        found[name] = [child.text(0) for child in children]
     return found
 
 

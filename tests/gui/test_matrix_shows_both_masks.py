@@ -77,7 +77,7 @@ def test_masks_of_the_files_stand_in_the_matrix_before_anything_was_computed(
     assert beside is not None
     assert "ignores the same pairs" in shown.comparison.text.text()
     window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "Never"})))
-    (line,) = shown.comparison.model.lines
+    (line,) = shown.comparison.model.items
     assert line.value == BASE_HAND
     assert "not examined yet" in line.tip
     shown.show_page(0)
@@ -88,7 +88,7 @@ def test_the_worst_difference_comes_first(
 ) -> None:
     window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "Never", BASE_UPPER: "Never"})))
     window.session.execute(UnmaskPairs((FINGERS,)))
-    texts = [line.tip for line in panel.comparison.model.lines]
+    texts = [line.tip for line in panel.comparison.model.items]
     hides = ["hides a possible collision" in text for text in texts]
     # In the order of the tree the safe pair comes first.
     assert hides == [True, True, False], texts
@@ -201,9 +201,9 @@ def test_pairs_are_taken_over_from_the_srdf_after_a_look(
     dialog = carry_over()
     head = dialog.page.tree.topLevelItem(0)
     assert head is not None
-    lines = [head.child(i) for i in range(head.childCount())]
-    assert [line.text(0) for line in lines if line] == ["base_link – upper_arm_link", "base_link – hand_link"]
-    assert [line.text(1) for line in lines if line] == ["Never", "User"]
+    lines: list[Any] = [head.child(i) for i in range(head.childCount())]
+    assert [line.text(0) for line in lines] == ["base_link – upper_arm_link", "base_link – hand_link"]
+    assert [line.text(1) for line in lines] == ["Never", "User"]
     # What would hide a possible collision is not taken over by itself.
     assert dialog.chosen == (frozenset({BASE_UPPER}), frozenset())
     assert "hide a possible collision" in lines[1].text(2)
@@ -243,7 +243,7 @@ def test_the_comparison_is_with_the_open_srdf_by_itself(
     assert panel.comparison.source.currentText() == "heron.srdf"
     assert "ignores the same pairs" in panel.comparison.text.text()
     window.session.execute(SetSrdfPairs(FrozenDict({BASE_HAND: "User"})))
-    (line,) = panel.comparison.model.lines
+    (line,) = panel.comparison.model.items
     assert line.texts[:3] == ("base_link", "hand_link", "heron.srdf (User)")
     assert "hides a possible collision" in line.texts[3]
     assert panel.comparison.take_button.isEnabled()
@@ -258,7 +258,7 @@ def test_a_collada_robot_is_compared(window: MainWindow, panel: SelfCollisionPan
     window.session.execute(MaskPairs((BASE_UPPER,)))
     panel.compare_with(out)
     assert panel.comparison.source.currentText() == "heron.dae"
-    assert [line.texts[:3] for line in panel.comparison.model.lines] == [("base_link", "upper_arm_link", "heron.xrdf")]
+    assert [line.texts[:3] for line in panel.comparison.model.items] == [("base_link", "upper_arm_link", "heron.xrdf")]
 
 
 def test_conflicts_are_left_or_shrunk_by_keys(

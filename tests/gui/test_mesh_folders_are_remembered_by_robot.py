@@ -94,6 +94,12 @@ def test_what_was_remembered_before_counts_for_all_robots(store: QSettings, tmp_
     assert MeshFolders(store).of(None) == (("tool", Path("/somewhere")),)
 
 
+def select_first(box: MeshFoldersBox) -> None:
+    item = box.tree.topLevelItem(0)
+    assert item is not None
+    box.tree.setCurrentItem(item)
+
+
 def test_preferences_show_change_share_and_remove_them(
     qtbot: QtBot, store: QSettings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -109,10 +115,10 @@ def test_preferences_show_change_share_and_remove_them(
     monkeypatch.setattr(dialogs, "choose_folder", lambda *_: "/new")
     qtbot.mouseClick(box.change, Qt.MouseButton.LeftButton)
     assert [e.folder for e in folders.entries] == ["/new"]
-    box.tree.setCurrentItem(box.tree.topLevelItem(0))
+    select_first(box)
     qtbot.mouseClick(box.share, Qt.MouseButton.LeftButton)
     assert [e.home for e in folders.entries] == [None]
-    box.tree.setCurrentItem(box.tree.topLevelItem(0))
+    select_first(box)
     assert not box.share.isEnabled()
     qtbot.mouseClick(box.remove, Qt.MouseButton.LeftButton)
     assert folders.entries == ()

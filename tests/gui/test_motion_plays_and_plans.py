@@ -207,7 +207,7 @@ def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: Mot
     until(qtbot, lambda: controller.cost is not None or not controller.is_busy)
     assert controller.cost is not None
     tree = panel.results.tree
-    tops = [tree.topLevelItem(k) for k in range(tree.topLevelItemCount())]
+    tops: list[Any] = [tree.topLevelItem(k) for k in range(tree.topLevelItemCount())]
     named = [top.child(k) for top in tops for k in range(top.childCount()) if top.child(k).data(0, 256) is not None]
     assert bool(named) == bool(controller.cost.hidden or controller.cost.too_fat)
     for item in named[:1]:
@@ -235,11 +235,14 @@ def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPa
     def cells(item: Any) -> list[str]:
         return [item.text(k) for k in range(table.columnCount())]
 
+    def top(row: int) -> Any:
+        return table.topLevelItem(row)
+
     def pairs() -> list[list[str]]:
-        return [cells(table.topLevelItem(3).child(k)) for k in range(table.topLevelItem(3).childCount())]
+        return [cells(top(3).child(k)) for k in range(top(3).childCount())]
 
     assert cells(table.headerItem()) == ["", "as opened", "Shrink sphere", "Change"]
-    measured = [cells(table.topLevelItem(k)) for k in range(3)]
+    measured = [cells(top(k)) for k in range(3)]
     assert measured == [
         ["Free poses", "50.0 %", "60.0 %", "+10.0 %"],
         ["Queries solved", "70.0 %", "90.0 %", "+20.0 %"],
@@ -253,7 +256,7 @@ def test_smoke_tests_before_and_after_an_edit_stand_side_by_side(panel: MotionPa
     for column, order, first in ((2, Qt.SortOrder.DescendingOrder, "wrist"), (3, Qt.SortOrder.AscendingOrder, "elbow")):
         table.sortByColumn(column, order)
         assert pairs()[0][0].startswith(first)
-        assert table.topLevelItem(0).text(0) == "Free poses"
+        assert top(0).text(0) == "Free poses"
     controller.tests = []
     controller.result_came.emit("")
     assert not table.isVisible()
@@ -289,7 +292,9 @@ def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, p
     assert trajectory.pose(0) == {name: before[name] for name in trajectory.joints}
     until(qtbot, lambda: not controller.player.is_playing)
     controller.player.seek(controller.player.duration)
-    np.testing.assert_allclose(session.transform(tool), there, atol=5e-4)
+    arrived = session.transform(tool)
+    assert arrived is not None
+    np.testing.assert_allclose(arrived, there, atol=5e-4)
     assert window.session.document is not None
     assert window.session.document.undo_label is None
     viewport.set_tool("select")

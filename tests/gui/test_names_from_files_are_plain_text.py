@@ -15,7 +15,7 @@ import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
 from PySide6.QtGui import QAction, QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QLabel, QMenu, QToolTip, QWidget
 
 import editor_app
 from editor_app.edit.commands.urdf import RenameLink
@@ -188,7 +188,7 @@ def test_questions(hostile: MainWindow) -> None:
 
     def answer() -> None:
         box = QApplication.activeModalWidget()
-        assert box is not None
+        assert isinstance(box, QDialog)
         try:
             seen.append(mistaken())
         finally:

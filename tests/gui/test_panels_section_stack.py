@@ -158,11 +158,13 @@ def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf:
     stack = opened(qtbot, session, width)
     assert stack.width() == width
     assert stack.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff
-    assert stack.widget().width() <= stack.viewport().width()
+    content = stack.widget()
+    assert content is not None
+    assert content.width() <= stack.viewport().width()
     group = (xrdf.xrdf.geometry or ())[0]
     holder = shown(qtbot, SelectionPanel(session), width)
     session.select(Selection(links=(next(iter(group.spheres)),)))
-    for root in (stack.widget(), holder.numbers):
+    for root in (content, holder.numbers):
         for widget in focusable(root):
             right = widget.mapTo(root, widget.rect().topRight()).x()
             assert right < root.width(), f"{widget} ends at {right} of {root.width()}"
@@ -174,7 +176,7 @@ def test_nothing_is_cut_off_and_everything_has_a_name(qtbot: QtBot, sample_urdf:
     # A style may come late, and headers grow with it.
     stack.setStyleSheet(f"{stack.styleSheet()} QHeaderView::section {{ padding: 9px; }}")
     qtbot.wait(20)
-    for view in stack.widget().findChildren(RowsView):
+    for view in content.findChildren(RowsView):
         rows = min(view.model().rowCount(), MOST_ROWS)
         assert view.viewport().height() >= rows * view.rowHeight(0), f"the last row of {view.accessibleName()}"
 

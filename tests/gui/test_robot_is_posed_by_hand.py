@@ -53,6 +53,7 @@ def surface_point(scene: Stage, link: str, at: QPoint) -> np.ndarray:
     """What is grabbed there, in the frame of the link."""
     pick = scene.view.interaction._pick(at.toPointF())
     assert pick.link == link
+    assert pick.point is not None
     pose = scene.session.transform(link)
     assert pose is not None
     return pose[:3, :3].T @ (pick.point - pose[:3, 3])
@@ -247,6 +248,7 @@ def test_a_tool_that_is_held_stays_while_the_other_goes(arms: Stage) -> None:
     first = place(arms, "l2", (0, 0, 0))
     arms.drag(at, at + QPoint(25, 0))
     now = session.transform("r2")
+    assert now is not None
     np.testing.assert_allclose(now, held, atol=2e-4)
     assert place(arms, "l2", (0, 0, 0))[0] - first[0] > 0.02
     assert abs(place(arms, "l2", (0, 0, 0))[1] - first[1]) < 2e-4

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -270,7 +271,7 @@ class Window(QWidget):
         self.registry = ActionRegistry(session, self)
         self.asked: list[str] = []
         for name in ("mask.from_srdf", "mask.to_srdf"):
-            self.registry.register(name, name, lambda name=name: self.asked.append(name), menu="Mask")
+            self.registry.register(name, name, partial(self.asked.append, name), menu="Mask")
 
 
 def pairs_panel(qtbot: QtBot, session: Session) -> tuple[PairsPanel, Window]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QTabBar
+from PySide6.QtWidgets import QDockWidget, QTabBar
 
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
@@ -73,6 +74,10 @@ def window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Main
         settle(window)
 
 
+def _is_there(dock: QDockWidget) -> bool:
+    return dock.geometry().bottom() > 0 and dock.widget() is not None
+
+
 def test_tabs_stay_where_they_are_and_panels_keep_their_height(window: MainWindow) -> None:
     (bar,) = bars(window)
     wait_until(lambda: window.docks.dock("joints").height() >= window.docks.bottom.least, 60)
@@ -81,7 +86,7 @@ def test_tabs_stay_where_they_are_and_panels_keep_their_height(window: MainWindo
     for name in BOTTOM:
         dock = window.docks.dock(name)
         click(bar, dock.windowTitle())
-        wait_until(lambda dock=dock: dock.geometry().bottom() > 0 and dock.widget() is not None, 60)
+        wait_until(partial(_is_there, dock), 60)
         QTest.qWait(20)
         assert (place(bar, window), dock.height()) == before, name
         widget = dock.widget()

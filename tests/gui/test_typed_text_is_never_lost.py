@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from editor_app.edit.commands.urdf_texts import Home, Place
 from editor_app.edit.journal import journal_folder
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.panels.urdf.texts import TextsPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
@@ -194,7 +194,7 @@ def number_field(window: MainWindow, dock: str, section: str, name: str) -> Numb
     panel = stack.reveal(section)
     assert panel is not None
     settle(window)
-    view = next(iter(panel.findChildren(_rows_view())))
+    view = next(iter(panel.findChildren(RowsView)))
     row = next(i for i in range(view.model().rowCount()) if name in str(view.model().index(i, 0).data()))
     column = next(
         c for c in range(view.model().columnCount()) if view.model().index(row, c).flags() & Qt.ItemFlag.ItemIsEditable
@@ -202,13 +202,7 @@ def number_field(window: MainWindow, dock: str, section: str, name: str) -> Numb
     view.setCurrentIndex(view.model().index(row, column))
     view.edit(view.model().index(row, column))
     wait_until(lambda: view.findChildren(NumberField))
-    return cast(NumberField, view.findChildren(NumberField)[0])
-
-
-def _rows_view() -> Callable[..., Any]:
-    from editor_app.gui.bindings.rows_view import RowsView
-
-    return cast(Any, RowsView)
+    return view.findChildren(NumberField)[0]
 
 
 def test_a_name_that_is_being_typed_is_saved_by_ctrl_s(window: MainWindow, tmp_path: Path) -> None:

@@ -35,6 +35,7 @@ from editor_app.gui.panels.urdf.shapes import ShapesPanel
 from editor_app.gui.panels.urdf.texts import TextsPanel
 from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.session import Session
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin as Placement
 from editor_app.model.urdf import Inertial
 from tests.helpers.panels import changed_lines, click_cell, shown, type_into
@@ -544,7 +545,7 @@ def test_the_ellipsoid_crosses_its_axes_in_the_centre_of_mass_and_follows_the_po
     assert frame is not None
     centre = frame[:3, :3] @ np.array([0.1, 0.0, 0.25]) + frame[:3, 3]
     assert drawn[:3].mean(axis=1) == pytest.approx(np.tile(centre, (3, 1)))
-    session.set_pose({"j1": 1.0})
+    session.set_pose(FrozenDict({"j1": 1.0}))
     assert view.lines["inertia"][:3].mean(axis=1) != pytest.approx(np.tile(centre, (3, 1)))
     overlay.show("upper", replace(body, inertia=(1.0, 0.0, 0.0, 1.0, 0.0, 3.0)))
     assert len(view.lines["inertia"]) == 3, "no body has that: a cross alone"

@@ -37,7 +37,8 @@ def on_surface(shown: Stage, link: str, point: Any) -> float:
     pose = shown.session.transform(link)
     assert pose is not None
     local = (np.asarray(point) - pose[:3, 3]) @ pose[:3, :3]
-    middle, half = {"arm": ([0, 0, 0.3], [0.05, 0.05, 0.3]), "tip": ([0, 0, 0], [0.1, 0.03, 0.03])}[link]
+    boxes = {"arm": ([0.0, 0.0, 0.3], [0.05, 0.05, 0.3]), "tip": ([0.0, 0.0, 0.0], [0.1, 0.03, 0.03])}
+    middle, half = np.array(boxes[link])
     away = np.abs(local - middle) - half
     return float(np.linalg.norm(np.maximum(away, 0)) + abs(min(away.max(), 0)))
 

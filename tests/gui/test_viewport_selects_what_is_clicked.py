@@ -43,12 +43,12 @@ def test_a_click_beside_all_spheres_selects_the_link(shown: Stage) -> None:
 def test_a_click_on_nothing_clears_and_ctrl_toggles(shown: Stage) -> None:
     shown.click(shown.at(LOW))
     shown.click(shown.at(HIGH), CTRL)
-    assert shown.session.selection.spheres == (LOW, HIGH)
+    assert shown.session.selection == Selection(spheres=(LOW, HIGH))
     shown.click(shown.at(LOW), CTRL)
-    assert shown.session.selection.spheres == (HIGH,)
+    assert shown.session.selection == Selection(spheres=(HIGH,))
     corner = QPoint(shown.canvas.width() - 8, shown.canvas.height() - 8)
     shown.click(corner, CTRL)
-    assert shown.session.selection.spheres == (HIGH,)
+    assert shown.session.selection == Selection(spheres=(HIGH,))
     shown.click(corner)
     assert shown.session.selection == NOTHING
 

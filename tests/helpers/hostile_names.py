@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, Qt
 from PySide6.QtGui import QAction, QFont, QTextDocument
@@ -68,7 +68,8 @@ def _has_markup(document: QTextDocument) -> bool:
         return True
     block = document.begin()
     while block.isValid():
-        for place in block:
+        # Iterable, though PySide6 does not tell the type checker.
+        for place in cast(Any, block):
             piece = place.fragment()
             # In bold as a whole is our own doing; the name alone in bold is the name's.
             if piece.text().strip() == MARK and piece.charFormat().fontWeight() > QFont.Weight.Normal:

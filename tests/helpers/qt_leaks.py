@@ -48,7 +48,8 @@ class Recorder:
                 self._shots.pop(key, None)
                 callback()
 
-            return single_shot(*first, fire)
+            arguments: tuple[Any, ...] = (*first, fire)
+            return single_shot(*arguments)
 
         patch(QTimer, "start", timer_started)
         patch(QThread, "start", thread_started)

@@ -11,7 +11,7 @@ from typing import Any
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QSettings, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu, QToolTip, QWidget
 
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import theme
@@ -106,16 +106,19 @@ def wait_until(condition: Callable[[], Any], seconds: float = 20.0) -> None:
 def answer(name: str, seen: list[str] | None = None) -> None:
     """Presses the button of that object name in the next question; its text is added to `seen`."""
 
+    app = QApplication.instance()
+    assert app is not None
+
     def press() -> None:
         box = QApplication.activeModalWidget()
         if box is None:
-            QTimer.singleShot(10, QApplication.instance(), press)
+            QTimer.singleShot(10, app, press)
             return
         if seen is not None:
             seen.append(getattr(box, "text", lambda: "")())
         button(box, name).click()
 
-    QTimer.singleShot(0, QApplication.instance(), press)
+    QTimer.singleShot(0, app, press)
 
 
 def button(parent: QWidget, name: str) -> QAbstractButton:
@@ -133,7 +136,7 @@ def menu_action(window: MainWindow, *path: str) -> Any:
         action = next((a for a in actions if plain(a.text()) == title), None)
         assert action is not None, f"no {title!r} in {[plain(a.text()) for a in actions]}"
         menu = action.menu()
-        if menu is not None:
+        if isinstance(menu, QMenu):
             menu.aboutToShow.emit()
             actions = menu.actions()
     return action

@@ -19,7 +19,7 @@ import json
 import os
 import subprocess
 import tempfile
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -137,7 +137,8 @@ Frames = Mapping[str, list[np.ndarray]]
 def ours(urdf: Urdf) -> tuple[KinematicTree, list[dict[str, float]], Frames]:
     """The tree, the poses (every joint that turns or slides, mimic joints too), and the frames in each."""
     tree = build_tree(urdf)
-    poses, frames = [], {name: [] for name in tree.frames}
+    poses: list[dict[str, float]] = []
+    frames: dict[str, list[np.ndarray]] = {name: [] for name in tree.frames}
     for row in sample_joints(tree, POSES, seed=11):
         pose = complete_pose(tree, dict(zip(tree.independent, row, strict=True)))
         poses.append({name: float(value) for name, value in pose.items()})
@@ -271,7 +272,7 @@ def run(options: argparse.Namespace) -> int:
         print("MuJoCo is left out: there is no environment for it (see --help)")
     asked: Counter[str] = Counter()
     faults: list[str] = []
-    worst: Counter[str] = Counter()
+    worst: defaultdict[str, float] = defaultdict(float)
     try:
         with tempfile.TemporaryDirectory() as folder:
             for number, path in enumerate(paths):
@@ -287,7 +288,7 @@ def run(options: argparse.Namespace) -> int:
                         if program in refused:
                             continue
                         asked[program] += 1
-                        worst[program] = max(worst[program], distance)  # type: ignore[call-overload]
+                        worst[program] = max(worst[program], distance)
                         if fault:
                             faults.append(f"{path.stem}, {item.kind}: {program}: {fault}")
                             print(faults[-1], flush=True)

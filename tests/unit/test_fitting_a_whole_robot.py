@@ -10,6 +10,7 @@ from editor_app.fitting import FitSettings, FittingError
 from editor_app.fitting.curve import knee, quality_curve
 from editor_app.fitting.robot import LinkMesh, fit_links, plan_budget, plan_tolerance, run_job
 from editor_app.fitting.solid import build_solid
+from tests.helpers.fits import proof_of, quality_of
 from tests.helpers.robots import example_robots
 
 QUICK = FitSettings(number=1, effort="fast", mode="balanced")
@@ -31,9 +32,13 @@ def meshes():
     ]
 
 
+def numbers_of(jobs) -> dict[str, int]:
+    return {name: job.settings.number for job in jobs for name in job.links}
+
+
 def test_a_budget_is_kept_and_goes_where_the_loss_is(meshes):
     jobs = plan_budget(meshes, 30, QUICK)
-    numbers = {name: job.settings.number for job in jobs for name in job.links}
+    numbers = numbers_of(jobs)
     spent = sum(number for name, number in numbers.items() if name != "ghost")
     assert 28 <= spent <= 30
     assert numbers["base"] > 10
@@ -43,7 +48,8 @@ def test_a_budget_is_kept_and_goes_where_the_loss_is(meshes):
 
 def test_a_small_link_does_not_starve_beside_a_large_one(meshes):
     jobs = plan_budget(meshes, 96, QUICK)
-    numbers = {name: job.settings.number for job in jobs for name in job.links if name != "ghost"}
+    numbers = numbers_of(jobs)
+    del numbers["ghost"]
     # A quarter of the budget evenly: 96 / 4 over four links.
     assert min(numbers.values()) >= 6
     assert sum(numbers.values()) <= 96
@@ -65,7 +71,7 @@ def test_equal_meshes_are_one_job_and_every_link_gets_its_spheres(meshes):
     assert len(done["ghost"].result.spheres) == 0
     assert done["ghost"].result.notes
     for name in ("base", "ball", "left"):
-        assert done[name].result.quality.protrusion_max <= 0.05
+        assert quality_of(done[name].result).protrusion_max <= 0.05
 
 
 def test_a_job_and_its_result_travel_between_processes(meshes):
@@ -79,7 +85,8 @@ def test_a_job_and_its_result_travel_between_processes(meshes):
 
 def test_cancelling_stops_between_links_and_keeps_the_finished(meshes):
     jobs = plan_tolerance(meshes, FitSettings(number=2, effort="fast", mode="balanced"))
-    seen, done = [], []
+    seen: list[tuple[str, float]] = []
+    done: list[str] = []
     for fit in fit_links(
         jobs, on_progress=lambda name, f, t: seen.append((name, f)), is_cancelled=lambda: len(done) >= 2
     ):
@@ -109,7 +116,7 @@ def test_links_of_a_real_robot_are_covered_and_proven(name):
     mesh = trimesh.load(path, force="mesh", process=False)
     job = plan_tolerance([link(name, mesh)], FitSettings(number=16, effort="fast"))[0]
     (fit,) = run_job(job)
-    assert fit.result.certificate.certified
-    assert fit.result.quality.surface_coverage == 1.0
+    assert proof_of(fit.result).certified
+    assert quality_of(fit.result).surface_coverage == 1.0
     # What foam, the best peer, needs on these links with 16 spheres that cover them: 0.6 to 1.3.
-    assert fit.result.quality.excess_ratio < 1.2
+    assert quality_of(fit.result).excess_ratio < 1.2

@@ -6,9 +6,10 @@ import trimesh
 
 from editor_app.fitting import FitSettings, build_solid, fit_spheres
 from editor_app.fitting.settings import FittingError
+from tests.helpers.fits import proof_of, quality_of
 
 
-def arrays(mesh):
+def arrays(mesh) -> tuple[np.ndarray, np.ndarray]:
     return np.asarray(mesh.vertices, float), np.asarray(mesh.faces)
 
 
@@ -42,7 +43,7 @@ def test_one_sphere_for_a_ball_is_the_ball():
     result = fit(trimesh.creation.icosphere(4, 0.1), number=1)
     assert result.spheres[0, :3] == pytest.approx(np.zeros(3), abs=0.002)
     assert result.spheres[0, 3] == pytest.approx(0.1, abs=0.004)
-    assert result.certificate.certified
+    assert proof_of(result).certified
     assert result.quality.excess_ratio < 0.09
 
 
@@ -55,7 +56,7 @@ def test_two_spheres_are_enough_for_two_balls_apart():
     a = trimesh.creation.icosphere(3, 0.05)
     b = trimesh.creation.icosphere(3, 0.03).apply_translation((0.3, 0, 0))
     result = fit(trimesh.util.concatenate([a, b]), number=2)
-    assert result.certificate.certified
+    assert proof_of(result).certified
     assert sorted(result.spheres[:, 3]) == pytest.approx([0.03, 0.05], abs=0.004)
     assert result.quality.excess_ratio < 0.25
 
@@ -63,7 +64,7 @@ def test_two_spheres_are_enough_for_two_balls_apart():
 def test_spheres_of_a_capsule_lie_on_its_axis():
     mesh = trimesh.creation.capsule(0.3, 0.04)
     result = fit(mesh, number=6)
-    assert result.certificate.certified
+    assert proof_of(result).certified
     assert np.abs(result.spheres[:, :2]).max() < 0.006
     assert result.spheres[:, 3].max() < 0.055
 
@@ -71,7 +72,7 @@ def test_spheres_of_a_capsule_lie_on_its_axis():
 def test_a_box_is_filled_by_eight_spheres_within_the_bound_of_its_octants():
     # One sphere around each octant covers; the fit must not be worse than this obvious answer.
     result = fit(trimesh.creation.box((0.2, 0.2, 0.2)), number=8, effort="normal")
-    assert result.certificate.certified
+    assert proof_of(result).certified
     obvious = 0.05 * np.sqrt(3)
     assert result.spheres[:, 3].max() <= obvious * 1.08
     # The farthest point of the obvious answer's union from the box: radius less half an octant.
@@ -82,7 +83,7 @@ def test_a_box_is_filled_by_eight_spheres_within_the_bound_of_its_octants():
 def test_a_thin_plate_is_covered_although_it_has_no_voxel_inside(thickness):
     result = fit(trimesh.creation.box((0.4, 0.3, thickness)), number=12)
     assert len(result.spheres) == 12
-    assert result.certificate.certified
+    assert proof_of(result).certified
     # A lattice of 4 x 3 spheres covers with radius 0.0707: no sphere may stand out much more than that.
     assert result.quality.protrusion_max < 0.0707 * 1.2
     assert result.quality.solid_volume == pytest.approx(0.4 * 0.3 * thickness, rel=0.35)
@@ -102,7 +103,7 @@ def test_a_watertight_cup_is_taken_at_its_word_until_a_closing_is_asked_for():
     filled = build_solid(*arrays(mesh), closing_m=0.05)
     assert filled.volume == pytest.approx(np.pi * 0.05**2 * 0.12, rel=0.1)
     result = fit_spheres(*arrays(mesh), FitSettings(number=12, effort="fast", closing_m=0.05))
-    assert result.certificate.certified
+    assert proof_of(result).certified
 
 
 def test_an_open_shell_is_recognised_closed_and_reported():
@@ -163,8 +164,8 @@ def test_inverted_normals_do_not_matter():
     settings = FitSettings(number=4, effort="fast")
     a = fit_spheres(vertices, faces, settings)
     b = fit_spheres(vertices, faces[:, ::-1], settings)
-    assert b.quality.excess_ratio == pytest.approx(a.quality.excess_ratio, rel=0.15)
-    assert b.certificate.certified
+    assert quality_of(b).excess_ratio == pytest.approx(quality_of(a).excess_ratio, rel=0.15)
+    assert proof_of(b).certified
 
 
 @pytest.mark.parametrize("mode", ["cover", "balanced"])

@@ -1,6 +1,7 @@
 """What every fit keeps: same input same spheres, invariances, locked spheres, mirror, clip planes, radii, inside."""
 
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,7 @@ def body():
 
 
 VERTICES, FACES = body()
-QUICK = {"number": 8, "effort": "fast"}
+QUICK: dict[str, Any] = {"number": 8, "effort": "fast"}
 
 
 def fit(vertices=VERTICES, faces=FACES, **settings):

@@ -16,7 +16,7 @@ from editor_app.formats.source import SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.geometry import link_geometry as module
 from editor_app.geometry.link_geometry import link_geometry, merged
-from editor_app.geometry.loading import primitives
+from editor_app.geometry.loading import load_mesh, primitives
 from editor_app.geometry.mesh import MeshData
 from editor_app.geometry.primitives import primitive
 from editor_app.kinematics.transforms import apply, origin_matrix
@@ -147,8 +147,12 @@ def test_a_mesh_in_millimetres_without_a_scale_is_told(tmp_path: Path) -> None:
 def test_a_file_is_loaded_once_for_all_links(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     urdf, path = robot(tmp_path)
     loads: list[Path] = []
-    load = module.load_mesh
-    monkeypatch.setattr(module, "load_mesh", lambda p: (loads.append(p), load(p))[1])
+
+    def load(mesh: Path) -> MeshData:
+        loads.append(mesh)
+        return load_mesh(mesh)
+
+    monkeypatch.setattr(module, "load_mesh", load)
     found = list(robot_geometry(urdf, path))
     assert [(g.link, g.kind) for g in found] == [("a", "visual"), ("a", "collision")]
     assert len(loads) == 1, "box.stl and box.STL are one file and are loaded once"

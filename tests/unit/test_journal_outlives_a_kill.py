@@ -75,8 +75,29 @@ def test_a_session_that_ends_properly_or_has_nothing_unsaved_leaves_nothing(tmp_
     assert not journal.path.exists()
 
 
-SOUND = {"urdf": "a.urdf", "xrdf": None, "texts": {}, "label": "x", "steps": 1, "saved_at": 1.0, "pid": 1 << 30}
-SOUND |= {"process_started": None}
+SOUND: dict[str, object] = {
+    "urdf": "a.urdf", "xrdf": None, "texts": {}, "label": "x", "steps": 1, "saved_at": 1.0, "pid": 1 << 30,
+    "process_started": None,
+}  # fmt: skip
+
+#: What another program, or a fault of ours, could have written in its place.
+WRONG: tuple[dict[str, object], ...] = (
+    {"pid": 9e29},
+    {"pid": 10**40},
+    {"pid": -1},
+    {"pid": True},
+    {"saved_at": "x"},
+    {"saved_at": float("nan")},
+    {"saved_at": float("inf")},
+    {"saved_at": 1e30},
+    {"texts": []},
+    {"texts": {"xrdf": 1}},
+    {"label": None},
+    {"steps": 1.5},
+    {"urdf": 5},
+    {"process_started": "x"},
+    {"unknown": 1},
+)
 
 
 @pytest.mark.parametrize(
@@ -86,26 +107,7 @@ SOUND |= {"process_started": None}
         '{"pid": "x"}',
         "[" * 100_000,
         "null",
-        *(
-            json.dumps(SOUND | change)
-            for change in (
-                {"pid": 9e29},
-                {"pid": 10**40},
-                {"pid": -1},
-                {"pid": True},
-                {"saved_at": "x"},
-                {"saved_at": float("nan")},
-                {"saved_at": float("inf")},
-                {"saved_at": 1e30},
-                {"texts": []},
-                {"texts": {"xrdf": 1}},
-                {"label": None},
-                {"steps": 1.5},
-                {"urdf": 5},
-                {"process_started": "x"},
-                {"unknown": 1},
-            )
-        ),
+        *(json.dumps(SOUND | change) for change in WRONG),
     ],
 )
 def test_a_damaged_journal_is_set_aside_and_told_and_hides_no_other(text: str, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 
@@ -85,7 +86,7 @@ def test_the_version_stands_in_one_place() -> None:
 
 
 @pytest.fixture
-def greet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def greet(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     """A command in a folder of its own, in place of the real ones."""
     (tmp_path / "greet.py").write_text(
         '"""Greet somebody.\n\nMore words."""\n'
@@ -119,8 +120,13 @@ def test_anything_else_goes_to_the_window(greet: str, monkeypatch: pytest.Monkey
     import types
 
     given: list[list[str]] = []
+
+    def main(arguments: list[str]) -> int:
+        given.append(arguments)
+        return 0
+
     app = types.ModuleType("editor_app.gui.app")
-    app.main = lambda arguments: given.append(arguments) or 0
+    monkeypatch.setattr(app, "main", main, raising=False)
     monkeypatch.setitem(sys.modules, "editor_app.gui.app", app)
     for arguments in ([], ["robot.urdf", "robot.xrdf"], ["--demo-out", "out", "robot.urdf"], ["./greet"]):
         assert __main__.main(arguments) == 0

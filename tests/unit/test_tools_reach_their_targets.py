@@ -152,14 +152,14 @@ def test_mimic_joints_follow_and_their_limits_count(tmp_path: Path) -> None:
 def test_half_a_turn_is_found() -> None:
     for axis in np.eye(3):
         for angle in (math.pi, math.pi - 1e-5, 3.0, 1e-9, 0.0):
-            vector = rotation_vectors(axis_rotation(axis, angle)[None])[0]
+            vector = rotation_vectors(axis_rotation(axis.tolist(), angle)[None])[0]
             assert np.linalg.norm(vector) == pytest.approx(angle, abs=1e-9)
-            assert np.allclose(axis_rotation(axis, angle), _rotation(vector), atol=1e-7)
+            assert np.allclose(axis_rotation(axis.tolist(), angle), _rotation(vector), atol=1e-7)
 
 
 def _rotation(vector: np.ndarray) -> np.ndarray:
     angle = float(np.linalg.norm(vector))
-    return axis_rotation(vector / angle, angle) if angle > 0 else np.eye(3)
+    return axis_rotation((vector / angle).tolist(), angle) if angle > 0 else np.eye(3)
 
 
 def test_the_verb_refuses_what_is_no_target() -> None:

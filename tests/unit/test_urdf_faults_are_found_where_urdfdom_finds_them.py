@@ -60,6 +60,11 @@ def whole(version: str) -> str:
     return text.replace("RATES", RATES if version == "1.2" else "")
 
 
+def _empty(element: etree._Element) -> None:
+    element.attrib.clear()
+    del element[:]
+
+
 def mutations(text: str, tags: Container[str] | None = None) -> Iterator[tuple[str, str]]:
     """(what was done, the text): one attribute or element removed, doubled, misspelt, emptied, or another value.
 
@@ -82,17 +87,14 @@ def mutations(text: str, tags: Container[str] | None = None) -> Iterator[tuple[s
         for name in element.attrib:
             for value in VECTORS if " " in element.attrib[name] else VALUES:
                 if value is None:
-                    yield f"{where} without {name}", changed(lambda e, name=name: e.attrib.pop(name))
+                    yield f"{where} without {name!s}", changed(lambda e: e.attrib.pop(name))  # noqa: B023
                 else:
-                    yield (
-                        f"{where} {name}={value!r}",
-                        changed(lambda e, name=name, value=value: e.set(name, value)),
-                    )
+                    yield f"{where} {name!s}={value!r}", changed(lambda e: e.set(name, value))  # noqa: B023
         if number:
             yield f"{where} removed", changed(lambda e: e.getparent().remove(e))  # type: ignore[union-attr]
             yield f"{where} twice", changed(lambda e: e.addnext(copy.deepcopy(e)))
             yield f"{where} misspelt", changed(lambda e: setattr(e, "tag", f"{e.tag}x"))
-            yield f"{where} emptied", changed(lambda e: (e.attrib.clear(), e.__delitem__(slice(None))))
+            yield f"{where} emptied", changed(_empty)
 
 
 def ours(text: str) -> Counter[str]:

@@ -24,7 +24,7 @@ from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Group
-from editor_app.model.urdf import Box, Collision, Dynamics, Inertial, JointType, Limit, Material, Mimic, Urdf
+from editor_app.model.urdf import Box, Collision, Dynamics, Inertial, JointType, Limit, Material, Mesh, Mimic, Urdf
 from editor_app.model.xrdf import LinkPair, Xrdf
 from tests.helpers.robots import example_urdfs, sample_urdf
 
@@ -86,7 +86,9 @@ def test_an_edit_of_a_joint_changes_its_span(change: dict[str, object], old: str
 def test_an_edit_beside_something_unreadable_leaves_that_alone() -> None:
     read = source()
     link = read.urdf.links[0]
-    mesh = replace(link.visuals[0].geometry, filename="package://p/b.STL")  # type: ignore[type-var]
+    mesh = link.visuals[0].geometry
+    assert isinstance(mesh, Mesh)
+    mesh = replace(mesh, filename="package://p/b.STL")
     out = patch_urdf(read, with_link(read.urdf, "a", visuals=(replace(link.visuals[0], geometry=mesh),)))
     assert out.text == TEXT.replace("a.STL", "b.STL")
 
@@ -161,7 +163,7 @@ def test_the_sample_renamed_throughout_still_fits_together(tmp_path: Path) -> No
     new_xrdf = patch_xrdf(xrdf, robot.xrdf)
     assert reference_findings(new_srdf.written, new_urdf.written.urdf) == ()
     texts = new_urdf.text, new_xrdf.text, new_srdf.text
-    names = [x.name for x in (*urdf.urdf.links, *urdf.urdf.joints)]
+    names = [link.name for link in urdf.urdf.links] + [joint.name for joint in urdf.urdf.joints]
     for text, old in zip(texts, (urdf.source.text, xrdf.source.text, srdf.source.text), strict=True):
         assert text.replace("x_", "").replace("y_", "") == old.replace("x_", "").replace("y_", "")
         for name in names:

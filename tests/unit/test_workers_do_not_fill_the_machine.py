@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import queue
 import sys
-import threading
 from typing import Any
 
 import pytest
@@ -29,14 +29,11 @@ class Limit:
 def test_the_limit_is_told_and_the_worker_goes_on() -> None:
     pool = WorkerPool()
     try:
-        failed: list[JobError] = []
-        done: list[int] = []
-        ended = threading.Semaphore(0)
-        pool.submit(JobHandle("a", TakeAll(), on_error=lambda e: (failed.append(e), ended.release())))
-        pool.submit(JobHandle("b", Limit(), on_done=lambda v: (done.append(v), ended.release())))
-        assert ended.acquire(timeout=60)
-        assert ended.acquire(timeout=60)
-        assert "memory" in failed[0].message
-        assert done[0] > 1 << 30
+        failed: queue.Queue[JobError] = queue.Queue()
+        done: queue.Queue[int] = queue.Queue()
+        pool.submit(JobHandle("a", TakeAll(), on_error=failed.put))
+        pool.submit(JobHandle("b", Limit(), on_done=done.put))
+        assert "memory" in failed.get(timeout=60).message
+        assert done.get(timeout=60) > 1 << 30
     finally:
         pool.close()

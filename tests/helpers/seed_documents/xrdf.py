@@ -403,8 +403,8 @@ XRDF_STATEMENTS = (
         "A pair may be ignored twice",
         lambda: (
             _xrdf(_with("arm: [hand]", "arm: [hand, base]")).self_collision.ignored_pairs()  # type: ignore[union-attr]
-            == _xrdf(XRDF).self_collision.ignored_pairs()
-        ),  # type: ignore[union-attr]
+            == _xrdf(XRDF).self_collision.ignored_pairs()  # type: ignore[union-attr]
+        ),
     ),
     Statement(
         "Buffers of two links add up",
@@ -438,8 +438,8 @@ XRDF_STATEMENTS = (
     Statement("A mimic joint is none of the c-space", lambda: "XRDF704" in _codes(XRDF, _MIMIC)),
     Statement(
         "The order of the c-space is kept",
-        lambda: _xrdf(_with("[j1, j2]", "[j2, j1]")).cspace.joint_names == ("j2", "j1"),
-    ),  # type: ignore[union-attr]
+        lambda: _xrdf(_with("[j1, j2]", "[j2, j1]")).cspace.joint_names == ("j2", "j1"),  # type: ignore[union-attr]
+    ),
     Statement("Each joint needs both limits", lambda: "XRDF706" in _codes(_with("[11.0, 12.0]", "[11.0]"))),
     Statement("Limits are magnitudes", lambda: "XRDF707" in _codes(_with("[500.0, 600.0]", "[-500.0, 600.0]"))),
     Statement("tool_frames are optional", lambda: "XRDF104" not in _codes(_with("tool_frames: [tip]\n", ""))),
