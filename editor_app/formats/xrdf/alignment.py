@@ -82,22 +82,25 @@ def _pair(
         following = aligned[end] if end < high_new else high_old
         limit = following if following is not None and following > previous else high_old
         free = [index for index in range(previous + 1, limit) if index not in taken]
-        added = list(range(place, end))
-        if len(free) == len(added) or len(free) * len(added) > _MANY:
-            pairs = list(zip(added, free, strict=False))
-        else:
-            pairs = []
-            for slot in added:
-                scored = [(likeness(old[index], new[slot]), -index) for index in free]
-                best = max(scored, default=(0, 0))
-                if best[0] > 0:
-                    pairs.append((slot, -best[1]))
-                    free = [index for index in free if index > -best[1]]
-            pairs = pairs or list(zip(added, free, strict=False))
-        for slot, index in pairs:
+        for slot, index in _pairs(old, new, list(range(place, end)), free, likeness):
             aligned[slot] = index
             taken.add(index)
         place = end
+
+
+def _pairs(
+    old: Sequence[T], new: Sequence[T], added: list[int], free: list[int], likeness: Callable[[T, T], int]
+) -> list[tuple[int, int]]:
+    """(new, old) of items that were edited: in order, and where their numbers differ, by likeness."""
+    if len(free) == len(added) or len(free) * len(added) > _MANY:
+        return list(zip(added, free, strict=False))
+    pairs = []
+    for slot in added:
+        best, place = max(((likeness(old[index], new[slot]), -index) for index in free), default=(0, 0))
+        if best > 0:
+            pairs.append((slot, -place))
+            free = [index for index in free if index > -place]
+    return pairs or list(zip(added, free, strict=False))
 
 
 def _relation(old: object, new: object) -> int:

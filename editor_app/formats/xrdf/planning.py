@@ -38,6 +38,31 @@ class Want:
     old_key: str | None = None
 
 
+class _Keys:
+    """The keys that a mapping has, itself or by `<<`, and the keys that it shall have."""
+
+    def __init__(self, node: Mapping, wants: SequenceABC[Want], managed: frozenset[str] | set[str]) -> None:
+        self.node = node
+        self.managed = managed
+        self.effective = effective_entries(node)
+        self.merged = merged_keys(node)
+        #: By the key that they have now.
+        self.wants = {w.old_key: w for w in wants if w.old_key is not None and w.old_key in self.effective}
+        renamed = {key for key, want in self.wants.items() if want.key != key}
+        #: Whether `<<` has to be written out, since a key that it brings is removed or renamed.
+        self.unmerged = any(key in renamed or self.is_removed(key) for key in self.merged)
+
+    def is_removed(self, key: str) -> bool:
+        return key in self.managed and key not in self.wants
+
+    def are_unchanged(self, entries: SequenceABC[Entry]) -> bool:
+        """Whether these are the entries of the mapping, key by key and node by node."""
+        return len(entries) == len(self.node.entries) and all(
+            entry.index == index and entry.value is value and entry.key == (key_text(key) or "")
+            for index, (entry, (key, value)) in enumerate(zip(entries, self.node.entries, strict=True))
+        )
+
+
 class Planner:
     """Makes plans from the model as read to another. `notes` collects what the user should know."""
 
@@ -125,64 +150,58 @@ class Planner:
         ordered: bool,
         order: SequenceABC[str],
     ) -> Plan:
-        effective = effective_entries(node)
-        merged = merged_keys(node)
-        by_old = {want.old_key: want for want in wants if want.old_key is not None and want.old_key in effective}
-        entries: list[Entry] = []
-        changed = False
-        unmerged = any(
-            key in merged and ((key in managed and key not in by_old) or (key in by_old and by_old[key].key != key))
-            for key in effective
-        )
-        for index, (key_node, value_node) in enumerate(node.entries):
-            key = key_text(key_node)
-            if is_merge(key_node) and unmerged:
-                changed = True
-                line = self.source.source.line_column(key_node.start)[0]
-                self.notes.append(f"The merge key << in line {line} was written out, since one of its keys was removed")
-                continue
-            if key is None or is_merge(key_node):
-                entries.append(Entry(key or "", value_node, index))
-                continue
-            want = by_old.get(key)
-            if want is None:
-                if key in managed:
-                    changed = True
-                    continue
-                entries.append(Entry(key, value_node, index))
-                continue
-            if effective[key][1] is not value_node:
-                # An earlier one of duplicates: refused before anything changes it.
-                entries.append(Entry(key, value_node, index))
-                continue
-            made = want.value(value_node)
-            changed = changed or made is not value_node or want.key != key
-            entries.append(Entry(want.key, made, index))
-        kept_keys = {entry.key for entry in entries if entry.index is not None}
-        for key in merged:
-            want = by_old.get(key)
-            if want is None:
-                if unmerged and key not in managed and key not in kept_keys:
-                    entries.append(Entry(key, Fresh(spelled(effective[key][1], self.text))))
-                continue
-            value_node = effective[key][1]
-            made = want.value(value_node)
-            if made is not value_node or unmerged:
-                changed = True
-                entries.append(Entry(want.key, Fresh(self.fresh_value(made), resolved(value_node))))
+        keys = _Keys(node, wants, managed)
+        names = [want.key for want in wants]
+        entries = self._present_entries(keys)
+        entries += self._merged_entries(keys, {entry.key for entry in entries})
         if ordered:
-            entries, moved = _in_order(entries, [want.key for want in wants])
-            changed = changed or moved
+            entries = _in_order(entries, names)
         for position, want in enumerate(wants):
-            if want.old_key is not None and want.old_key in effective:
+            if want.old_key in keys.effective:
                 continue
             made = want.value(None)
             fresh = made if isinstance(made, Fresh) and made.old is None else Fresh(self.fresh_value(made))
-            names = [w.key for w in wants]
             place = _place(entries, want.key, names[:position], names[position + 1 :], order)
             entries.insert(place, Entry(want.key, fresh))
-            changed = True
-        return MappingEdit(node, tuple(entries)) if changed else node
+        return node if keys.are_unchanged(entries) else MappingEdit(node, tuple(entries))
+
+    def _present_entries(self, keys: _Keys) -> list[Entry]:
+        """The entries that the mapping has itself, without those that go."""
+        entries: list[Entry] = []
+        for index, (key_node, value_node) in enumerate(keys.node.entries):
+            key = key_text(key_node)
+            want: Want | None = None
+            if is_merge(key_node):
+                if keys.unmerged:
+                    line = self.source.source.line_column(key_node.start)[0]
+                    self.notes.append(
+                        f"The merge key << in line {line} was written out, since one of its keys was removed"
+                    )
+                    continue
+            elif key is not None:
+                if keys.is_removed(key):
+                    continue
+                # An earlier one of duplicates stays: it is refused before anything changes it.
+                want = keys.wants.get(key) if keys.effective[key][1] is value_node else None
+            if want is None:
+                entries.append(Entry(key or "", value_node, index))
+            else:
+                entries.append(Entry(want.key, want.value(value_node), index))
+        return entries
+
+    def _merged_entries(self, keys: _Keys, present: set[str]) -> list[Entry]:
+        """Entries that `<<` brings, written out where their values change or the merge key goes."""
+        entries: list[Entry] = []
+        for key in keys.merged:
+            want = keys.wants.get(key)
+            value_node = keys.effective[key][1]
+            if want is not None:
+                made = want.value(value_node)
+                if made is not value_node or keys.unmerged:
+                    entries.append(Entry(want.key, Fresh(self.fresh_value(made), resolved(value_node))))
+            elif keys.unmerged and key not in keys.managed and key not in present:
+                entries.append(Entry(key, Fresh(spelled(value_node, self.text))))
+        return entries
 
     # -- lists
 
@@ -301,12 +320,11 @@ def _place(entries: list[Entry], key: str, before: list[str], behind: list[str],
     return next((keys.index(name) for name in behind if name in keys), len(keys))
 
 
-def _in_order(entries: list[Entry], wanted: list[str]) -> tuple[list[Entry], bool]:
+def _in_order(entries: list[Entry], wanted: list[str]) -> list[Entry]:
     """Entries with wanted keys in the wanted order, in the places that such entries have; others stay."""
     rank = {key: position for position, key in enumerate(wanted)}
     places = [i for i, entry in enumerate(entries) if entry.key in rank]
-    sorted_entries = sorted((entries[i] for i in places), key=lambda entry: rank[entry.key])
     result = list(entries)
-    for place, entry in zip(places, sorted_entries, strict=True):
+    for place, entry in zip(places, sorted((entries[i] for i in places), key=lambda e: rank[e.key]), strict=True):
         result[place] = entry
-    return result, any(a is not b for a, b in zip(result, entries, strict=True))
+    return result

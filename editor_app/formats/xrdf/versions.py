@@ -159,25 +159,29 @@ def _one_group(xrdf: Xrdf, differing: Differing, notes: list[str]) -> Xrdf:
 
 
 def _without_clones(xrdf: Xrdf, notes: list[str]) -> Xrdf:
-    groups = xrdf.geometry or ()
-    cloned = {name for group in groups for name in group.clone or ()}
-    expanded: list[GeometryGroup] = []
-    for group in groups:
-        if group.clone is not None:
-            if group.clone:
-                notes.append(f"1.0 has no clone: {group.name!r} got copies of the spheres of {_listed(group.clone)}.")
-            group = GeometryGroup(group.name, xrdf.spheres_of(group.name))
-        expanded.append(group)
+    if xrdf.geometry is None:
+        return xrdf
+    cloned = {name for group in xrdf.geometry for name in group.clone or ()}
+    groups = [_expanded(xrdf, group, notes) for group in xrdf.geometry]
     used = {xrdf.world_group, xrdf.self_group} - {None}
-    if used and any(group.name in used for group in expanded):
-        gone = [group.name for group in expanded if group.name not in used and group.name in cloned]
-        if gone:
-            notes.append(f"{_listed(gone)} served to be cloned only and were removed.")
-        expanded = [group for group in expanded if group.name not in gone]
-    rest = [group.name for group in expanded if group.name not in used]
-    if rest and used:
-        notes.append(f"Readers of 1.0 take one geometry group; {_listed(rest)}, which nothing uses, were left.")
-    return replace(xrdf, geometry=tuple(expanded) if xrdf.geometry is not None else None)
+    if any(group.name in used for group in groups):
+        removed = [group.name for group in groups if group.name not in used and group.name in cloned]
+        if removed:
+            notes.append(f"{_listed(removed)} served to be cloned only and were removed.")
+        groups = [group for group in groups if group.name not in removed]
+    unused = [group.name for group in groups if group.name not in used]
+    if unused and used:
+        notes.append(f"Readers of 1.0 take one geometry group; {_listed(unused)}, which nothing uses, were left.")
+    return replace(xrdf, geometry=tuple(groups))
+
+
+def _expanded(xrdf: Xrdf, group: GeometryGroup, notes: list[str]) -> GeometryGroup:
+    """The group with the spheres of the groups that it clones as its own."""
+    if group.clone is None:
+        return group
+    if group.clone:
+        notes.append(f"1.0 has no clone: {group.name!r} got copies of the spheres of {_listed(group.clone)}.")
+    return GeometryGroup(group.name, xrdf.spheres_of(group.name))
 
 
 def _listed(names: list[str] | tuple[str, ...]) -> str:

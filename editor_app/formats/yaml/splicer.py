@@ -87,32 +87,38 @@ class Splicer:
         if old is None or slot is None:
             raise CannotSplice("a value without a place")
         like = plan.like if plan.like is not None else old
-        text, layout = self.text, self.layout
-        empty = old.end == old.start
         if slot.flow or not self.writer.is_block(plan.value, like):
-            new = self.writer.inline(plan.value, like)
-            if empty:
-                lead = "" if text[slot.after - 1 : slot.after] in (":", "-") else ":"
-                behind = layout.blanks(slot.after)
-                if slot.flow or text[behind] not in "\r\n":
-                    gap = "" if text[slot.after] in " \t\r\n" or slot.flow else " "
-                    return [(slot.after, slot.after, f"{lead} {new}{gap}")]
-                return [(slot.after, behind, f"{lead} {new}")]
-            if "\n" not in text[slot.after : old.start] and "\r" not in text[slot.after : old.start]:
-                # An anchor stays with its value; a tag may not fit the new one.
-                start = layout.content(old) if isinstance(old, Scalar) and old.tag is None else old.start
-                new = " " + new if old.start < start == old.end else new
-                self._note_comments(old)
-                return [(start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
-            if slot.flow:
-                return [(old.start, old.end, new)]
+            return self._replaced_by_line(self.writer.inline(plan.value, like), old, slot)
+        return self._replaced_by_block(plan.value, old, like, slot, old.end == old.start)
+
+    def _replaced_by_line(self, new: str, old: Node, slot: Slot) -> list[Splice]:
+        text, layout = self.text, self.layout
+        if old.end == old.start:
+            return self._filled(new, slot)
+        if "\n" not in text[slot.after : old.start] and "\r" not in text[slot.after : old.start]:
+            # An anchor stays with its value; a tag may not fit the new one.
+            start = layout.content(old) if isinstance(old, Scalar) and old.tag is None else old.start
+            new = " " + new if old.start < start == old.end else new
             self._note_comments(old)
-            first = layout.line_end(slot.after)
-            if isinstance(old, Scalar) or first > old.start:
-                return [(slot.after, old.end, " " + new)]
-            gaps = layout.line_start(layout.content(old))
-            return [(slot.after, slot.after, " " + new), (gaps, self._body_end(old.end), "")]
-        return self._replaced_by_block(plan.value, old, like, slot, empty)
+            return [(start, old.end, new + (layout.newline if text[old.end - 1] in "\r\n" else ""))]
+        if slot.flow:
+            return [(old.start, old.end, new)]
+        self._note_comments(old)
+        first = layout.line_end(slot.after)
+        if isinstance(old, Scalar) or first > old.start:
+            return [(slot.after, old.end, " " + new)]
+        gaps = layout.line_start(layout.content(old))
+        return [(slot.after, slot.after, " " + new), (gaps, self._body_end(old.end), "")]
+
+    def _filled(self, new: str, slot: Slot) -> list[Splice]:
+        """One line in the place of nothing."""
+        text = self.text
+        lead = "" if text[slot.after - 1 : slot.after] in (":", "-") else ":"
+        behind = self.layout.blanks(slot.after)
+        if slot.flow or text[behind] not in "\r\n":
+            gap = "" if text[slot.after] in " \t\r\n" or slot.flow else " "
+            return [(slot.after, slot.after, f"{lead} {new}{gap}")]
+        return [(slot.after, behind, f"{lead} {new}")]
 
     def _replaced_by_block(self, value: object, old: Node, like: Node, slot: Slot, empty: bool) -> list[Splice]:
         text, layout = self.text, self.layout

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from editor_app.formats.yaml.layout import CannotSplice, Layout
 from editor_app.formats.yaml.nodes import Mapping, Node, Scalar, Sequence, effective_entries, resolved
 from editor_app.formats.yaml.plan import Block, Flow, FlowMap, Spelled
@@ -10,6 +12,9 @@ from editor_app.formats.yaml.wrapping import is_long, wrapped_list
 
 #: Habits are learnt from this many nodes at most.
 _LOOK = 4000
+#: And from this many items of a list.
+_LOOK_INSIDE = 20
+_QUOTES = ("'", '"')
 
 
 class Writer:
@@ -17,44 +22,29 @@ class Writer:
 
     def __init__(self, layout: Layout, root: Node | None) -> None:
         self.layout = layout
-        self.map_step = 2
-        self.list_step: int | None = None
         self.dash_gap = " "
-        self.quote: str | None = None
-        self.key_quote: str | None = None
-        self.flow_list: Sequence | None = None
-        self._learn(root)
+        nodes = list(_first_nodes(root))
+        self._learn_from_blocks([node for node in nodes if isinstance(node, Mapping) and not node.flow])
+        self._learn_from_lists([node for node in nodes if isinstance(node, Sequence)])
 
-    def _learn(self, root: Node | None) -> None:
+    def _learn_from_blocks(self, blocks: list[Mapping]) -> None:
+        steps = [step for mapping in blocks for step in self._steps(mapping)]
+        self.map_step = next((step for kind, step in steps if kind is Mapping and step > 0), 2)
+        self.list_step = next((step for kind, step in steps if kind is Sequence and step >= 0), None)
+        keys = (key for mapping in blocks for key, _ in mapping.entries if isinstance(key, Scalar))
+        self.key_quote = next((key.style if key.style in _QUOTES else "" for key in keys), None)
+
+    def _learn_from_lists(self, lists: list[Sequence]) -> None:
+        self.flow_list = next((node for node in lists if node.flow and len(node.items) > 1), None)
+        scalars = (item for node in lists for item in node.items[:_LOOK_INSIDE] if isinstance(item, Scalar))
+        self.quote = next((item.style for item in scalars if item.style in _QUOTES), None)
+
+    def _steps(self, mapping: Mapping) -> Iterator[tuple[type[Node], int]]:
+        """(Mapping or Sequence, columns behind its key) of each block that is a value."""
         column = self.layout.column
-        step: int | None = None
-        todo: list[Node] = [] if root is None else [root]
-        looked = 0
-        while todo and looked < _LOOK:
-            node = todo.pop(0) if looked < 200 else todo.pop()
-            looked += 1
-            if isinstance(node, Mapping):
-                for key, value in node.entries:
-                    if isinstance(key, Scalar) and self.key_quote is None and not node.flow:
-                        self.key_quote = key.style if key.style in ("'", '"') else ""
-                    if not node.flow and isinstance(value, (Mapping, Sequence)) and not value.flow:
-                        inner = column(self.layout.content(value)) - column(key.start)
-                        if isinstance(value, Mapping) and step is None and inner > 0:
-                            step = inner
-                        elif isinstance(value, Sequence) and self.list_step is None and inner >= 0:
-                            self.list_step = inner
-                    if not isinstance(value, Scalar):
-                        todo.append(value)
-            elif isinstance(node, Sequence):
-                if node.flow and self.flow_list is None and len(node.items) > 1:
-                    self.flow_list = node
-                for item in node.items[:20]:
-                    if isinstance(item, Scalar) and self.quote is None and item.style in ("'", '"'):
-                        self.quote = item.style
-                    if not isinstance(item, Scalar):
-                        todo.append(item)
-        if step is not None:
-            self.map_step = step
+        for key, value in mapping.entries:
+            if isinstance(value, (Mapping, Sequence)) and not value.flow:
+                yield type(value), column(self.layout.content(value)) - column(key.start)
 
     # -- decisions
 
@@ -253,3 +243,19 @@ class Writer:
             used = column(within.entries[0][0].start) + len(key) + 1
             return " " * max(1, next(iter(starts)) - used)
         return gaps.get(id(like_key)) or next(iter(gaps.values()), " ") or " "
+
+
+def _first_nodes(root: Node | None) -> Iterator[Node]:
+    """Nodes of a tree without its scalars: the first 200 level by level, then into the depth."""
+    todo: list[Node] = [] if root is None else [root]
+    for number in range(_LOOK):
+        if not todo:
+            return
+        node = todo.pop(0) if number < 200 else todo.pop()
+        yield node
+        inner: Iterable[Node] = ()
+        if isinstance(node, Mapping):
+            inner = (value for _, value in node.entries)
+        elif isinstance(node, Sequence):
+            inner = node.items[:_LOOK_INSIDE]
+        todo += [value for value in inner if not isinstance(value, Scalar)]
