@@ -39,6 +39,8 @@ from editor_app.model.xrdf import (
 
 #: An item of reports.
 REASONS = "disable_collisions reason"
+#: Names of states that are taken without being asked for, the best first.
+_POSTURES = (STATE, "home", "ready")
 
 
 def to_xrdf(
@@ -55,58 +57,93 @@ def to_xrdf(
     xrdf = base or Xrdf()
     name = xrdf.self_group or xrdf.world_group or f"{urdf.name or 'robot'}_collision_spheres"
     joints = group_joints(srdf, chosen, structure) if chosen is not None else ()
-    if chosen is not None:
-        same = xrdf.cspace is not None and xrdf.cspace.joint_names == joints
-        if same:
-            out.taken(f"group {chosen.name}", "its joints are the c-space already")
-        else:
-            xrdf = replace(xrdf, cspace=_cspace(joints, xrdf.cspace, structure, out))
-            out.translated(f"group {chosen.name}", f"cspace.joint_names: {', '.join(joints)}")
-        for other in srdf.groups:
-            if other.name != chosen.name:
-                out.lost(f"group {other.name}", "XRDF has one set of controlled joints")
+    xrdf = _cspace_from_group(srdf, xrdf, structure, chosen, joints, out)
     xrdf = _defaults_from_state(srdf, xrdf, structure, chosen, state, joints, out)
     xrdf = _frames_from_tools(srdf, xrdf, structure, chosen, out)
-    ignored = {LinkPair.of(p.link1, p.link2): p.reason or "" for p in srdf.disabled_pairs if p.link1 != p.link2}
-    # As MoveIt's AllowedCollisionMatrix: enable_collisions undoes disable_default_collisions, not disable_collisions.
-    enabled = {LinkPair.of(pair.link1, pair.link2) for pair in srdf.enabled_pairs}
-    default = _default_disabled(srdf, structure, set(ignored))
-    ignored.update({pair: reason for pair, reason in default.items() if pair not in enabled})
-    section = xrdf.self_collision or SelfCollisionSection(name)
-    if ignored or section.ignore is not None:
-        if frozenset(ignored) != section.ignored_pairs():
-            section = replace(section, ignore=ignore_mapping(ignored, urdf))
-        out.translated("disable_collisions", f"{counted(len(ignored), 'pair')} in self_collision.ignore")
-        if any(ignored.values()):
-            out.kept(REASONS, "as comments: XRDF has no place for reasons")
-    if srdf.sphere_approximations:
-        xrdf = xrdf.with_group(GeometryGroup(name, srdf.sphere_approximations))
-        total = counted(sum(map(len, srdf.sphere_approximations.values())), "sphere")
-        out.translated("link_sphere_approximation", f"{total} in the geometry group {name}")
-    elif xrdf.group(name) is None:
-        xrdf = xrdf.with_group(GeometryGroup(name))
+    disabled = _disabled_pairs(srdf, structure)
+    section = _ignore_from_pairs(xrdf.self_collision or SelfCollisionSection(name), disabled, urdf, out)
+    xrdf = _geometry_from_spheres(srdf, xrdf, name, out)
     section = replace(section, geometry=section.geometry or name)
     if srdf.margins is not None:
-        buffers, residual = fit_buffers(srdf.margins, tuple(xrdf.spheres_of(name)) or tuple(sorted(structure.links)))
-        section = replace(section, buffer_distance=buffers)
-        if residual > 1e-9:
-            detail = f"buffers whose sums come nearest; the worst pair is off by {residual:.4g} m"
-        else:
-            detail = "buffers whose sums are the margins"
-        out.translated("collision_margins", detail)
+        frames = tuple(xrdf.spheres_of(name)) or tuple(sorted(structure.links))
+        section = replace(section, buffer_distance=_buffers_from_margins(srdf.margins, frames, out))
     xrdf = replace(
         xrdf, self_collision=section, world_collision=xrdf.world_collision or CollisionSection(geometry=name)
     )
-    for item_kind, items in (
+    for item, parts in (
         ("end_effector", [e.name for e in srdf.end_effectors]),
         ("virtual_joint", [v.name for v in srdf.virtual_joints]),
         ("passive_joint", list(srdf.passive_joints)),
         ("joint_property", [f"{p.joint}.{p.name}" for p in srdf.joint_properties]),
         ("plugin and calibration configs", list(srdf.configs)),
     ):
-        if items:
-            out.lost(item_kind, f"{', '.join(items)}: XRDF has no place for them; they stay in the SRDF")
-    return XrdfConversion(xrdf, out.report(), FrozenDict({p: r for p, r in ignored.items() if r}))
+        if parts:
+            out.lost(item, f"{', '.join(parts)}: XRDF has no place for them; they stay in the SRDF")
+    reasons = FrozenDict({pair: reason for pair, reason in disabled.items() if reason})
+    return XrdfConversion(xrdf, out.report(), reasons)
+
+
+def _cspace_from_group(
+    srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group: Group | None, joints: tuple[str, ...], out: Reporter
+) -> Xrdf:
+    if group is None:
+        return xrdf
+    if xrdf.cspace is not None and xrdf.cspace.joint_names == joints:
+        out.taken(f"group {group.name}", "its joints are the c-space already")
+    else:
+        xrdf = replace(xrdf, cspace=_cspace(joints, xrdf.cspace, structure, out))
+        out.translated(f"group {group.name}", f"cspace.joint_names: {', '.join(joints)}")
+    for other in srdf.groups:
+        if other.name != group.name:
+            out.lost(f"group {other.name}", "XRDF has one set of controlled joints")
+    return xrdf
+
+
+def _disabled_pairs(srdf: Srdf, structure: KinematicGraph) -> dict[LinkPair, str]:
+    """Pairs of links that are not checked, and the reasons given for that (empty: none).
+
+    As MoveIt's AllowedCollisionMatrix: enable_collisions undoes disable_default_collisions, not disable_collisions.
+    """
+    disabled = {LinkPair.of(p.link1, p.link2): p.reason or "" for p in srdf.disabled_pairs if p.link1 != p.link2}
+    enabled = {LinkPair.of(pair.link1, pair.link2) for pair in srdf.enabled_pairs}
+    # Each link of disable_default_collisions with every other one.
+    for link in srdf.default_disabled_links:
+        for other in structure.urdf.links:
+            pair = LinkPair.of(link, other.name)
+            if other.name != link and pair not in enabled:
+                disabled.setdefault(pair, "Default")
+    return disabled
+
+
+def _ignore_from_pairs(
+    section: SelfCollisionSection, disabled: dict[LinkPair, str], urdf: Urdf, out: Reporter
+) -> SelfCollisionSection:
+    if not disabled and section.ignore is None:
+        return section
+    out.translated("disable_collisions", f"{counted(len(disabled), 'pair')} in self_collision.ignore")
+    if any(disabled.values()):
+        out.kept(REASONS, "as comments: XRDF has no place for reasons")
+    if frozenset(disabled) == section.ignored_pairs():
+        return section
+    return replace(section, ignore=ignore_mapping(disabled, urdf))
+
+
+def _geometry_from_spheres(srdf: Srdf, xrdf: Xrdf, name: str, out: Reporter) -> Xrdf:
+    if srdf.sphere_approximations:
+        total = counted(sum(map(len, srdf.sphere_approximations.values())), "sphere")
+        out.translated("link_sphere_approximation", f"{total} in the geometry group {name}")
+        return xrdf.with_group(GeometryGroup(name, srdf.sphere_approximations))
+    return xrdf.with_group(GeometryGroup(name)) if xrdf.group(name) is None else xrdf
+
+
+def _buffers_from_margins(margins: CollisionMargins, frames: tuple[str, ...], out: Reporter) -> FrozenDict[str, float]:
+    buffers, residual = fit_buffers(margins, frames)
+    if residual > 1e-9:
+        detail = f"buffers whose sums come nearest; the worst pair is off by {residual:.4g} m"
+    else:
+        detail = "buffers whose sums are the margins"
+    out.translated("collision_margins", detail)
+    return buffers
 
 
 def fit_buffers(margins: CollisionMargins, frames: tuple[str, ...]) -> tuple[FrozenDict[str, float], float]:
@@ -166,6 +203,22 @@ def _cspace(joints: tuple[str, ...], old: CSpace | None, structure: KinematicGra
     return CSpace(joints, tuple(acceleration[n] for n in joints), tuple(jerk[n] for n in joints))
 
 
+def _chosen_state(srdf: Srdf, group: Group | None, name: str | None, *, is_needed: bool) -> GroupState | None:
+    """The state of that name, of this group if it has one; without a name a usual one; where one is needed, any.
+
+    Raises NeedsChoice when there is none of the name.
+    """
+    of_group = [s for s in srdf.states if group is None or s.group == group.name]
+    if name is not None:
+        named = [s for s in (*of_group, *srdf.states) if s.name == name]
+        if not named:
+            raise NeedsChoice(f"There is no state {name!r}; there are: {', '.join(s.name for s in srdf.states)}")
+        return named[0]
+    states = of_group or list(srdf.states)
+    usual = [s for posture in _POSTURES for s in states if s.name.lower() == posture]
+    return next(iter(usual or (states if is_needed else ())), None)
+
+
 def _defaults_from_state(
     srdf: Srdf,
     xrdf: Xrdf,
@@ -175,17 +228,7 @@ def _defaults_from_state(
     joints: tuple[str, ...],
     out: Reporter,
 ) -> Xrdf:
-    states = [s for s in srdf.states if group is None or s.group == group.name] or list(srdf.states)
-    if name is not None:
-        matching = [s for s in srdf.states if s.name == name and (group is None or s.group == group.name)]
-        matching = matching or [s for s in srdf.states if s.name == name]
-        if not matching:
-            raise NeedsChoice(f"There is no state {name!r}; there are: {', '.join(s.name for s in srdf.states)}")
-        chosen: GroupState | None = matching[0]
-    else:
-        preferred = [s for s in states if s.name.lower() in (STATE, "home", "ready")]
-        chosen = min(preferred, key=lambda s: (STATE, "home", "ready").index(s.name.lower())) if preferred else None
-        chosen = chosen or (states[0] if states and xrdf.default_joint_positions is None else None)
+    chosen = _chosen_state(srdf, group, name, is_needed=xrdf.default_joint_positions is None)
     positions = dict(xrdf.default_joint_positions or {})
     before = dict(positions)
     if chosen is not None:
@@ -204,11 +247,11 @@ def _defaults_from_state(
 def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group: Group | None, out: Reporter) -> Xrdf:
     frames = list(xrdf.tool_frames or ())
     modifiers = list(xrdf.modifiers or ())
-    taken = structure.links | set(structure.joints)
-    tip = group.chains[0][1] if group is not None and group.chains else None
-    root = structure.root
-    if group is not None and group.chains and group.chains[0][0] not in (root, None):
-        out.translated(f"chain base {group.chains[0][0]}", "kept in the SRDF alone: frames above it stay in the XRDF")
+    present = {*frames, *(m.frame_name for m in modifiers if isinstance(m, AddFrame))}
+    names_of_urdf = structure.links | set(structure.joints)
+    base, tip = group.chains[0] if group is not None and group.chains else (None, None)
+    if base not in (structure.root, None):
+        out.translated(f"chain base {base}", "kept in the SRDF alone: frames above it stay in the XRDF")
     for tcp in srdf.tcps:
         if group is not None and tcp.group != group.name:
             out.lost(f"tcp {tcp.name} of {tcp.group}", "of another group")
@@ -216,20 +259,17 @@ def _frames_from_tools(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, group:
         if tip is None:
             out.lost(f"tcp {tcp.name}", "the tip of its group is not known, since it is no chain")
             continue
-        name = tcp.name if tcp.name not in taken else f"{tcp.name}_tcp"
-        if name not in frames and not any(isinstance(m, AddFrame) and m.frame_name == name for m in modifiers):
+        name = tcp.name if tcp.name not in names_of_urdf else f"{tcp.name}_tcp"
+        if name not in present:
             transform = FixedTransform(tcp.xyz, _quaternion(tcp))
             modifiers.append(AddFrame(name, tip, f"{name}_joint", transform))
             frames.append(name)
+            present.add(name)
         out.translated(f"tcp {tcp.name}", f"add_frame {name} on {tip}, and a tool frame")
     if not frames and tip is not None:
         frames.append(tip)
         out.translated("the tip of the chain", f"tool frame {tip}")
-    return replace(
-        xrdf,
-        tool_frames=tuple(frames) if frames else xrdf.tool_frames,
-        modifiers=tuple(modifiers) if modifiers else xrdf.modifiers,
-    )
+    return replace(xrdf, tool_frames=tuple(frames) or xrdf.tool_frames, modifiers=tuple(modifiers) or xrdf.modifiers)
 
 
 def _quaternion(tcp: ToolCenterPoint) -> tuple[float, float, float, float]:
@@ -247,14 +287,3 @@ def _quaternion(tcp: ToolCenterPoint) -> tuple[float, float, float, float]:
         cr * sp * cy + sr * cp * sy,
         cr * cp * sy - sr * sp * cy,
     )
-
-
-def _default_disabled(srdf: Srdf, structure: KinematicGraph, listed_pairs: set[LinkPair]) -> dict[LinkPair, str]:
-    """The pairs that `disable_default_collisions` stands for: such a link with every other one."""
-    default_pairs: dict[LinkPair, str] = {}
-    for link in srdf.default_disabled_links:
-        for other in (o.name for o in structure.urdf.links):
-            pair = LinkPair.of(link, other)
-            if other != link and pair not in listed_pairs:
-                default_pairs[pair] = "Default"
-    return default_pairs

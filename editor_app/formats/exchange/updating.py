@@ -28,76 +28,86 @@ IGNORE, ACCELERATION, JERK = "self_collision.ignore", "cspace.acceleration_limit
 
 def brought_up_to_date(base: Xrdf, made: XrdfConversion, urdf: Urdf | None) -> XrdfConversion:
     """`base` brought up to date. Its version, its groups of other names, and the modifiers that free joints stay."""
-    new, silent = made.xrdf, made.silent
-    kept: list[str] = []
-
-    def stays(item: str, is_there: object) -> bool:
-        if item in silent and is_there:
-            kept.append(item)
-        return item in silent
-
-    tools = base.tool_frames if stays(TOOLS, base.tool_frames) else new.tool_frames
-    cspace = new.cspace
-    if cspace is not None and base.cspace is not None:
-        if stays(ACCELERATION, base.cspace.acceleration_limits):
-            cspace = replace(cspace, acceleration_limits=_limits(cspace, base.cspace, "acceleration_limits"))
-        if stays(JERK, base.cspace.jerk_limits):
-            cspace = replace(cspace, jerk_limits=_limits(cspace, base.cspace, "jerk_limits"))
+    new, silence = made.xrdf, _Silence(made.silent)
+    tools = base.tool_frames if silence.keeps(TOOLS, base.tool_frames) else new.tool_frames
+    cspace = _cspace(base.cspace, new.cspace, silence)
     positions = FrozenDict({**(base.default_joint_positions or {}), **(new.default_joint_positions or {})})
     xrdf = replace(
         base,
-        modifiers=_modifiers(base, made, urdf, kept),
+        modifiers=_modifiers(base, new, urdf, silence),
         default_joint_positions=positions or base.default_joint_positions,
-        cspace=cspace or base.cspace,
+        cspace=cspace,
         tool_frames=tools,
     )
     name = base.world_group or base.self_group or new.world_group or ""
-    if not stays(SPHERES, any(base.spheres_of(name).values())):
+    if not silence.keeps(SPHERES, any(base.spheres_of(name).values())):
         xrdf = xrdf.with_group(GeometryGroup(name, new.spheres_of(new.world_group)))
     elif base.group(name) is None:
         xrdf = xrdf.with_group(GeometryGroup(name))
-    world = base.world_collision or CollisionSection(name)
-    self_section = base.self_collision or SelfCollisionSection(name)
-    own_group = (self_section.geometry if SPHERES in silent else None) or name
-    if not stays(WORLD_BUFFER, world.buffer_distance):
-        world = replace(world, buffer_distance=new.world_collision.buffer_distance if new.world_collision else None)
-    if not stays(SELF_BUFFER, self_section.buffer_distance):
-        self_section = replace(
-            self_section, buffer_distance=new.self_collision.buffer_distance if new.self_collision else None
-        )
-    if not stays(IGNORE, self_section.ignore):
-        self_section = replace(self_section, ignore=new.self_collision.ignore if new.self_collision else None)
+    world, new_world = base.world_collision or CollisionSection(name), new.world_collision or CollisionSection()
+    self_section, new_self_section = (
+        base.self_collision or SelfCollisionSection(name),
+        new.self_collision or SelfCollisionSection(),
+    )
+    if not silence.keeps(WORLD_BUFFER, world.buffer_distance):
+        world = replace(world, buffer_distance=new_world.buffer_distance)
+    if not silence.keeps(SELF_BUFFER, self_section.buffer_distance):
+        self_section = replace(self_section, buffer_distance=new_self_section.buffer_distance)
+    if not silence.keeps(IGNORE, self_section.ignore):
+        self_section = replace(self_section, ignore=new_self_section.ignore)
+    self_group = self_section.geometry if SPHERES in silence.items else None
     xrdf = replace(
         xrdf,
         world_collision=replace(world, geometry=name),
-        self_collision=replace(self_section, geometry=own_group),
+        self_collision=replace(self_section, geometry=self_group or name),
     )
-    return replace(made, xrdf=xrdf, report=_report(made.report, kept, base, xrdf))
+    return replace(made, xrdf=xrdf, report=_report(made.report, silence.kept, base, xrdf))
 
 
-def _modifiers(base: Xrdf, made: XrdfConversion, urdf: Urdf | None, kept: list[str]) -> tuple[Modifier, ...] | None:
-    new = {type(m): m for m in made.xrdf.modifiers or () if isinstance(m, SetBaseFrame)}.get(SetBaseFrame)
-    frames = {m.frame_name: m for m in made.xrdf.modifiers or () if isinstance(m, AddFrame)}
+class _Silence:
+    """The `items` that a file says nothing of; `kept` are the items that the XRDF has, in the order asked for."""
+
+    def __init__(self, items: frozenset[str]) -> None:
+        self.items = items
+        self.kept: list[str] = []
+
+    def keeps(self, item: str, value: object) -> bool:
+        """Whether the XRDF's `value` of an item stays, since the file has none."""
+        if item in self.items and value and item not in self.kept:
+            self.kept.append(item)
+        return item in self.items
+
+
+def _cspace(base: CSpace | None, new: CSpace | None, silence: _Silence) -> CSpace | None:
+    if base is None or new is None:
+        return new or base
+    if silence.keeps(ACCELERATION, base.acceleration_limits):
+        new = replace(new, acceleration_limits=_limits(new, base, "acceleration_limits"))
+    if silence.keeps(JERK, base.jerk_limits):
+        new = replace(new, jerk_limits=_limits(new, base, "jerk_limits"))
+    return new
+
+
+def _modifiers(base: Xrdf, new: Xrdf, urdf: Urdf | None, silence: _Silence) -> tuple[Modifier, ...] | None:
+    stated = {place: m for m in new.modifiers or () if (place := _stated(m)) is not None}
+    # Without a modifier the root is the base: to say so is the same.
     root = KinematicGraph(urdf).root if urdf is not None else None
+    implied = None if any(isinstance(m, SetBaseFrame) for m in stated.values()) else (BASE, root)
     modifiers: list[Modifier] = []
     for modifier in base.modifiers or ():
-        if isinstance(modifier, SetBaseFrame):
-            # Without a modifier the root is the base: to say so is the same.
-            same = modifier.frame == (new.frame if isinstance(new, SetBaseFrame) else root)
-            if BASE in made.silent or same:
-                modifiers.append(modifier)
-                kept += [BASE] if BASE in made.silent else []
-                new = None
-        elif isinstance(modifier, AddFrame):
-            if FRAMES in made.silent:
-                modifiers.append(modifier)
-                kept += [FRAMES] if FRAMES not in kept else []
-            elif modifier.frame_name in frames:
-                modifiers.append(frames.pop(modifier.frame_name))
-        else:
+        place = _stated(modifier)
+        if place is None or silence.keeps(place[0], modifier) or place == implied:
             modifiers.append(modifier)
-    modifiers += [*([new] if new is not None else []), *frames.values()]
-    return tuple(modifiers) or base.modifiers
+        elif place in stated:
+            modifiers.append(stated.pop(place))
+    return (*modifiers, *stated.values()) or base.modifiers
+
+
+def _stated(modifier: Modifier) -> tuple[str, str] | None:
+    """(item, name): the base or the added frame that a modifier states; None for one that frees joints."""
+    if isinstance(modifier, SetBaseFrame):
+        return BASE, modifier.frame
+    return (FRAMES, modifier.frame_name) if isinstance(modifier, AddFrame) else None
 
 
 def _limits(cspace: CSpace, base: CSpace, key: str) -> tuple[float, ...]:

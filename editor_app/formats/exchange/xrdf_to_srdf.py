@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from editor_app.formats.exchange.groups import (
@@ -29,6 +29,7 @@ from editor_app.model.srdf import (
 )
 from editor_app.model.xrdf import (
     AddFrame,
+    CollisionSphere,
     LinkPair,
     SetBaseFrame,
     Xrdf,
@@ -58,32 +59,52 @@ def to_srdf(
     srdf = _state_from_defaults(srdf, xrdf, structure, out)
     srdf = _tools_from_frames(srdf, xrdf, structure, added, tesseract, out)
     srdf = _pairs_from_ignore(srdf, xrdf, structure, reasons or {}, out)
-    spheres = {f: s for f, s in xrdf.spheres_of(xrdf.self_group or xrdf.world_group).items() if s and f in links}
-    gone = [f for f, s in xrdf.spheres_of(xrdf.self_group or xrdf.world_group).items() if s and f not in links]
-    if spheres:
-        srdf = replace(srdf, sphere_approximations=FrozenDict(spheres))
-        out.translated("geometry", f"{counted(sum(map(len, spheres.values())), 'sphere')} as link_sphere_approximation")
-    if gone:
-        out.lost("geometry", f"spheres of frames that are no links of the URDF: {', '.join(gone)}")
+    srdf = _spheres_from_geometry(srdf, xrdf, links, out)
+    srdf = _margins_from_buffers(srdf, xrdf, structure, tesseract, out)
+    _tell_losses(xrdf, links, out)
+    return SrdfConversion(srdf, out.report())
+
+
+def _spheres_from_geometry(srdf: Srdf, xrdf: Xrdf, links: Collection[str], out: Reporter) -> Srdf:
+    spheres = _group_spheres(xrdf)
+    on_links = {frame: of_frame for frame, of_frame in spheres.items() if frame in links}
+    elsewhere = [frame for frame in spheres if frame not in links]
+    if on_links:
+        srdf = replace(srdf, sphere_approximations=FrozenDict(on_links))
+        out.translated(
+            "geometry", f"{counted(sum(map(len, on_links.values())), 'sphere')} as link_sphere_approximation"
+        )
+    if elsewhere:
+        out.lost("geometry", f"spheres of frames that are no links of the URDF: {', '.join(elsewhere)}")
     if xrdf.world_group != xrdf.self_group and xrdf.world_group is not None and xrdf.self_group is not None:
         out.lost(f"geometry.{xrdf.world_group}", "SRDF has one set of spheres; that for self-collision was taken")
-    srdf = _margins_from_buffers(srdf, xrdf, structure, tesseract, out)
+    return srdf
+
+
+def _group_spheres(xrdf: Xrdf) -> dict[str, tuple[CollisionSphere, ...]]:
+    """Frame -> spheres of the one geometry group that SRDF has a place for; frames without spheres left out."""
+    spheres = xrdf.spheres_of(xrdf.self_group or xrdf.world_group)
+    return {frame: of_frame for frame, of_frame in spheres.items() if of_frame}
+
+
+def _tell_losses(xrdf: Xrdf, links: Collection[str], out: Reporter) -> None:
+    """Reports the parts of an XRDF that become nothing in an SRDF, or nothing that MoveIt reads."""
     world = xrdf.world_collision
     if world is not None and any(world.buffer(frame) for frame in xrdf.spheres_of(xrdf.world_group)):
         out.lost("collision.buffer_distance", "SRDF has no buffers against obstacles")
-    unsaid = [frame for frame, frame_spheres in spheres.items() if any(s.radius <= 0 for s in frame_spheres)]
-    if unsaid:
-        out.kept(f"spheres of {', '.join(unsaid)}", "MoveIt passes over those without a positive radius")
+    spheres = {frame: of_frame for frame, of_frame in _group_spheres(xrdf).items() if frame in links}
+    not_positive = [frame for frame, of_frame in spheres.items() if any(s.radius <= 0 for s in of_frame)]
+    if not_positive:
+        out.kept(f"spheres of {', '.join(not_positive)}", "MoveIt passes over those without a positive radius")
     if xrdf.cspace is not None and xrdf.cspace.acceleration_limits:
         out.lost("cspace.acceleration_limits, cspace.jerk_limits", "SRDF has no place for them")
     for modifier in xrdf.modifiers or ():
         if isinstance(modifier, SetBaseFrame):
             out.translated("set_base_frame", f"{modifier.frame} is the base of the group's chain, where it is one")
-        elif isinstance(modifier, AddFrame) and modifier.frame_name not in (xrdf.tool_frames or ()):
-            out.lost(f"add_frame {modifier.frame_name}", "SRDF cannot add frames")
         elif not isinstance(modifier, AddFrame):
             out.lost("remove_mimic_attributes", "SRDF cannot free joints")
-    return SrdfConversion(srdf, out.report())
+        elif modifier.frame_name not in (xrdf.tool_frames or ()):
+            out.lost(f"add_frame {modifier.frame_name}", "SRDF cannot add frames")
 
 
 def _group_from_cspace(srdf: Srdf, xrdf: Xrdf, structure: KinematicGraph, out: Reporter) -> Srdf:

@@ -26,21 +26,7 @@ def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf, group: str | None = None) 
     out = Reporter(f"XRDF {xrdf.format_version}", "URDF with spheres")
     if xrdf.group(name) is None:
         raise FormatError(f"There is no geometry group {name!r}", source.document.location(source.document.root))
-    links = {link.name for link in source.urdf.links}
-    spheres: dict[str, list[CollisionSphere]] = {}
-    frames = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
-    for frame, frame_spheres in xrdf.spheres_of(name).items():
-        target, moved = _on_link(frame, frame_spheres, frames, links)
-        if target is None:
-            out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
-            continue
-        if target != frame:
-            out.translated(f"spheres of {frame}", f"on {target}, where that frame is fixed")
-        kept = [s for s in moved if s.radius > 0]
-        if len(kept) < len(moved):
-            out.lost(f"spheres of {frame}", f"{counted(len(moved) - len(kept), 'sphere')} without a positive radius")
-        if kept:
-            spheres.setdefault(target, []).extend(kept)
+    spheres = _spheres_of_links(xrdf, name, {link.name for link in source.urdf.links}, out)
     splices: list[Splice] = []
     for link, element in zip(source.urdf.links, source.link_elements, strict=True):
         wanted = [_collision(s, i) for i, s in enumerate(spheres.get(link.name, ()))]
@@ -48,17 +34,38 @@ def spheres_urdf_text(source: UrdfSource, xrdf: Xrdf, group: str | None = None) 
     text = apply_splices(source.source.text, splices)
     written = read_urdf(source.source.with_text(text))
     counts = {link.name: len(link.collisions) for link in written.urdf.links}
-    if any(counts.get(name, 0) != len(frame_spheres) for name, frame_spheres in spheres.items()):
+    if any(counts.get(link, 0) != len(of_link) for link, of_link in spheres.items()):
         raise FormatError("The spheres cannot be written", source.document.location(source.document.root))
     total = sum(map(len, spheres.values()))
     out.translated("geometry", f"{counted(total, 'sphere')} as collision geometry of {counted(len(spheres), 'link')}")
     bare = [link.name for link in source.urdf.links if link.collisions and not spheres.get(link.name)]
     if bare:
         out.lost("collision geometry", f"of links that have no spheres: {', '.join(bare)}")
-    for section_name, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
+    for key, section in (("collision", xrdf.world_collision), ("self_collision", xrdf.self_collision)):
         if section is not None and section.buffer_distance:
-            out.lost(f"{section_name}.buffer_distance", "a URDF has no buffers; the radii are those without")
+            out.lost(f"{key}.buffer_distance", "a URDF has no buffers; the radii are those without")
     return TextConversion(text, out.report())
+
+
+def _spheres_of_links(
+    xrdf: Xrdf, group: str | None, links: set[str], out: Reporter
+) -> dict[str, list[CollisionSphere]]:
+    """Link -> spheres with a positive radius; an added frame's stand on its link."""
+    spheres: dict[str, list[CollisionSphere]] = {}
+    frames = {m.frame_name: m for m in xrdf.modifiers or () if isinstance(m, AddFrame)}
+    for frame, of_frame in xrdf.spheres_of(group).items():
+        link, moved = _on_link(frame, of_frame, frames, links)
+        if link is None:
+            out.lost(f"spheres of {frame}", "neither a link of the URDF nor an added frame that is fixed to one")
+            continue
+        if link != frame:
+            out.translated(f"spheres of {frame}", f"on {link}, where that frame is fixed")
+        kept = [s for s in moved if s.radius > 0]
+        if len(kept) < len(moved):
+            out.lost(f"spheres of {frame}", f"{counted(len(moved) - len(kept), 'sphere')} without a positive radius")
+        if kept:
+            spheres.setdefault(link, []).extend(kept)
+    return spheres
 
 
 def _replaced(

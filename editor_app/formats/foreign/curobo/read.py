@@ -226,29 +226,33 @@ class _Reading:
         active = tuple(n for n in listed if n not in locked)
         self.out.taken("cspace.joint_names", counted(len(active), "joint"))
         key = "default_joint_position" if "default_joint_position" in value else "retract_config"
-        given = numbers(value.get(key))
-        defaults: dict[str, float] = {}
-        if given is not None and len(given) == len(listed):
-            defaults = dict(zip(listed, given, strict=True))
+        defaults = {**self._positions(value.get(key), key, listed), **locked}
+        acceleration = self._limits(value, "max_acceleration", listed, active, PLACEHOLDER_ACCELERATION)
+        jerk = self._limits(value, "max_jerk", listed, active, PLACEHOLDER_JERK)
+        read = ("joint_names", key, "max_acceleration", "max_jerk")
+        self._tell_rest({k: v for k, v in value.items() if k not in read})
+        return CSpace(active, acceleration, jerk), defaults
+
+    def _positions(self, value: object, key: str, joints: tuple[str, ...]) -> dict[str, float]:
+        """The default position of each joint; as near to zero as its limits allow where the file has none."""
+        positions = {n: self.structure.clamped(n) if self.structure is not None else 0.0 for n in joints}
+        given = numbers(value)
+        if given is not None and len(given) == len(joints):
+            positions.update(zip(joints, given, strict=True))
             self.out.translated(f"cspace.{key}", "default_joint_positions, by name")
-        elif value.get(key) is not None:
-            self.out.lost(f"cspace.{key}", f"it does not have one number for each of the {len(listed)} joints")
-        for name in listed:
-            zero = self.structure.clamped(name) if self.structure is not None else 0.0
-            defaults.setdefault(name, zero)
-        defaults.update(locked)
-        limits = [
-            self._limits(value, "max_acceleration", listed, active, PLACEHOLDER_ACCELERATION),
-            self._limits(value, "max_jerk", listed, active, PLACEHOLDER_JERK),
-        ]
-        weights = [k for k in ("null_space_weight", "cspace_distance_weight", "position_limit_clip") if k in value]
-        weights += [k for k in value if k not in (*weights, "joint_names", key, "max_acceleration", "max_jerk")]
-        for k in weights:
-            if isinstance(value[k], list) and all(number(v) == 1 for v in value[k]):
-                self.out.kept(f"cspace.{k}", "1 for each joint, as where it is absent")
-            elif value[k] is not None:
-                self.out.lost(f"cspace.{k}", "XRDF has no place for it")
-        return CSpace(active, limits[0], limits[1]), defaults
+        elif value is not None:
+            self.out.lost(f"cspace.{key}", f"it does not have one number for each of the {len(joints)} joints")
+        return positions
+
+    def _tell_rest(self, cspace: dict[str, Any]) -> None:
+        """Reports the parts of the c-space that XRDF has no place for, the usual ones first."""
+        usual = ("null_space_weight", "cspace_distance_weight", "position_limit_clip")
+        for key in sorted(cspace, key=lambda k: usual.index(k) if k in usual else len(usual)):
+            value = cspace[key]
+            if isinstance(value, list) and all(number(v) == 1 for v in value):
+                self.out.kept(f"cspace.{key}", "1 for each joint, as where it is absent")
+            elif value is not None:
+                self.out.lost(f"cspace.{key}", "XRDF has no place for it")
 
     def _limits(
         self, cspace: dict[str, Any], key: str, listed: tuple[str, ...], active: tuple[str, ...], placeholder: float

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any, Literal
 
 from editor_app.formats.exchange.report import Reporter, TextConversion, counted
@@ -11,7 +12,7 @@ from editor_app.formats.yaml.new_document import Flow, yaml_text
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import AddFrame, CollisionSection, SetBaseFrame
+from editor_app.model.xrdf import AddFrame, CollisionSection, CSpace, SetBaseFrame
 
 Version = Literal["1", "2"]
 
@@ -101,8 +102,8 @@ def _extra_links(robot: RobotDescription, out: Reporter) -> dict[str, Any]:
 def _cspace(
     robot: RobotDescription, graph: KinematicGraph, version: Version, aside: Aside, out: Reporter
 ) -> dict[str, Any]:
-    cspace = robot.xrdf.cspace
-    names = (cspace.joint_names if cspace is not None else None) or ()
+    cspace = robot.xrdf.cspace or CSpace()
+    names = cspace.joint_names or ()
     defaults = robot.xrdf.default_joint_positions or FrozenDict()
     locked = {n: defaults.get(n, graph.clamped(n)) for n in graph.movable(robot.urdf.joints) if n not in names}
     if locked:
@@ -114,21 +115,19 @@ def _cspace(
     positions = [defaults.get(n, locked.get(n, graph.clamped(n))) for n in every]
     key = "default_joint_position" if version == "2" else "retract_config"
     section: dict[str, Any] = {"joint_names": Flow(every), key: Flow(positions)}
-    if cspace is not None and cspace.joint_names:
-        out.taken("cspace.joint_names", counted(len(cspace.joint_names), "joint"))
+    if names:
+        out.taken("cspace.joint_names", counted(len(names), "joint"))
     out.translated("default_joint_positions", f"cspace.{key}, in the order of the joints")
     for xrdf_key, curobo_key in (("acceleration_limits", "max_acceleration"), ("jerk_limits", "max_jerk")):
-        values = getattr(cspace, xrdf_key) if cspace is not None else None
+        values = getattr(cspace, xrdf_key)
         if values:
             # A locked joint does not move: any limit does, and the largest changes nothing for the others.
             section[curobo_key] = Flow([*values, *[max(values)] * len(locked)])
             out.taken(f"cspace.{xrdf_key}", curobo_key)
     for weight in ("null_space_weight", "cspace_distance_weight"):
         section[weight] = Flow([1.0] * len(every))
-    for name, by_joint in aside.by_joint.items():
-        section[name] = Flow([by_joint.get(joint, 1.0) for joint in every])
-        out.taken(f"cspace.{name}", "as in the cuRobo file")
-    for name, value in aside.cspace.items():
+    by_joint = {name: Flow([of.get(joint, 1.0) for joint in every]) for name, of in aside.by_joint.items()}
+    for name, value in chain(by_joint.items(), aside.cspace.items()):
         section[name] = value
         out.taken(f"cspace.{name}", "as in the cuRobo file")
     return {"lock_joints": locked, "cspace": section}
