@@ -8,7 +8,7 @@ robot comes back as it was, and what another program changed in the file is not 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -28,11 +28,24 @@ from editor_app.formats.xrdf.read import XrdfSource
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.sensors import Sensor
-from editor_app.model.urdf import Collision, Geometry, Inertial, Joint, JointType, Limit, Link, Mesh, Urdf, Visual
+from editor_app.model.urdf import (
+    Collision,
+    Geometry,
+    Inertial,
+    Joint,
+    JointType,
+    Limit,
+    Link,
+    Mesh,
+    Mimic,
+    Urdf,
+    Visual,
+)
 
 #: Of lengths and angles: far above the noise of the ways there and back, far below what anyone would change.
 TOLERANCE = 1e-8
 T = TypeVar("T", Link, Joint)
+S = TypeVar("S", UrdfSource, SrdfSource, XrdfSource)
 Slots = Mapping[tuple[str, str], list[int | None]]
 
 
@@ -85,32 +98,36 @@ def read_embedded(root: XmlElement) -> Embedded:
     if inside is None:
         return Embedded()
 
-    def source(tag: str) -> SourceText | None:
-        element = inside.child(tag) if inside is not None else None
-        return SourceText.from_text("".join(element.chunks)) if element is not None else None
-
-    urdf, srdf, xrdf = source("urdf"), source("srdf"), source("xrdf")
-    unwritten = {
-        (e.get("link") or "", e.get("kind") or "", int(e.get("number") or 0))
-        for e in inside.all("unwritten")
-        if (e.get("number") or "0").isdecimal()
-    }
     try:
         return Embedded(
-            read_urdf(urdf) if urdf is not None else None,
-            read_srdf(srdf) if srdf is not None else None,
-            read_xrdf(xrdf) if xrdf is not None else None,
-            frozenset(unwritten),
-            FrozenDict(
-                (int(e.get("number") or 0), e.get("sensor") or "")
-                for e in inside.all("written")
-                if (e.get("number") or "").isdecimal()
+            _document(inside, "urdf", read_urdf),
+            _document(inside, "srdf", read_srdf),
+            _document(inside, "xrdf", read_xrdf),
+            frozenset(
+                (link, kind, int(number or 0))
+                for link, kind, number in _rows(inside, "unwritten", "link", "kind", "number")
+                if (number or "0").isdecimal()
             ),
-            frozenset(e.get("sensor") or "" for e in inside.all("borrowed")),
-            frozenset((e.get("joint") or "", e.get("limit") or "") for e in inside.all("invented")),
+            FrozenDict(
+                (int(number), sensor)
+                for number, sensor in _rows(inside, "written", "number", "sensor")
+                if number.isdecimal()
+            ),
+            frozenset(sensor for [sensor] in _rows(inside, "borrowed", "sensor")),
+            frozenset((joint, limit) for joint, limit in _rows(inside, "invented", "joint", "limit")),
         )
     except FormatError:
         return Embedded()
+
+
+def _document(inside: XmlElement, tag: str, read: Callable[[SourceText], S]) -> S | None:
+    part = inside.child(tag)
+    return read(SourceText.from_text("".join(part.chunks))) if part is not None else None
+
+
+def _rows(inside: XmlElement, tag: str, *names: str) -> list[list[str]]:
+    """The attributes of these names of each element of a tag; "" where one is absent."""
+    return [[e.get(name) or "" for name in names] for e in inside.all(tag)]
 
 
 def stored_shapes(urdf: Urdf) -> StoredShapes:
@@ -260,8 +277,13 @@ def _joint(stored: Joint, collada: Joint, joints: Mapping[str, Joint]) -> Joint:
         return new
     if not _close(stored.axis, collada.axis):
         new = replace(new, axis=collada.axis)
-    stored_limits, collada_limits = stored.position_limits, collada.position_limits
+    return replace(new, limit=_limit(stored, collada), mimic=_mimic(stored.mimic, collada.mimic, joints))
+
+
+def _limit(stored: Joint, collada: Joint) -> Limit | None:
+    """What COLLADA does not say, it does not contradict."""
     limit = stored.limit
+    stored_limits, collada_limits = stored.position_limits, collada.position_limits
     if (
         stored_limits is not None
         and collada_limits is not None
@@ -269,19 +291,23 @@ def _joint(stored: Joint, collada: Joint, joints: Mapping[str, Joint]) -> Joint:
         and not _close(stored_limits, collada_limits)
     ):
         limit = replace(limit or Limit(), lower=collada_limits[0], upper=collada_limits[1])
-    speed = (stored.limit.velocity if stored.limit is not None else None) or 0.0
-    now = collada.limit.velocity if collada.limit is not None else None
-    # What COLLADA does not say, it does not contradict.
-    if now is not None and math.isfinite(speed) and not _close(speed, now):
-        limit = replace(limit or Limit(), velocity=now)
-    new = replace(new, limit=limit)
-    a, b = stored.mimic, collada.mimic
-    if a is not None and a.joint not in joints:
+    stored_speed = (stored.limit.velocity if stored.limit is not None else None) or 0.0
+    collada_speed = collada.limit.velocity if collada.limit is not None else None
+    if collada_speed is not None and math.isfinite(stored_speed) and not _close(stored_speed, collada_speed):
+        limit = replace(limit or Limit(), velocity=collada_speed)
+    return limit
+
+
+def _mimic(stored: Mimic | None, collada: Mimic | None, joints: Mapping[str, Joint]) -> Mimic | None:
+    if stored is not None and stored.joint not in joints:
         # Nothing to follow, and nothing that a formula could say.
-        return new
-    if a is None or b is None or a.joint != b.joint or not _close((a.multiplier, a.offset), (b.multiplier, b.offset)):
-        new = replace(new, mimic=b)
-    return new
+        return stored
+    if stored is None or collada is None:
+        return collada
+    same = stored.joint == collada.joint and _close(
+        (stored.multiplier, stored.offset), (collada.multiplier, collada.offset)
+    )
+    return stored if same else collada
 
 
 def written_type(joint: Joint) -> JointType:

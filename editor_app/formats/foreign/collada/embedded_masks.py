@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -66,6 +66,21 @@ def reconciled_srdf(embedded: Embedded, collada: Srdf, urdf: Urdf) -> tuple[Srdf
 
 def _groups(stored: Srdf, collada: Srdf) -> Srdf:
     """Chains and tool poses as the manipulators have them, those that are gone left out, new ones added."""
+    groups, dropped, added = _chains(stored, collada)
+    tcps = _tool_poses(stored, collada, dropped) + tuple(t for t in collada.tcps if t.group in added)
+    if (groups, tcps, added) == (stored.groups, stored.tcps, {}):
+        return stored
+    effectors = stored.end_effectors + tuple(e for e in collada.end_effectors if e.parent_group in added)
+    hands = {e.group for e in effectors if e.parent_group in added}
+    grippers = tuple(g for g in collada.groups if g.name in hands)
+    states = tuple(s for s in stored.states if s.group not in dropped)
+    return replace(
+        stored, groups=(*groups, *added.values(), *grippers), tcps=tcps, end_effectors=effectors, states=states
+    )
+
+
+def _chains(stored: Srdf, collada: Srdf) -> tuple[tuple[Group, ...], set[str], dict[str, Group]]:
+    """(the groups of `stored` with the chains of the manipulators, names of groups that are gone, new manipulators)."""
     manipulators = {g.name: g for g in collada.groups if is_manipulator(collada, g)}
     groups, dropped = [], set()
     for group in stored.groups:
@@ -75,30 +90,22 @@ def _groups(stored: Srdf, collada: Srdf) -> Srdf:
             groups.append(replace(group, chains=manipulators.pop(group.name).chains))
         else:
             dropped.add(group.name)
+    return tuple(groups), dropped, manipulators
+
+
+def _tool_poses(stored: Srdf, collada: Srdf, dropped: Collection[str]) -> tuple[ToolCenterPoint, ...]:
+    """The tools of groups that are not `dropped`; the first of a manipulator stands where COLLADA has it."""
+    placed = {tcp.group: tcp for tcp in reversed(collada.tcps)}
     tcps = []
-    first: set[str] = set()
     for tcp in stored.tcps:
-        other = next((t for t in collada.tcps if t.group == tcp.group), None)
         if tcp.group in dropped:
             continue
-        if tcp.group not in first and other is not None and is_manipulator_name(stored, tcp.group):
+        other = placed.pop(tcp.group, None)
+        if other is not None and is_manipulator_name(stored, tcp.group):
             same = np.allclose(tool_pose(tcp), tool_pose(other), rtol=0, atol=TOLERANCE)
-            tcps.append(tcp if same else replace(tcp, xyz=other.xyz, rpy=other.rpy, wxyz=None))
-        else:
-            tcps.append(tcp)
-        first.add(tcp.group)
-    tcps += [t for t in collada.tcps if t.group in manipulators]
-    extra = tuple(manipulators.values())
-    effectors = stored.end_effectors + tuple(e for e in collada.end_effectors if e.parent_group in manipulators)
-    grippers = tuple(
-        g for g in collada.groups if any(e.group == g.name and e.parent_group in manipulators for e in effectors)
-    )
-    if (tuple(groups), tuple(tcps), extra) == (stored.groups, stored.tcps, ()):
-        return stored
-    states = tuple(s for s in stored.states if s.group not in dropped)
-    return replace(
-        stored, groups=(*groups, *extra, *grippers), tcps=tuple(tcps), end_effectors=effectors, states=states
-    )
+            tcp = tcp if same else replace(tcp, xyz=other.xyz, rpy=other.rpy, wxyz=None)
+        tcps.append(tcp)
+    return tuple(tcps)
 
 
 def is_manipulator_name(srdf: Srdf, name: str) -> bool:

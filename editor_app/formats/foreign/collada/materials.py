@@ -50,23 +50,9 @@ def _look(documents: Documents, effect: XmlElement) -> Look:
 
 def _image(documents: Documents, profile: XmlElement, effect: XmlElement, name: str) -> tuple[str, bytes] | None:
     """Through sampler, surface and image (1.4), or sampler and instance_image (1.5), or the image at once."""
-    params = {e.get("sid"): e for e in (*effect.walk(), *profile.walk()) if e.tag == "newparam"}
-    image: XmlElement | None = None
-    for _ in range(4):
-        param = params.get(name)
-        if param is None:
-            image = image if image is not None else documents.of(effect).ids.get(name)
-            break
-        instance = next((e for e in param.walk() if e.tag == "instance_image"), None)
-        if instance is not None:
-            image = documents.find(instance.get("url"), instance)
-            break
-        inner = next((e for e in param.walk() if e.tag in ("source", "init_from")), None)
-        name = inner.text if inner is not None else ""
-    if image is None or image.tag != "image":
-        return None
-    start = image.child("init_from")
-    if start is None:
+    image = _image_element(documents, profile, effect, name)
+    start = image.child("init_from") if image is not None and image.tag == "image" else None
+    if image is None or start is None:
         return None
     reference, embedded = start.child("ref"), start.child("hex")
     if embedded is not None:
@@ -78,6 +64,20 @@ def _image(documents: Documents, profile: XmlElement, effect: XmlElement, name: 
             return None
     text = reference.text if reference is not None else start.text
     return documents.image(text, start) if text else None
+
+
+def _image_element(documents: Documents, profile: XmlElement, effect: XmlElement, name: str) -> XmlElement | None:
+    params = {e.get("sid"): e for e in (*effect.walk(), *profile.walk()) if e.tag == "newparam"}
+    for _ in range(4):
+        param = params.get(name)
+        if param is None:
+            return documents.of(effect).ids.get(name)
+        instance = next((e for e in param.walk() if e.tag == "instance_image"), None)
+        if instance is not None:
+            return documents.find(instance.get("url"), instance)
+        inner = next((e for e in param.walk() if e.tag in ("source", "init_from")), None)
+        name = inner.text if inner is not None else ""
+    return None
 
 
 def _opacity(profile: XmlElement) -> float:

@@ -29,68 +29,84 @@ def read_sensor(element: XmlElement, unit: float, names: Mapping[str, str] | Non
 
     Raises ValueError for one that is nested deeper than any description of a sensor.
     """
-    kind = Sensor("", element.get("type") or "").kind
-    leaves = dict(_leaves(element))
+    leaves = _Leaves(element)
     sensor = Sensor("", element.get("type") or "", id=element.get("id"))
-
-    def take(path: str, count: int | None = None) -> list[float] | None:
-        values = _numbers(leaves.get(path, ""))
-        if values is None or not values or (count is not None and len(values) != count):
-            return None
-        del leaves[path]
-        return values
-
-    def one(path: str) -> float | None:
-        values = take(path, 1)
-        return None if values is None else values[0]
-
-    sensor = replace(sensor, measurement_time=one("measurement_time"))
+    sensor = replace(sensor, measurement_time=leaves.number("measurement_time"))
+    kind = sensor.kind
     if kind is SensorKind.CAMERA:
-        size, intrinsic, distortion = take("image_dimensions", 3), take("intrinsic", 6), take("distortion")
-        width, height, channels = (int(v) for v in size) if size is not None else (None, None, None)
-        matrix: Intrinsic | None = None
-        if intrinsic is not None:
-            a, b, c, d, e, f = intrinsic
-            matrix = (a, b, c, d, e, f)
-        camera = Camera(
-            width,
-            height,
-            channels,
-            leaves.pop("format", None),
-            intrinsic=matrix,
-            distortion=tuple(distortion) if distortion is not None else None,
-        )
-        sensor = replace(sensor, camera=camera if camera != Camera() else None)
+        sensor = replace(sensor, camera=_camera(leaves))
     elif kind in _LASERS:
-        angles, distances = take("angle_range", 2), take("distance_range", 2)
-        # The example of the document says them one by one.
-        low, high = angles if angles is not None else (one("angle_min"), one("angle_max"))
-        near, far = distances if distances is not None else (one("range_min"), one("range_max"))
-        step = one("angle_increment")
-        scan = Scan(None, None, _radians(low), _radians(high), _radians(step))
-        ray = Ray(
-            scan if scan != Scan() else None,
-            None,
-            None if near is None else near * unit,
-            None if far is None else far * unit,
-            None,
-            one("time_increment"),
-        )
-        sensor = replace(sensor, ray=ray if ray != Ray() else None)
+        sensor = replace(sensor, ray=_ray(leaves, unit))
     elif kind is SensorKind.IMU:
-        imu = Imu(*(_matrix(take(path, 9)) for path in _COVARIANCES))
+        imu = Imu(*(_matrix(leaves.numbers(path, 9)) for path in _COVARIANCES))
         sensor = replace(sensor, imu=imu if imu != Imu() else None)
     elif kind is SensorKind.STEREO_CAMERA:
-        sensor = replace(sensor, eyes=tuple(_eyes(element, leaves, names or {})))
+        sensor = replace(sensor, eyes=tuple(_eyes(element, names or {})))
     elif kind is SensorKind.ODOMETRY:
-        sensor = replace(sensor, target=leaves.pop("target", None))
+        sensor = replace(sensor, target=leaves.text("target"))
     for path in ("interface_type/technique", "interface_type"):
-        if f"{path}/interface" in leaves:
-            sensor = replace(
-                sensor, interface=leaves.pop(f"{path}/interface"), plugin=leaves.pop(f"{path}/plugin", None)
-            )
-            leaves.pop("interface_type/technique/@profile", None)
-    return replace(sensor, parameters=FrozenDict(leaves))
+        if f"{path}/interface" in leaves.left:
+            sensor = replace(sensor, interface=leaves.text(f"{path}/interface"), plugin=leaves.text(f"{path}/plugin"))
+            leaves.text("interface_type/technique/@profile")
+    return replace(sensor, parameters=FrozenDict(leaves.left))
+
+
+class _Leaves:
+    """The values of a <sensor> by path, each taken once; `left` are those that no field of the model has taken."""
+
+    def __init__(self, element: XmlElement) -> None:
+        self.left = dict(_leaves(element))
+
+    def text(self, path: str) -> str | None:
+        return self.left.pop(path, None)
+
+    def numbers(self, path: str, count: int | None = None) -> list[float] | None:
+        """Finite numbers, as many as `count`; None, and nothing is taken, when others are there."""
+        values = _numbers(self.left.get(path, ""))
+        if not values or (count is not None and len(values) != count):
+            return None
+        del self.left[path]
+        return values
+
+    def number(self, path: str) -> float | None:
+        values = self.numbers(path, 1)
+        return None if values is None else values[0]
+
+
+def _camera(leaves: _Leaves) -> Camera | None:
+    size, intrinsic = leaves.numbers("image_dimensions", 3), leaves.numbers("intrinsic", 6)
+    distortion = leaves.numbers("distortion")
+    width, height, channels = (int(v) for v in size) if size is not None else (None, None, None)
+    matrix: Intrinsic | None = None
+    if intrinsic is not None:
+        a, b, c, d, e, f = intrinsic
+        matrix = (a, b, c, d, e, f)
+    camera = Camera(
+        width,
+        height,
+        channels,
+        leaves.text("format"),
+        intrinsic=matrix,
+        distortion=tuple(distortion) if distortion is not None else None,
+    )
+    return camera if camera != Camera() else None
+
+
+def _ray(leaves: _Leaves, unit: float) -> Ray | None:
+    angles, distances = leaves.numbers("angle_range", 2), leaves.numbers("distance_range", 2)
+    # The example of the document says them one by one.
+    low, high = angles if angles is not None else (leaves.number("angle_min"), leaves.number("angle_max"))
+    near, far = distances if distances is not None else (leaves.number("range_min"), leaves.number("range_max"))
+    scan = Scan(None, None, _radians(low), _radians(high), _radians(leaves.number("angle_increment")))
+    ray = Ray(
+        scan if scan != Scan() else None,
+        None,
+        None if near is None else near * unit,
+        None if far is None else far * unit,
+        None,
+        leaves.number("time_increment"),
+    )
+    return ray if ray != Ray() else None
 
 
 def _ray_values(ray: Ray) -> Iterator[tuple[str, tuple[float, ...] | None]]:
@@ -113,33 +129,24 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
     kind = sensor.openrave_type
     if kind is None:
         raise ValueError(f"OpenRAVE has no type for a {sensor.kind}")
-    parts: list[E] = []
-
-    def add(tag: str, values: tuple[float, ...] | None) -> None:
-        if values is not None:
-            parts.append(E(tag, text=numbers_text(values)))
-
-    camera, ray, imu = sensor.camera, sensor.ray, sensor.imu
-    if camera is not None:
-        if camera.width is not None and camera.height is not None:
-            channels = 3 if camera.channels is None else camera.channels
-            add("image_dimensions", (camera.width, camera.height, channels))
-        if camera.format is not None:
-            parts.append(E("format", text=camera.format))
+    camera, ray, imu = sensor.camera or Camera(), sensor.ray or Ray(), sensor.imu or Imu()
     time = sensor.measurement_time
     if time is None and sensor.update_rate:
         time = 1 / sensor.update_rate
-    if camera is not None:
-        add("intrinsic", camera.matrix())
-        add("distortion", camera.distortion)
-    if ray is not None:
-        for tag, values in _ray_values(ray):
-            add(tag, values)
-    add("measurement_time", None if time is None else (time,))
-    for tag, values in zip(
-        _COVARIANCES, (imu.rotation, imu.angular_velocity, imu.linear_acceleration) if imu else (None,) * 3, strict=True
-    ):
-        add(tag, values)
+    values: tuple[tuple[str, str | tuple[float, ...] | None], ...] = (
+        ("image_dimensions", _image_dimensions(camera)),
+        ("format", camera.format),
+        ("intrinsic", camera.matrix()),
+        ("distortion", camera.distortion),
+        *_ray_values(ray),
+        ("measurement_time", None if time is None else (time,)),
+        *zip(_COVARIANCES, (imu.rotation, imu.angular_velocity, imu.linear_acceleration), strict=True),
+    )
+    parts = [
+        E(tag, text=value if isinstance(value, str) else numbers_text(value))
+        for tag, value in values
+        if value is not None
+    ]
     for eye in sensor.eyes:
         inner = () if eye.rectification is None else (E("rectification", text=numbers_text(eye.rectification)),)
         parts.append(E("instance_sensor", (("url", f"#{(ids or {}).get(eye.sensor, eye.sensor)}"),), inner))
@@ -152,6 +159,13 @@ def sensor_element(sensor: Sensor, identifier: str, ids: Mapping[str, str] | Non
         technique = E("technique", (("profile", "OpenRAVE"),), tuple(told))
         parts.append(E("interface_type", children=(technique,)))
     return E("sensor", (("type", kind), ("id", identifier)), tuple(parts))
+
+
+def _image_dimensions(camera: Camera) -> tuple[float, ...] | None:
+    """Width, height, channels, where the size is known."""
+    if camera.width is None or camera.height is None:
+        return None
+    return camera.width, camera.height, 3 if camera.channels is None else camera.channels
 
 
 def _increment(scan: Scan) -> float | None:
@@ -204,7 +218,7 @@ def _parameters(leaves: Mapping[str, str]) -> list[E]:
     return elements
 
 
-def _eyes(element: XmlElement, leaves: dict[str, str], names: Mapping[str, str]) -> Iterator[StereoEye]:
+def _eyes(element: XmlElement, names: Mapping[str, str]) -> Iterator[StereoEye]:
     for instance in element.all("instance_sensor"):
         identifier = (instance.get("url") or "").rpartition("#")[2]
         homography = instance.child("rectification")

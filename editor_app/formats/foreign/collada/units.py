@@ -28,18 +28,33 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
     if asset is not None and asset.child("unit") is not None:
         return text, ""
     if element.tag == "extra" and element.get("type") not in _KNOWN:
-        numbers = any(floats(e.text) or any(floats(a.value) for a in e.attributes) for e in element.walk())
-        if not numbers or (asset or element).self_closing:
-            return text, ""
-        told, at = piece("unit", meter=number_text(unit)), element.start_end
-        if asset is None:
-            told = piece("asset", *_TIMES, told)
-        else:
-            at = asset.end_start
-        at -= element.start
-        return text[:at] + line_text(told) + text[at:], "the unit is told with it"
+        return _with_asset(text, element, asset, unit)
+    splices, is_doubtful = _lengths_in_metres(element, unit)
+    if splices:
+        return apply_splices(text, splices), "lengths turned into metres"
+    if is_doubtful and element.tag not in ("extra", "sensor", "deceleration"):
+        return text, "numbers of which it is not known whether they are lengths stay as they are"
+    return text, ""
+
+
+def _with_asset(text: str, element: XmlElement, asset: XmlElement | None, unit: float) -> tuple[str, str]:
+    """An <extra> of an unknown kind, if it has numbers, with an <asset> that tells their unit."""
+    has_numbers = any(floats(e.text) or any(floats(a.value) for a in e.attributes) for e in element.walk())
+    if not has_numbers or (asset or element).self_closing:
+        return text, ""
+    addition, place = piece("unit", meter=number_text(unit)), element.start_end
+    if asset is None:
+        addition = piece("asset", *_TIMES, addition)
+    else:
+        place = asset.end_start
+    place -= element.start
+    return text[:place] + line_text(addition) + text[place:], "the unit is told with it"
+
+
+def _lengths_in_metres(element: XmlElement, unit: float) -> tuple[list[Splice], bool]:
+    """Splices of the element's text, and whether it has numbers that may be lengths or not."""
     splices = []
-    doubtful = False
+    is_doubtful = False
     for inner in element.walk():
         values = floats(inner.text)
         if not values or inner.children:
@@ -47,16 +62,12 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
         tag = inner.parent.tag if inner.tag == "float" and inner.parent is not None else inner.tag
         lengths = _LENGTHS.get(tag, range(len(values)) if tag in _ALL else None)
         if lengths is None or len(values) <= max(lengths):
-            doubtful = doubtful or (lengths is None and tag not in TAGS)
+            is_doubtful = is_doubtful or (lengths is None and tag not in TAGS)
             continue
         scaled = [v * unit if i in lengths else v for i, v in enumerate(values)]
         span = inner.start_end - element.start, inner.end_start - element.start
         splices.append(Splice(*span, numbers_text(scaled)))
-    if splices:
-        return apply_splices(text, splices), "lengths turned into metres"
-    if doubtful and element.tag not in ("extra", "sensor", "deceleration"):
-        return text, "numbers of which it is not known whether they are lengths stay as they are"
-    return text, ""
+    return splices, is_doubtful
 
 
 def unit_told(extra: XmlElement) -> float:

@@ -9,17 +9,17 @@ import numpy as np
 from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.geometry import Read, read_geometry
 from editor_app.formats.foreign.collada.materials import Look, looks
-from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE, RADIAN_WRITERS
+from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE
 from editor_app.formats.foreign.collada.obj import mtl_text, obj_text
+from editor_app.formats.foreign.collada.reading.nodes import Nodes, nodes_of_links
 from editor_app.formats.foreign.collada.reading.robots import Scene
 from editor_app.formats.foreign.collada.reading.state import Kept, Model, Reading, technique
-from editor_app.formats.foreign.collada.transforms import TAGS, Matrix, matrix_of, origin_of, product, rotation
+from editor_app.formats.foreign.collada.transforms import Matrix, matrix_of, origin_of, product
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.splices import render
-from editor_app.model.origin import Origin
-from editor_app.model.urdf import Ball, Collision, Geometry, JointType, Link, Material, Mesh, Visual
+from editor_app.model.urdf import Ball, Collision, Geometry, Link, Material, Mesh, Origin, Visual
 from editor_app.model.xrdf import CollisionSphere
 
 #: Of nodes and geometries, each as often as it is instantiated.
@@ -49,9 +49,7 @@ class Bound:
 class Bodies:
     """Fills the links of a state."""
 
-    def __init__(
-        self, state: Reading, scene: Scene, shapes: StoredShapes, nodes: dict[str, tuple[XmlElement, int]] | None = None
-    ) -> None:
+    def __init__(self, state: Reading, scene: Scene, shapes: StoredShapes, nodes: Nodes | None = None) -> None:
         """`nodes` of links that no kinematics names; otherwise they are looked for."""
         self.state = state
         self.documents = state.documents
@@ -65,114 +63,50 @@ class Bodies:
         #: The node that the scene binds each model to, in their order.
         self.tops = [self._top(m) for m in state.models]
         state.unfollow()
-        self.nodes = self._nodes() if nodes is None else nodes
+        self.nodes = nodes_of_links(state, scene, self.tops) if nodes is None else nodes
 
     def _top(self, model: Model) -> XmlElement | None:
         self.state.follow(model.route)
         return self.scene.placement(model.keys)[0]
 
     def fill(self) -> None:
-        state = self.state
         bindings = self._bindings()
-        bound = any(kind == "environment" for link_shapes in bindings.values() for kind, _ in link_shapes)
+        is_bound = any(kind == "environment" for bound in bindings.values() for kind, _ in bound)
         starts = {id(node) for node, _ in self.nodes.values()}
-        for index, link in enumerate(state.links):
-            visuals: list[Visual] = []
-            slots: list[int | None] = []
-            if link.name in self.nodes:
-                visuals, slots = self._visuals(*self.nodes[link.name], link.name, starts)
-            state.slots[link.name, "visual"] = slots
-            link_shapes = bindings.get(link.name, [])
-            collisions, numbers = self._collisions(
-                [e for k, e in link_shapes if k == "environment"], link.name, "collision"
-            )
-            state.slots[link.name, "collision"] = numbers
-            if not bound and not self.shapes.present:
-                # A geometry that is seen and bound to nothing is what is collided with, too.
-                collisions = [Collision(v.geometry, v.origin) for v in visuals]
-                state.slots[link.name, "collision"] = [None] * len(collisions)
-            self._self(link, [e for k, e in link_shapes if k == "self"])
-            state.links[index] = replace(link, visuals=tuple(visuals), collisions=tuple(collisions))
+        for index, link in enumerate(self.state.links):
+            # A geometry that is seen and bound to nothing is what is collided with, too.
+            is_solid = not is_bound and not self.shapes.present
+            self.state.links[index] = self._filled(link, bindings.get(link.name, []), starts, is_solid)
+        self._tell_shapes()
+
+    def _filled(self, link: Link, bound: list[tuple[str, Bound]], starts: set[int], is_solid: bool) -> Link:
+        """The link with its shapes; `is_solid`: its visuals are its collisions, too."""
+        slots = self.state.slots
+        visuals: list[Visual] = []
+        slots[link.name, "visual"] = []
+        if link.name in self.nodes:
+            visuals, slots[link.name, "visual"] = self._visuals(*self.nodes[link.name], link.name, starts)
+        against_world = [geometry for kind, geometry in bound if kind == "environment"]
+        collisions, slots[link.name, "collision"] = self._collisions(against_world, link.name, "collision")
+        if is_solid:
+            collisions = [Collision(v.geometry, v.origin) for v in visuals]
+            slots[link.name, "collision"] = [None] * len(collisions)
+        self._self(link, [geometry for kind, geometry in bound if kind == "self"])
+        return replace(link, visuals=tuple(visuals), collisions=tuple(collisions))
+
+    def _tell_shapes(self) -> None:
+        state = self.state
         state.files += [(f"{MESH_FOLDER}/{name}", data) for name, data in self._pictures.items()]
         meshes = sum(name.endswith(".obj") for name, _ in state.files)
         if meshes:
             state.out.translated("geometry", counted(meshes, "mesh file"))
-        shapes = [s.geometry for link in state.links for s in link.visuals]
-        shapes += [s.geometry for link in state.links for s in link.collisions]
-        primitives = sum(not isinstance(g, Mesh) for g in shapes)
+        geometries = [visual.geometry for link in state.links for visual in link.visuals]
+        geometries += [collision.geometry for link in state.links for collision in link.collisions]
+        primitives = sum(not isinstance(geometry, Mesh) for geometry in geometries)
         if primitives:
             state.out.taken("geometry_info", counted(primitives, "primitive"))
 
-    # -- where links are seen
-
-    def _nodes(self) -> dict[str, tuple[XmlElement, int]]:
-        """Link -> its node, and from which of the node's children on transforms are the link's own."""
-        state, scene = self.state, self.scene
-        joints = {j.name: j for j in state.joints}
-        by_link: dict[str, tuple[XmlElement, int]] = {}
-        for bind in scene.axes:
-            axis = bind.child("axis")
-            text = " ".join((e.text or e.get("ref") or "") for e in axis.walk()) if axis is not None else ""
-            told = text.split()[0] if text.split() else ""
-            if not self._follow(told, bind):
-                continue
-            reference = state.parameters.address(told, axis)
-            name = state.joint(reference)
-            target = scene.at(bind.get("target"))
-            if name is None or name not in joints or (state.model_of(reference) is None and "/" not in reference):
-                continue
-            self._position(bind, state.axis(reference) or name)
-            if target is not None and target.parent is not None and target.tag in TAGS:
-                by_link[joints[name].child] = (target.parent, target.parent.children.index(target) + 1)
-        state.unfollow()
-        for model, top in zip(state.models, self.tops, strict=True):
-            home = self.documents.of(model.element)
-            # Nodes below the one that the scene binds, nodes of the same file, the others.
-            nodes = [e for e in top.walk() if e.tag == "node"] if top is not None else []
-            node_count = len(nodes)
-            nodes += [n for n in scene.nodes if self.documents.of(n) is home]
-            nodes += scene.nodes
-            for i, name in enumerate(n for n in model.links.values() if n not in by_link):
-                called = state.called.get(name, name)
-                # Of several instances of a model each has nodes of its own; another's are none of it.
-                among = nodes if called == name else nodes[:node_count]
-                named = next((n for n in among if called in (n.get("name"), n.get("sid"), n.get("id"))), None)
-                if named is None and i == 0 and len(state.models) > 1:
-                    named = top
-                if named is not None:
-                    by_link[name] = (named, -1)
-        return by_link
-
-    def _follow(self, reference: str, bind: XmlElement) -> bool:
-        """Whether what the scene binds is of a robot that is read; it is followed from here on."""
-        for route in self.state.routes:
-            self.state.follow(route)
-            if not self.state.parameters.is_of_another(reference, bind):
-                return True
-        return False
-
-    def _position(self, bind: XmlElement, joint: str) -> None:
-        """The value that the scene gives a joint."""
-        value = self.state.number(bind, "value")
-        if value is None:
-            return
-        state = self.state
-        place, old_joint = next((i, j) for i, j in enumerate(state.joints) if j.name == joint)
-        turns, axis = state.locked.get(joint, (old_joint.type != JointType.PRISMATIC, old_joint.axis))
-        if not turns:
-            value *= self.documents.unit(bind)
-        elif self.documents.of(bind).tool not in RADIAN_WRITERS:
-            value = float(np.radians(value))
-        if old_joint.type != JointType.FIXED:
-            state.positions[joint] = value
-        elif value and joint in state.locked:
-            # It is held where it is, not at zero.
-            move = rotation(axis, value) if turns else np.eye(4)
-            if not turns:
-                move[:3, 3] = value * np.array(axis) / (np.linalg.norm(axis) or 1.0)
-            origin = origin_of(matrix_of(old_joint.origin) @ move)
-            state.joints[place] = replace(old_joint, origin=origin)
-            state.out.translated(f"joint {joint}", f"locked: a fixed joint, at its value of {value:g}")
+    # -- what links look like
 
     def _visuals(
         self, node: XmlElement, after: int, link: str, others: set[int]
@@ -222,15 +156,12 @@ class Bodies:
         read = self._geometry(geometry)
         if read is None or not read.visible:
             return []
-        used = [
-            bound.get(b.symbol or "") or (next(iter(bound.values())) if len(bound) == 1 else Look())
-            for b in read.blocks
-        ]
+        otherwise = next(iter(bound.values())) if len(bound) == 1 else Look()
+        used = [bound.get(block.symbol or "", otherwise) for block in read.blocks]
         colours = {look.rgba for look in used} or {look.rgba for look in bound.values()}
         plain = len(colours) == 1 and not any(look.picture for look in used)
         bare = slot is not None and (link, slot) in self.shapes.bare
-        rgba = next(iter(colours)) if plain and not bare else None
-        material = None if rgba is None else Material("rgba_" + "_".join(f"{v:g}" for v in rgba), rgba)
+        material = _material(next(iter(colours))) if plain and not bare else None
         coloured = used if not plain or (bare and colours != {None}) else None
         placed = self._placed(geometry, read, matrix, link, "visual", slot, coloured)
         return [Visual(*placed, material)] if placed is not None else []
@@ -388,6 +319,10 @@ class Bodies:
             candidate, count = f"{stem}_{count}{dot}{ending}", count + 1
         self._pictures[f"{kind}/{candidate}"] = data
         return candidate
+
+
+def _material(rgba: tuple[float, float, float, float] | None) -> Material | None:
+    return None if rgba is None else Material("rgba_" + "_".join(f"{v:g}" for v in rgba), rgba)
 
 
 def _slot(sid: str | None, kind: str) -> int | None:

@@ -173,44 +173,55 @@ def _attachment(state: Reading, model: Model, attached: _Attachment) -> list[_At
 
 def _joint(state: Reading, model: Model, sid: str, axis: XmlElement, name: str) -> Joint:
     kinematic, motion = model.infos.get(f"{sid}/{axis.get('sid') or ''}", (None, None))
-    revolute = axis.tag == "revolute"
-    scale = math.radians(1) if revolute else 1.0
-    direction = axis.child("axis")
-    vector = floats(direction.text) if direction is not None else []
-    xyz = (vector[0], vector[1], vector[2]) if len(vector) == 3 else (1.0, 0.0, 0.0)
-    # Each in the unit of the file that it stands in.
-    hard, soft = (
-        _limits(state, e, 1.0 if revolute or e is None else state.documents.unit(e)) for e in (axis, kinematic)
-    )
+    is_revolute = axis.tag == "revolute"
+    scale = math.radians(1) if is_revolute else 1.0
+    xyz = _direction(axis)
+    hard, soft = (_limits(state, element, is_revolute) for element in (axis, kinematic))
     limits = soft or hard
-    tool = state.documents.of(motion).tool if motion is not None else ""
     # Speeds and what follows from them: to radians and metres.
-    factor = 1.0 if tool in RADIAN_WRITERS else scale if revolute else state.documents.unit(motion or axis)
+    is_in_radians = motion is not None and state.documents.of(motion).tool in RADIAN_WRITERS
+    factor = 1.0 if is_in_radians else scale if is_revolute else state.documents.unit(motion or axis)
     _keep_info(state, kinematic, motion, name, factor / scale)
     if state.flag(kinematic, "locked", False) or not any(xyz):
-        if (soft or hard) not in (None, (0.0, 0.0)):
+        if limits not in (None, (0.0, 0.0)):
             state.out.translated(f"joint {name}", "locked: a fixed joint")
         if any(xyz):
-            state.locked[name] = revolute, xyz
+            state.locked[name] = is_revolute, xyz
         return Joint(name, JointType.FIXED, "", "")
-    if hard is not None and soft is not None and hard != soft:
-        low, high = hard
-        ends = (piece(t, text=number_text(v)) for t, v in (("min", low), ("max", high)) if v is not None)
-        state.kept.append(Kept("hard_limits", line_text(piece("limits", *ends)), name))
-        state.out.kept(f"limits of joint {name}", "limits of the hardware; the controller's are taken over")
+    _keep_hard_limits(state, hard, soft, name)
     _control(state, kinematic, name)
-    values = {key: _scaled(state.number(motion, key), factor) for key in _MOTION}
-    _within_hardware(state, motion, name, values, factor if tool in RADIAN_WRITERS else scale)
-    kind = JointType.REVOLUTE if revolute else JointType.PRISMATIC
-    if limits is None and revolute:
-        kind = JointType.CONTINUOUS
+    kind = JointType.CONTINUOUS if limits is None else JointType.REVOLUTE
     lower, upper = (_scaled(v, scale) for v in limits or (None, None))
-    # Not into the URDF: that would need version 1.2, which most readers refuse. XRDF has a place for them.
+    limit = Limit(lower, upper, None, _speed(state, motion, name, factor, factor if is_in_radians else scale))
+    return Joint(name, kind if is_revolute else JointType.PRISMATIC, "", "", axis=xyz, limit=limit)
+
+
+def _speed(state: Reading, motion: XmlElement | None, name: str, factor: float, hard_factor: float) -> float | None:
+    """The highest speed, in rad/s or m/s; acceleration and jerk are noted in the state.
+
+    They do not go into the URDF: that would need version 1.2, which most readers refuse. XRDF has a place for them.
+    """
+    values = {key: _scaled(state.number(motion, key), factor) for key in _MOTION}
+    _within_hardware(state, motion, name, values, hard_factor)
     for key, table in (("acceleration", state.acceleration), ("jerk", state.jerk)):
         value = values[key]
         if value is not None:
             table[name] = value
-    return Joint(name, kind, "", "", axis=xyz, limit=Limit(lower, upper, None, values["speed"]))
+    return values["speed"]
+
+
+def _direction(axis: XmlElement) -> tuple[float, float, float]:
+    element = axis.child("axis")
+    vector = floats(element.text) if element is not None else []
+    return (vector[0], vector[1], vector[2]) if len(vector) == 3 else (1.0, 0.0, 0.0)
+
+
+def _keep_hard_limits(state: Reading, hard: _Range | None, soft: _Range | None, name: str) -> None:
+    if hard is None or soft is None or hard == soft:
+        return
+    ends = (piece(tag, text=number_text(v)) for tag, v in zip(("min", "max"), hard, strict=True) if v is not None)
+    state.kept.append(Kept("hard_limits", line_text(piece("limits", *ends)), name))
+    state.out.kept(f"limits of joint {name}", "limits of the hardware; the controller's are taken over")
 
 
 def _control(state: Reading, kinematic: XmlElement | None, name: str) -> None:
@@ -260,11 +271,12 @@ def _keep_info(
             state.out.kept(f"axis_info of {name}", f"{', '.join(kept)}: word for word in the URDF")
 
 
-def _limits(state: Reading, element: XmlElement | None, unit: float) -> _Range | None:
-    """(min, max) as far as they are told."""
+def _limits(state: Reading, element: XmlElement | None, is_revolute: bool) -> _Range | None:
+    """(min, max) as far as they are told; lengths in metres, by the unit of the file that the element stands in."""
     limits = element.child("limits") if element is not None else None
-    if limits is None:
+    if element is None or limits is None:
         return None
+    unit = 1.0 if is_revolute else state.documents.unit(element)
     low, high = state.number(limits, "min"), state.number(limits, "max")
     return None if low is None and high is None else (_scaled(low, unit), _scaled(high, unit))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -13,6 +14,9 @@ from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import floats, origin_of, product
 from editor_app.formats.xml import XmlElement
 from editor_app.model.urdf import Inertial
+
+#: Elements of physics that become nothing.
+_NO_PLACE = ("rigid_constraint", "physics_material", "force_field")
 
 
 class Masses:
@@ -26,37 +30,44 @@ class Masses:
     def weigh(self) -> None:
         """Masses and inertias; what an instance of a body says beats what the body says."""
         state = self.state
-        by_id = {n.get("id"): link for link, (n, _) in self.nodes.items() if n.get("id")}
         by_name = {link.name: i for i, link in enumerate(state.links)}
-        elements = [e for d in self.documents.all for e in d.root.walk()]
-        targets: dict[str, tuple[str, XmlElement]] = {}
-        for instance in (e for e in elements if e.tag == "instance_rigid_body"):
-            link = by_id.get((instance.get("target") or "").rpartition("#")[2])
-            if link is not None:
-                targets.setdefault((instance.get("body") or "").split("/")[-1], (link, instance))
-        done: set[str] = set()
+        elements: defaultdict[str, list[XmlElement]] = defaultdict(list)
+        for document in self.documents.all:
+            for element in document.root.walk():
+                elements[element.tag].append(element)
+        instances = self._instances(elements["instance_rigid_body"])
+        weighed: set[str] = set()
         shapes = 0
-        for body in (e for e in elements if e.tag == "rigid_body"):
-            bound = targets.get(body.get("sid") or "")
+        for body in elements["rigid_body"]:
+            bound_link, instance = instances.get(body.get("sid") or "", (None, None))
             name = body.get("name") or ""
-            link = name if name in by_name else bound[0] if bound is not None else None
+            link = name if name in by_name else bound_link
             common = body.child("technique_common")
-            if link is None or common is None or link in done:
+            if link is None or common is None or link in weighed:
                 continue
-            body_common = bound[1].child("technique_common") if bound is not None and bound[0] == link else None
-            inertial = self._inertial(common, body_common, link)
+            of_link = instance.child("technique_common") if instance is not None and bound_link == link else None
+            inertial = self._inertial(common, of_link, link)
             shapes += len(common.all("shape"))
             if inertial is not None:
-                done.add(link)
+                weighed.add(link)
                 state.links[by_name[link]] = replace(state.links[by_name[link]], inertial=inertial)
-        if done:
-            state.out.translated("rigid_body", f"inertia of {counted(len(done), 'link')}")
+        if weighed:
+            state.out.translated("rigid_body", f"inertia of {counted(len(weighed), 'link')}")
         if shapes:
             state.out.lost("shape of rigid_body", f"{counted(shapes, 'shape')}: a URDF collides with what is bound")
-        for tag in ("rigid_constraint", "physics_material", "force_field"):
-            count = sum(e.tag == tag for e in elements)
-            if count:
-                state.out.lost(tag, f"{count}: a URDF has no place for it")
+        for tag in _NO_PLACE:
+            if elements[tag]:
+                state.out.lost(tag, f"{len(elements[tag])}: a URDF has no place for it")
+
+    def _instances(self, elements: list[XmlElement]) -> dict[str, tuple[str, XmlElement]]:
+        """SID of a rigid body -> the link whose node an instance of the body moves, and that instance."""
+        links = {node.get("id"): link for link, (node, _) in self.nodes.items() if node.get("id")}
+        instances: dict[str, tuple[str, XmlElement]] = {}
+        for instance in elements:
+            link = links.get((instance.get("target") or "").rpartition("#")[2])
+            if link is not None:
+                instances.setdefault((instance.get("body") or "").split("/")[-1], (link, instance))
+        return instances
 
     def _inertial(self, common: XmlElement, body_common: XmlElement | None, link: str) -> Inertial | None:
         def element_of(tag: str) -> XmlElement | None:

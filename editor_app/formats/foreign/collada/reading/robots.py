@@ -30,20 +30,8 @@ class Candidate:
 
 def candidates(documents: Documents) -> list[Candidate]:
     """The robots that the scene shows, then what else the file's own libraries have. Names are unique."""
+    robots = _shown(documents)
     root = documents.main.root
-    robots: list[Candidate] = []
-    # Each instance in the scene is a separate robot, also where instances share a system.
-    for instance in (e for e in root.walk() if e.tag == "instance_kinematics_scene"):
-        scene = documents.find(instance.get("url"), instance)
-        for child in scene.children if scene is not None else ():
-            if child.tag == "instance_articulated_system":
-                system = documents.find(child.get("url"), child)
-                if system is not None:
-                    _add(documents, robots, system, child)
-            elif child.tag == "instance_kinematics_model":
-                model = documents.find(child.get("url"), child)
-                if model is not None and model.tag == "kinematics_model":
-                    robots.append(Candidate(_name(model), [(child, model)]))
     systems = [e for e in root.walk() if e.tag == "articulated_system"]
     # Systems with motions first: they lead to systems with kinematics.
     shown = {id(c.kinematics) for c in robots}
@@ -53,6 +41,30 @@ def candidates(documents: Documents) -> list[Candidate]:
     for model in (e for e in root.walk() if e.tag == "kinematics_model"):
         if id(model) not in used:
             robots.append(Candidate(_name(model), [(None, model)]))
+    _name_apart(robots)
+    return robots
+
+
+def _shown(documents: Documents) -> list[Candidate]:
+    """Each instance in the scene is a separate robot, also where instances share a system."""
+    robots: list[Candidate] = []
+    for instance in (e for e in documents.main.root.walk() if e.tag == "instance_kinematics_scene"):
+        scene = documents.find(instance.get("url"), instance)
+        for child in scene.children if scene is not None else ():
+            if child.tag not in ("instance_articulated_system", "instance_kinematics_model"):
+                continue
+            target = documents.find(child.get("url"), child)
+            if target is None:
+                continue
+            if child.tag == "instance_articulated_system":
+                _add(documents, robots, target, child)
+            elif target.tag == "kinematics_model":
+                robots.append(Candidate(_name(target), [(child, target)]))
+    return robots
+
+
+def _name_apart(robots: list[Candidate]) -> None:
+    """Twins are named by their instances, and what still has a name of another gets a number."""
     systems_used = Counter(id(c.kinematics) for c in robots if c.kinematics is not None)
     names: set[str] = set()
     for candidate in robots:
@@ -63,7 +75,6 @@ def candidates(documents: Documents) -> list[Candidate]:
         while candidate.name in names:
             candidate.name, number = f"{name}_{number}", number + 1
         names.add(candidate.name)
-    return robots
 
 
 def _add(

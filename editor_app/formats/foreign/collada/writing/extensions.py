@@ -122,8 +122,7 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
     inside = kept.root.child("technique") if kept is not None else None
     before = inside.child("frame_tip") if inside is not None else None
     frame = list(pose(tool_pose(tcps[0]))) if tcps else []
-    if kept is not None and before is not None:
-        frame += [state.raw(kept.text_of(c)) for c in before.children if c.tag not in ("translate", "rotate", "matrix")]
+    frame += _other_children(state, kept, before, ("translate", "rotate", "matrix"))
     parts = [
         E("frame_origin", (("link", state.link_path(base)),)),
         E("frame_tip", (("link", state.link_path(tip)),), tuple(frame)),
@@ -137,10 +136,17 @@ def _manipulator(state: Writing, srdf: Srdf, group: Group, kept: XmlDocument | N
             continue
         closing = E("closing_direction", (("axis", "axis0"),), (E("float", text="0"),))
         parts.append(E("gripper_joint", (("joint", state.joint_path(joint)),), (closing,)))
-    written_tags = ("frame_origin", "frame_tip", "gripper_joint")
-    if kept is not None and inside is not None:
-        parts += [state.raw(kept.text_of(c)) for c in inside.children if c.tag not in written_tags]
+    parts += _other_children(state, kept, inside, ("frame_origin", "frame_tip", "gripper_joint"))
     return openrave_extra("manipulator", parts, group.name)
+
+
+def _other_children(
+    state: Writing, kept: XmlDocument | None, parent: XmlElement | None, tags: tuple[str, ...]
+) -> list[E]:
+    """The children of an element that was kept, word for word, without elements of `tags`."""
+    if kept is None or parent is None:
+        return []
+    return [state.raw(kept.text_of(child)) for child in parent.children if child.tag not in tags]
 
 
 def _parsed(text: str) -> XmlDocument | None:

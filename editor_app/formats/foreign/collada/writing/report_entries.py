@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator
 from editor_app.formats.foreign.collada.writing.kinematics import bounds, is_fixed
 from editor_app.formats.foreign.collada.writing.state import Writing
 from editor_app.model.srdf import Srdf
+from editor_app.model.urdf import Joint
 from editor_app.model.xrdf import Xrdf
 
 #: What libxml2 takes without being told to take more.
 _COMMON_DEPTH = 250
 _ALONE = "told to this editor alone"
+#: Parts of joints that COLLADA has no words for, and whether a joint has one.
+_PARTS_ALONE: dict[str, Callable[[Joint], bool]] = {
+    "effort": lambda joint: joint.limit is not None and joint.limit.effort not in (None, 0.0),
+    "dynamics": lambda joint: joint.dynamics is not None,
+    "safety_controller": lambda joint: joint.safety is not None,
+    "calibration": lambda joint: joint.calibration is not None,
+}
 
 
 def report_parts(state: Writing) -> None:
@@ -40,21 +50,20 @@ def _urdf(state: Writing) -> None:
     masses = sum(link.inertial is not None for link in links)
     if masses:
         out.translated("inertial", f"{counted(masses, 'rigid_body', 'rigid bodies')} with principal moments")
-    joints = [j for j in state.used() if not is_fixed(j)]
+    _joints(state, [j for j in state.used() if not is_fixed(j)])
+
+
+def _joints(state: Writing, joints: list[Joint]) -> None:
+    out = state.out
     limited = sum(bounds(j) is not None for j in joints)
     if limited:
         out.translated("limit", f"of {counted(limited, 'joint')}: axis_info, in degrees and metres")
     mimics = [j for j in joints if j.mimic is not None and j.mimic.joint in state.structure.joints]
     if mimics:
         out.translated("mimic", counted(len(mimics), "formula", "formulas"))
-    alone = [
-        ("effort", sum(j.limit is not None and j.limit.effort not in (None, 0.0) for j in joints)),
-        ("dynamics", sum(j.dynamics is not None for j in joints)),
-        ("safety_controller", sum(j.safety is not None for j in joints)),
-        ("calibration", sum(j.calibration is not None for j in joints)),
-    ]
-    if counts := [f"{name} of {counted(number, 'joint')}" for name, number in alone if number]:
-        out.kept("joints", f"{', '.join(counts)}: {_ALONE}")
+    numbers = {part: sum(map(has_part, joints)) for part, has_part in _PARTS_ALONE.items()}
+    if alone := [f"{part} of {counted(number, 'joint')}" for part, number in numbers.items() if number]:
+        out.kept("joints", f"{', '.join(alone)}: {_ALONE}")
 
 
 def _xrdf(state: Writing, xrdf: Xrdf) -> None:
