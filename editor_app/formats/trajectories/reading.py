@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -40,35 +41,55 @@ def trajectory_of(source: SourceText, *, is_csv: bool) -> Trajectory:
     return _from_csv(source) if is_csv else _from_plain(load_plain(source), source)
 
 
+@dataclass(frozen=True)
+class _Header:
+    """The first line of a CSV: its cells, and which columns are times, labels and joints."""
+
+    cells: list[str]
+    time: int | None
+    label: int | None
+    joints: list[int]
+
+    @staticmethod
+    def of(cells: list[str]) -> _Header:
+        lower = [cell.lower() for cell in cells]
+        time = next((k for k, cell in enumerate(lower) if cell in _TIME), None)
+        label = next((k for k, cell in enumerate(lower) if cell in _LABEL), None)
+        joints = [k for k, cell in enumerate(cells) if k not in (time, label) and cell]
+        return _Header(cells, time, label, joints)
+
+    def names(self, source: SourceText) -> tuple[str, ...]:
+        """The joints. Raises FormatError where there is none, or one has two columns."""
+        joints = tuple(self.cells[k] for k in self.joints)
+        if not joints or all(_float(cell) is not None for cell in self.cells):
+            raise FormatError("The first line names no joints", _line(source, 1), _HELP)
+        if len(set(joints)) < len(joints):
+            raise FormatError("A joint has two columns", _line(source, 1), "Remove one of them.")
+        return joints
+
+    def number(self, cells: list[str], column: int, place: Location) -> float:
+        return _number(cells[column], self.cells[column], place)
+
+
 def _from_csv(source: SourceText) -> Trajectory:
-    head = source.text.split("\n", 1)[0]
-    delimiter = max(",;\t", key=head.count)
-    rows = csv.reader(io.StringIO(source.text), delimiter=delimiter)
-    header = [cell.strip() for cell in next(rows, [])]
-    lower = [cell.lower() for cell in header]
-    time_at = next((k for k, cell in enumerate(lower) if cell in _TIME), None)
-    label_at = next((k for k, cell in enumerate(lower) if cell in _LABEL), None)
-    columns = [k for k, cell in enumerate(header) if k not in (time_at, label_at) and cell]
-    joints = tuple(header[k] for k in columns)
-    if not joints or all(_float(cell) is not None for cell in header):
-        raise FormatError("The first line names no joints", _line(source, 1), _HELP)
-    if len(set(joints)) < len(joints):
-        raise FormatError("A joint has two columns", _line(source, 1), "Remove one of them.")
+    first_line = source.text.split("\n", 1)[0]
+    rows = csv.reader(io.StringIO(source.text), delimiter=max(",;\t", key=first_line.count))
+    header = _Header.of([cell.strip() for cell in next(rows, [])])
+    joints = header.names(source)
     points, times, labels = [], [], []
     for cells in rows:
         if not any(cell.strip() for cell in cells) or cells[0].lstrip().startswith("#"):
             continue
         place = _line(source, rows.line_num)
-        if len(cells) < len(header):
-            raise FormatError(f"The line has {len(cells)} values, the first line names {len(header)}", place)
-        points.append(tuple(_number(cells[k], header[k], place) for k in columns))
-        if time_at is not None:
-            times.append(_number(cells[time_at], header[time_at], place))
-        if label_at is not None:
-            labels.append(cells[label_at].strip())
-    return _checked(
-        source, joints, points, times if time_at is not None else None, labels, time_at is not None or not labels
-    )
+        if len(cells) < len(header.cells):
+            raise FormatError(f"The line has {len(cells)} values, the first line names {len(header.cells)}", place)
+        points.append(tuple(header.number(cells, k, place) for k in header.joints))
+        if header.time is not None:
+            times.append(header.number(cells, header.time, place))
+        if header.label is not None:
+            labels.append(cells[header.label].strip())
+    has_times = header.time is not None
+    return _checked(source, joints, points, times if has_times else None, labels, has_times or not labels)
 
 
 def _line(source: SourceText, line: int) -> Location:

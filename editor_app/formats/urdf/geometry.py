@@ -56,27 +56,23 @@ def read_inertial(values: Values, element: XmlElement, link: str) -> Inertial | 
     values.report_misspelt(element, children=("origin", "mass", "inertia"))
     origin = values.origin(element)
     mass_element, inertia_element = values.child(element, "mass"), values.child(element, "inertia")
-    for tag, child in (("mass", mass_element), ("inertia", inertia_element)):
-        if child is None:
+    for tag, part in (("mass", mass_element), ("inertia", inertia_element)):
+        if part is None:
             values.report.add("URDF022", E, f"<inertial> lacks <{tag}>", element)
     mass = values.required(mass_element, "value") if mass_element is not None else None
-    inertia = [values.required(inertia_element, name) for name in _INERTIA] if inertia_element is not None else []
+    moments = {name: values.required(inertia_element, name) for name in _INERTIA} if inertia_element is not None else {}
     if mass_element is not None and mass is not None and mass < 0:
         values.report.add("URDF050", E, f"the mass of link {link!r} is negative ({mass:g})", mass_element)
-    if inertia_element is not None:
-        for name, value in zip(_INERTIA, inertia, strict=True):
-            if name in ("ixx", "iyy", "izz") and value is not None and value < 0:
-                values.report.add(
-                    "URDF054",
-                    W,
-                    f"the moment of inertia {name} of link {link!r} is negative ({value:g})",
-                    inertia_element,
-                )
-    lost = mass is None and not any(v is not None for v in inertia)
+    for name in ("ixx", "iyy", "izz"):
+        value = moments.get(name)
+        if value is not None and value < 0:
+            message = f"the moment of inertia {name} of link {link!r} is negative ({value:g})"
+            values.report.add("URDF054", W, message, inertia_element or element)
+    lost = mass is None and all(value is None for value in moments.values())
     _report_drop(values, element, link, mark, lost=lost)
     if lost:
         return None
-    ixx, ixy, ixz, iyy, iyz, izz = (v or 0.0 for v in inertia or [0.0] * 6)
+    ixx, ixy, ixz, iyy, iyz, izz = (moments.get(name) or 0.0 for name in _INERTIA)
     return Inertial(mass or 0.0, (ixx, ixy, ixz, iyy, iyz, izz), origin)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from editor_app.formats.urdf.findings import E, W
 from editor_app.formats.urdf.values import Values
 from editor_app.formats.xml import XmlElement
@@ -28,6 +30,11 @@ _CHILDREN = (
     "safety_controller",
     "calibration",
 )
+#: The types of joints that move, but only so far.
+_BOUNDED = (JointType.REVOLUTE, JointType.PRISMATIC)
+#: The version of URDF that limits more than effort and velocity, and what else it limits.
+_RECENT = (1, 2)
+_NEWER = ("acceleration", "deceleration", "jerk")
 
 
 def read_joint(values: Values, element: XmlElement) -> Joint:
@@ -114,23 +121,31 @@ def _read_axis(values: Values, element: XmlElement, kind: JointType) -> tuple[fl
 
 def _read_limit(values: Values, element: XmlElement, kind: JointType) -> Limit | None:
     limit = values.child(element, "limit")
-    bounded = kind in (JointType.REVOLUTE, JointType.PRISMATIC)
     if limit is None:
-        if bounded:
+        if kind in _BOUNDED:
             values.report.add("URDF022", E, f"a {kind} joint needs <limit>; without one it cannot move", element)
         return None
-    newer = ("acceleration", "deceleration", "jerk")
-    recent = values.version >= (1, 2)
-    values.report_misspelt(limit, attributes=("lower", "upper", "effort", "velocity", *newer))
+    recent = values.version >= _RECENT
+    values.report_misspelt(limit, attributes=("lower", "upper", "effort", "velocity", *_NEWER))
     lower = values.number(limit, "lower", infinite=True)
     upper = values.number(limit, "upper", infinite=True)
     # Since 1.2, absent effort and velocity mean that there is no limit.
     read = values.number if recent else values.required
     effort, velocity = read(limit, "effort", infinite=True), read(limit, "velocity", infinite=True)
-    for name in newer:
+    for name in _NEWER:
         attribute = limit.attribute(name)
         if attribute is not None and not recent:
             values.report.add("URDF024", W, f'{name} needs <robot version="1.2">; urdfdom ignores it', attribute)
+    _check_bounds(values, limit, kind, lower, upper)
+    acceleration, deceleration, jerk = (values.number(limit, name) for name in _NEWER)
+    _check_signs(values, limit, {"effort": effort, "velocity": velocity})
+    if recent:
+        _check_signs(values, limit, {"acceleration": acceleration, "deceleration": deceleration, "jerk": jerk})
+    return Limit(lower, upper, effort, velocity, acceleration, deceleration, jerk)
+
+
+def _check_bounds(values: Values, limit: XmlElement, kind: JointType, lower: float | None, upper: float | None) -> None:
+    bounded, recent = kind in _BOUNDED, values.version >= _RECENT
     if bounded and recent and None in (limit.get("lower"), limit.get("upper")):
         values.report.add("URDF022", E, f"URDF 1.2 needs both lower and upper for a {kind} joint", limit)
     # A joint without bounds has no use for them, yet 1.2 does not take them in the wrong order.
@@ -139,17 +154,17 @@ def _read_limit(values: Values, element: XmlElement, kind: JointType) -> Limit |
         values.report.add(
             "URDF043", E, f"the lower limit {lower or 0.0:g} is above the upper limit {upper or 0.0:g}", limit
         )
-    acceleration, deceleration, jerk = (values.number(limit, name) for name in newer)
-    rates = [("effort", effort), ("velocity", velocity)]
-    if recent:
-        rates += [("acceleration", acceleration), ("deceleration", deceleration), ("jerk", jerk)]
-    for name, value in rates:
-        if value is not None and value < 0 and recent:
+
+
+def _check_signs(values: Values, limit: XmlElement, rates: Mapping[str, float | None]) -> None:
+    for name, value in rates.items():
+        if value is None or value >= 0:
+            continue
+        if values.version >= _RECENT:
             message = f"the {name} limit is negative ({value:g}), which URDF 1.2 does not allow"
             values.report.add("URDF047", E, message, limit.attribute(name) or limit)
-        elif value is not None and value < 0:
+        else:
             values.report.add("URDF046", W, f"the {name} limit is negative ({value:g})", limit)
-    return Limit(lower, upper, effort, velocity, acceleration, deceleration, jerk)
 
 
 def _read_mimic(values: Values, element: XmlElement) -> Mimic | None:

@@ -126,6 +126,23 @@ def sensor_of(
 ) -> tuple[Sensor, tuple[str, ...]]:
     """`base` with all that the leaves say, and what of them could not be read."""
     left = dict(leaves)
+    values, notes = _readable_values(left, dialect)
+    # Inner objects come after the outer ones in the table, and are values of them.
+    for name, path in reversed(dialect.objects.items()):
+        inside = {key: value for key, value in values.items() if key.rpartition(".")[0] == name}
+        if path in elements or inside:
+            values[name] = _MAKE[name](**{key.rpartition(".")[2]: value for key, value in inside.items()})
+            left.pop(path, None)
+    made = {name: value for name, value in values.items() if "." not in name}
+    eyes, left = _eyes(left) if dialect.is_urdf else ((), left)
+    # What stands for an element alone, without meaning: those on the way to the values above.
+    used = {p.rpartition("/")[0] for _, p in dialect.paths.values()} | set(dialect.objects.values())
+    parameters = {p: v for p, v in left.items() if v or p not in used}
+    return replace(base, eyes=eyes, parameters=FrozenDict(parameters), **made), notes
+
+
+def _readable_values(left: dict[str, str], dialect: Dialect) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """Field -> value, taken out of `left`, and a note for each value that cannot be read."""
     values: dict[str, Any] = {}
     notes: list[str] = []
     for name, (kind, path) in dialect.paths.items():
@@ -137,22 +154,7 @@ def sensor_of(
             notes.append(f"{path}: {text!r} is not a {kind}" if kind in (_NUM, _INT) else f"{path}: not {kind}")
         else:
             values[name] = value
-    for name, path in dialect.objects.items():
-        inside = {n.removeprefix(name + "."): v for n, v in values.items() if n.startswith(name + ".")}
-        if path in elements or inside:
-            # Inner values come after the outer ones, and are set into them below.
-            values[name] = {n: v for n, v in inside.items() if "." not in n}
-            left.pop(path, None)
-    made: dict[str, Any] = {n: v for n, v in values.items() if "." not in n and n not in _MAKE}
-    for name in ("camera", "imu", "ray"):
-        if name in values:
-            inner = {n: Scan(**values[f"{name}.{n}"]) for n in ("horizontal", "vertical") if f"{name}.{n}" in values}
-            made[name] = _MAKE[name](**values[name], **inner)
-    eyes, left = _eyes(left) if dialect.is_urdf else ((), left)
-    # What stands for an element alone, without meaning: those on the way to the values above.
-    used = {p.rpartition("/")[0] for _, p in dialect.paths.values()} | set(dialect.objects.values())
-    parameters = {p: v for p, v in left.items() if v or p not in used}
-    return replace(base, eyes=eyes, parameters=FrozenDict(parameters), **made), tuple(notes)
+    return values, tuple(notes)
 
 
 def fields_of(sensor: Sensor, dialect: Dialect) -> tuple[dict[str, str], tuple[str, ...]]:
