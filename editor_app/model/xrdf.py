@@ -84,6 +84,11 @@ class CollisionSection:
     geometry: str | None = None
     buffer_distance: FrozenDict[str, float] | float | None = None
 
+    @property
+    def single_buffer(self) -> float | None:
+        """The buffer of all frames in metres; None where each frame has one of its own, or none."""
+        return None if isinstance(self.buffer_distance, FrozenDict) else self.buffer_distance
+
     def buffer(self, frame: str) -> float:
         """Buffer of `frame` in metres, 0 when it has none."""
         if self.buffer_distance is None:

@@ -27,6 +27,8 @@ from editor_app.gui.bindings.rows_view import RowsView
 from editor_app.gui.panels.srdf.sections import specs as srdf_panels
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.panels.urdf.sections import specs as urdf_panels
+from editor_app.gui.panels.xrdf.collision import CollisionPanel
+from editor_app.gui.panels.xrdf.format import FormatPanel
 from editor_app.gui.panels.xrdf.modifiers import ModifiersPanel
 from editor_app.gui.panels.xrdf.section_stack import PanelSpec
 from editor_app.gui.panels.xrdf.sections import specs as xrdf_panels
@@ -230,7 +232,13 @@ def walk_form(session: Session, panel: Panel, number: int, form: Form, walked: s
                 # Where something is renamed, what the form is about has another name now.
                 assert form.thing() is None or is_set(value), (path, value)
 
-            if try_step(session, lambda v=value, s=set_value: s(v), check):  # type: ignore[misc]
+            def step(value: Any = value, set_value: Callable[[Any], object] = set_value) -> None:
+                set_value(value)
+                if isinstance(panel, FormatPanel) and panel.take.isVisible():
+                    # What a conversion loses is read before it is taken.
+                    panel.take.click()
+
+            if try_step(session, step, check):
                 panel.refresh()
                 walked.add(key)
                 break
@@ -273,6 +281,7 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
     }
     columns: set[object] = set()
     cells: set[object] = set()
+    unseen: set[str] = set()
     for spec in panels[kind]():
         panel = shown(qtbot, spec.factory(), 460)
         panel.resize(460, 1600)
@@ -291,13 +300,19 @@ def test_each_row_is_set_saved_and_taken_back(qtbot: QtBot, kind: str) -> None:
                     panel.frame_form.as_rpy.toggle()
             for view in panel.findChildren(RowsView):
                 walk_table(session, panel, view, walked, tried)
-        assert fields <= walked, f"{spec.id}: {sorted(fields - walked)} were never set"
+        left = fields - walked
+        if isinstance(panel, CollisionPanel):
+            # The sections have the same form; a row that has nothing to show in one is set in the other.
+            unseen |= {path for number, path in left if not forms[number].fields[path].isVisible()}
+            left = {(number, path) for number, path in left if path not in unseen}
+        assert not left, f"{spec.id}: {sorted(left)} were never set"
         for view in panel.findChildren(RowsView):
             written = [place for place, column in enumerate(view.rows_model.columns) if column.write is not None]
             columns |= {(view.accessibleName(), place) for place in written}
         cells |= walked
         assert all(isinstance(row, Number | Text | Choice) or row.beside for form in forms for row in form.rows)
         panel.close()
+    assert unseen <= {key[-1] for key in cells if isinstance(key, tuple)}
     # Panels of a kind share tables: what one has no rows for has some in another.
     assert columns <= cells, f"{columns - cells} were never set"
     assert texts(session) == (URDF, XRDF, SRDF)

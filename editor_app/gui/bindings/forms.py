@@ -53,7 +53,8 @@ class Field:
 class Number(Field):
     """A number, or as many as there are `parts` beside each other. `quantity` and `note` may depend on the thing.
 
-    `read(thing)` gives all parts where they do not stand so in the model; `write` gets all of them then.
+    `read(thing)` gives all parts where they do not stand so in the model; `write` gets all of them then. A number that
+    stands for `several(thing)` changes each by as much; `write_each` gets them all.
 
     `places`: which numbers of the tuple at `path` the parts are; the first ones in their order where it says nothing.
     `can_remove(thing)`: whether the file may do without it as things are; None where it never may.
@@ -66,6 +67,8 @@ class Number(Field):
     limits: tuple[float | None, float | None] | None = None
     note: Callable[[Any], str] | None = None
     read: Callable[[Any], Sequence[float]] | None = None
+    several: Callable[[Any], tuple[float, ...]] = lambda thing: ()
+    write_each: Callable[[tuple[float, ...]], Change | None] | None = None
     can_remove: Callable[[Any], bool] | None = None
     step: float | None = None
     empty: str = "–"
@@ -222,10 +225,11 @@ class Form(QObject):
             value = row.read(thing)[place] if row.read is not None and thing is not None else field_of(thing, path)
             quantity = row.quantity_of(thing) if thing is not None else NUMBER
             note = row.note(thing) if row.note is not None and thing is not None else ""
-            reading = Reading(value, note=note, empty=row.empty, quantity=quantity, limits=row.limits)
+            several = row.several(thing) if thing is not None else ()
+            reading = Reading(value, note=note, empty=row.empty, quantity=quantity, limits=row.limits, several=several)
             return self._reading(reading) if self._reading is not None else reading
 
-        field = self.panel.number_field(name.strip(), NUMBER, read, write)
+        field = self.panel.number_field(name.strip(), NUMBER, read, write, row.write_each)
         if row.step is not None:
             field.set_step(row.step)
         self.fields[_key(path)] = field

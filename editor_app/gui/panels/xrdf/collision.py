@@ -22,13 +22,13 @@ from editor_app.edit.commands import (
 )
 from editor_app.edit.commands.collision import Section
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.forms import Choice, Form, Number
 from editor_app.gui.bindings.name_box import NameBox
-from editor_app.gui.bindings.panel import Panel, Reading, heading, muted_label, tool_button
+from editor_app.gui.bindings.panel import Panel, heading, muted_label, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import frames_of, frames_with_spheres_first, sphere_counts, unknown_frame
-from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Hover
 from editor_app.model.change import Change
 from editor_app.model.frozen import FrozenDict
@@ -49,31 +49,31 @@ class CollisionPanel(Panel):
     kind: Section = "world_collision"
 
     def build(self) -> None:
-        form = self.form()
-        self.group_box = self.name_field(
-            "Geometry group",
-            "geometry group",
-            lambda robot: [group.name for group in robot.xrdf.geometry or ()],
-            lambda robot: self._section(robot).geometry,
-            lambda name: SetCollisionGeometry(self.kind, name),
+        geometry = Choice(
+            "Geometry",
+            "geometry",
+            lambda robot, _: [group.name for group in robot.xrdf.geometry or ()],
+            noun="geometry group",
+            name="Geometry group",
+            write=lambda name: SetCollisionGeometry(self.kind, name),
         )
-        form.addRow("Geometry", self.group_box)
+        self.group_box = Form(self, (geometry,), lambda: None, thing=self._present).fields["geometry"]
         self.body.addWidget(heading("Buffer distances"))
         self._build_buffers()
 
     def _build_buffers(self) -> None:
-        self._single = QWidget()
-        single = QHBoxLayout(self._single)
-        single.setContentsMargins(0, 0, 0, 0)
-        self.single_buffer = self.number_field(
-            "Buffer of all frames", LENGTH, self._read_single, lambda value: SetAllBuffers(self.kind, value)
-        )
         self.expand = QPushButton("Write per frame")
         self.expand.clicked.connect(lambda: self.execute(ExpandBuffer(self.kind)))
-        single.addWidget(PlainLabel("All frames"))
-        single.addWidget(self.single_buffer, 1)
-        single.addWidget(self.expand)
-        self.body.addWidget(self._single)
+        single = Number(
+            "All frames",
+            "single_buffer",
+            LENGTH,
+            name="Buffer of all frames",
+            shown=lambda section: section.single_buffer is not None,
+            write=lambda value: SetAllBuffers(self.kind, value),
+            beside=(self.expand,),
+        )
+        self.single_buffer = Form(self, (single,), lambda: None, thing=self._present).fields["single_buffer"]
         columns: list[Column[_Buffer]] = [
             Column(
                 "Frame",
@@ -123,8 +123,7 @@ class CollisionPanel(Panel):
 
     def update_view(self, robot: RobotDescription) -> None:
         distances = self._section(robot).buffer_distance
-        is_single = distances is not None and not isinstance(distances, FrozenDict)
-        self._single.setVisible(is_single)
+        is_single = self._section(robot).single_buffer is not None
         self.buffers.setVisible(not is_single and bool(distances))
         self.no_buffers.setVisible(not is_single and not distances)
         self._under_buffers.setVisible(not is_single)
@@ -132,9 +131,8 @@ class CollisionPanel(Panel):
     def _section(self, robot: RobotDescription) -> CollisionSection:
         return getattr(robot.xrdf, self.kind) or CollisionSection()
 
-    def _read_single(self, robot: RobotDescription) -> Reading:
-        distance = self._section(robot).buffer_distance
-        return Reading(None if isinstance(distance, FrozenDict) else distance)
+    def _present(self) -> CollisionSection | None:
+        return self._section(self.session.robot) if self.session.robot is not None else None
 
     def _rows(self, robot: RobotDescription) -> list[_Buffer]:
         section = self._section(robot)

@@ -17,8 +17,9 @@ from editor_app.edit.commands import (
     SetLimits,
 )
 from editor_app.edit.commands.cspace import LimitKind
-from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
-from editor_app.gui.bindings.panel import Panel, Reading, muted_label, row_of
+from editor_app.gui.bindings.forms import Form, Number
+from editor_app.gui.bindings.number_field import Origin
+from editor_app.gui.bindings.panel import Panel, muted_label, row_of
 from editor_app.gui.bindings.quantity import NUMBER, Quantity
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
@@ -38,6 +39,27 @@ class _Row:
     acceleration: float | None
     jerk: float | None
     quantities: dict[LimitKind, Quantity]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfAll:
+    """The limits of one kind: the `common` one where all joints have the same, and `each`."""
+
+    common: float | None
+    each: tuple[float, ...]
+    quantity: Quantity
+    note: str
+
+    @classmethod
+    def of(cls, values: Sequence[float], quantities: set[Quantity], joints: int) -> _OfAll:
+        different = set(values[:joints])
+        return cls(
+            different.pop() if len(different) == 1 and len(values) >= joints else None,
+            # Joints that lack a limit have nothing to change.
+            tuple(values) if len(values) == joints else (),
+            quantities.pop() if len(quantities) == 1 else NUMBER,
+            "Turning and sliding joints: rad and m." if len(quantities) > 1 else "",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,11 +94,9 @@ class CSpacePanel(Panel):
         self.body.addWidget(self.view)
         adder = self.adder("Add joint to the c-space", "joint", self._free, self._add, "Joint to add…")
         self.body.addWidget(self.under(self.view, adder))
-        self.all_acceleration = self._all_field("acceleration")
-        self.all_jerk = self._all_field("jerk")
-        form = self.form()
-        form.addRow(ScrubLabel("All accelerations", self.all_acceleration), self.all_acceleration)
-        form.addRow(ScrubLabel("All jerks", self.all_jerk), self.all_jerk)
+        rows = (self._row_of_all("All accelerations", "acceleration"), self._row_of_all("All jerks", "jerk"))
+        fields = Form(self, rows, lambda: None, thing=self._limits_of_all).fields
+        self.all_acceleration, self.all_jerk = fields["acceleration.common"], fields["jerk.common"]
         self.uneven = muted_label("")
         self.complete = QPushButton("Complete the limits")
         self.complete.clicked.connect(lambda: self.execute(MatchLimits()))
@@ -134,29 +154,31 @@ class CSpacePanel(Panel):
             return False
         return document.guesses.is_limit(kind, value, robot.urdf.joint(joint))
 
-    def _all_field(self, kind: LimitKind) -> NumberField:
-        def read(robot: RobotDescription) -> Reading:
-            cspace = robot.xrdf.cspace
-            names = (cspace.joint_names or ()) if cspace else ()
-            values = (
-                ((cspace.acceleration_limits if kind == "acceleration" else cspace.jerk_limits) or ()) if cspace else ()
-            )
-            quantities = {quantity_of_joint(robot, name, _PER[kind]) for name in names}
-            one = set(values[: len(names)])
-            value = one.pop() if len(one) == 1 and len(values) >= len(names) else None
-            mixed = "Turning and sliding joints: rad and m." if len(quantities) > 1 else ""
-            quantity = quantities.pop() if len(quantities) == 1 else NUMBER
-            # Joints that lack a limit have nothing to change.
-            each = tuple(values) if len(values) == len(names) else ()
-            return Reading(value, note=mixed, empty="several", quantity=quantity, limits=(0.0, None), several=each)
-
-        return self.number_field(
-            f"{kind} of all joints",
-            NUMBER,
-            read,
-            lambda value: SetAllLimits(kind, value),
-            lambda values: SetLimits(kind, tuple(enumerate(values))),
+    def _row_of_all(self, label: str, kind: LimitKind) -> Number:
+        return Number(
+            label,
+            f"{kind}.common",
+            lambda limits: limits[kind].quantity,
+            name=f"{kind} of all joints",
+            note=lambda limits: limits[kind].note,
+            limits=(0.0, None),
+            several=lambda limits: limits[kind].each,
+            empty="several",
+            write=lambda value: SetAllLimits(kind, value),
+            write_each=lambda values: SetLimits(kind, tuple(enumerate(values))),
         )
+
+    def _limits_of_all(self) -> FrozenDict[str, _OfAll] | None:
+        robot = self.session.robot
+        cspace = robot.xrdf.cspace if robot is not None else None
+        if robot is None or cspace is None:
+            return None
+        names, limits = cspace.joint_names or (), (cspace.acceleration_limits or (), cspace.jerk_limits or ())
+        of_all: dict[str, _OfAll] = {
+            kind: _OfAll.of(values, {quantity_of_joint(robot, name, per) for name in names}, len(names))
+            for (kind, per), values in zip(_PER.items(), limits, strict=True)
+        }
+        return FrozenDict(of_all)
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
         cspace = robot.xrdf.cspace

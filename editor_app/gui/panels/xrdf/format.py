@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea
 
 from editor_app.edit.commands import ReplaceXrdf, SetFormat, SetFormatVersion
 from editor_app.edit.commands.document_format import VERSIONS
+from editor_app.gui.bindings.forms import Choice, Field, Form
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of, tool_button
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
@@ -26,15 +27,22 @@ _MEANING = {
 
 class FormatPanel(Panel):
     def build(self) -> None:
-        form = self.form()
         self.robot_name = PlainLabel()
         self.format = PlainLabel()
-        form.addRow("Robot", self.robot_name)
-        form.addRow("Format", self.format)
-        self.version = self.name_field(
-            "Format version", "version", lambda robot: VERSIONS, lambda robot: robot.xrdf.format_version, self._set
+        rows = (
+            Field("Robot", beside=(self.robot_name,)),
+            Field("Format", beside=(self.format,)),
+            Choice(
+                "Version",
+                "format_version",
+                lambda robot, _: VERSIONS,
+                noun="version",
+                name="Format version",
+                write=self._set,
+            ),
         )
-        form.addRow("Version", self.version)
+        form = Form(self, rows, lambda: None, thing=lambda: self.session.robot and self.session.robot.xrdf)
+        self.version = form.fields["format_version"]
         self.meaning = muted_label("")
         self.body.addWidget(self.meaning)
         self.fix = QPushButton("Set the format to xrdf")
