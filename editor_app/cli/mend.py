@@ -97,9 +97,9 @@ def report_lines(mending: Mending) -> list[str]:
     """What was changed, what of it was invented, and what is left."""
     lines = [str(step) for step in mending.steps]
     lines += [f"left: {finding.code}: {finding.message}" for finding in mending.remaining]
-    done, left = len(mending.steps), len(mending.remaining)
+    mended, left = len(mending.steps), len(mending.remaining)
     invented = len(mending.invented)
-    lines.append(f"{done} mended, {invented} of them with invented numbers; {left} errors left")
+    lines.append(f"{mended} mended, {invented} of them with invented numbers; {left} errors left")
     return lines
 
 

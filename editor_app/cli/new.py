@@ -86,8 +86,8 @@ def run(args: argparse.Namespace) -> int:
             raise Refused(f"{target} is there already; --force overwrites it")
         if not to_stdout and not target.absolute().parent.is_dir():
             raise Refused(f"the folder {target.absolute().parent} is not there: make it first, or choose another")
-        made = _made(args)
-        text = made.document.xrdf_text
+        new_xrdf = _made(args)
+        text = new_xrdf.document.xrdf_text
         if to_stdout:
             sys.stdout.write(text)
         else:
@@ -99,12 +99,12 @@ def run(args: argparse.Namespace) -> int:
         print("\nxrdf-editor new: interrupted; nothing was written.", file=sys.stderr)
         return 130
     if args.report == "json":
-        sys.stdout.write(json.dumps(_record(made, target), indent=2) + "\n")
+        sys.stdout.write(json.dumps(_record(new_xrdf, target), indent=2) + "\n")
     else:
-        sys.stderr.write(_text(made))
+        sys.stderr.write(_text(new_xrdf))
         if not to_stdout:
             print(target)
-    return 1 if _errors(made) else 0
+    return 1 if _errors(new_xrdf) else 0
 
 
 def _made(args: argparse.Namespace) -> NewXrdf:
@@ -149,42 +149,42 @@ def _made(args: argparse.Namespace) -> NewXrdf:
         )
 
 
-def _errors(made: NewXrdf) -> int:
+def _errors(new_xrdf: NewXrdf) -> int:
     from editor_app.model.findings import Severity
 
-    return sum(finding.severity is Severity.ERROR for finding in made.findings)
+    return sum(finding.severity is Severity.ERROR for finding in new_xrdf.findings)
 
 
-def _text(made: NewXrdf) -> str:
+def _text(new_xrdf: NewXrdf) -> str:
     from editor_app.model.findings import Severity
 
-    lines = ["Guessed:"] if made.guesses else []
+    lines = ["Guessed:"] if new_xrdf.guesses else []
     section = ""
-    for guess in made.guesses:
+    for guess in new_xrdf.guesses:
         if guess.section != section:
             section = guess.section
             lines.append(f"  {section}")
         lines.append(f"    {guess.content}: {guess.reason}")
-    if made.hidden:
+    if new_xrdf.hidden:
         lines.append(
             "Ignored because the spheres overlap always or at the default; collisions of the meshes go unseen:"
         )
-        lines += [f"  {each.first} and {each.second}: {each.reason}" for each in made.hidden]
-    lines += _cost_lines(made)
-    left = [f for f in made.findings if f.severity is not Severity.INFO]
+        lines += [f"  {each.first} and {each.second}: {each.reason}" for each in new_xrdf.hidden]
+    lines += _cost_lines(new_xrdf)
+    left = [f for f in new_xrdf.findings if f.severity is not Severity.INFO]
     if left:
         lines.append("To look at:")
         lines += [f"  {f.severity.name.lower()} {f.code}: {f.message}" for f in left]
     return "\n".join(lines) + ("\n" if lines else "")
 
 
-def _cost_lines(made: NewXrdf) -> list[str]:
+def _cost_lines(new_xrdf: NewXrdf) -> list[str]:
     """What the model costs and hides, with the worst pairs of each."""
-    if made.cost is None:
-        return [f"What the model costs is not known: {made.cost_missing}"] if made.cost_missing else []
+    if new_xrdf.cost is None:
+        return [f"What the model costs is not known: {new_xrdf.cost_missing}"] if new_xrdf.cost_missing else []
     from editor_app.cli._cost_report import why
 
-    cost = made.cost
+    cost = new_xrdf.cost
     fat = [f"{a} and {b} ({count})" for a, b, count in ((*each.names, each.count) for each in cost.too_fat[:_WORST])]
     hidden = [
         f"{each.names[0]} and {each.names[1]} ({each.count}, {why(each.masked, each.without_spheres)})"
@@ -199,19 +199,19 @@ def _cost_lines(made: NewXrdf) -> list[str]:
     return [*lines, *(f"  {note}" for note in cost.notes)]
 
 
-def _record(made: NewXrdf, target: Path) -> dict[str, object]:
+def _record(new_xrdf: NewXrdf, target: Path) -> dict[str, object]:
     from editor_app.cli._cost_report import report as cost_report
 
-    plan, fitted, pose = made.plan, made.fit, made.pose
+    plan, fitted, pose = new_xrdf.plan, new_xrdf.fit, new_xrdf.pose
     return {
-        "robot": made.document.robot.urdf.name,
+        "robot": new_xrdf.document.robot.urdf.name,
         "output": str(target),
         "controlled": {"joints": list(plan.joints), "reason": plan.reason, "guessed": plan.guessed, "base": plan.base},
         "tools": [{"frame": t.frame, "reason": t.reason, "guessed": t.guessed} for t in plan.tools],
         "locked": [
             {"joint": e.joint, "position": e.position, "role": e.role.value, "reason": e.reason} for e in plan.locked
         ],
-        "default": dict(made.document.robot.xrdf.default_joint_positions or {}),
+        "default": dict(new_xrdf.document.robot.xrdf.default_joint_positions or {}),
         "default_pose": None
         if pose is None
         else {
@@ -228,16 +228,16 @@ def _record(made: NewXrdf, target: Path) -> dict[str, object]:
             "links": [plane.link for plane in fitted.mount.planes],
             "lost_coverage": {each.link: round(each.lost, 4) for each in fitted.links if each.lost > 0},
         },
-        "ignored_pairs": None if made.mask is None else len(made.mask.proposal.pairs),
+        "ignored_pairs": None if new_xrdf.mask is None else len(new_xrdf.mask.proposal.pairs),
         "hidden": [
             {"pair": [each.first, each.second], "share": round(each.share, 4), "samples": each.samples}
-            for each in made.hidden
+            for each in new_xrdf.hidden
         ],
-        "cost": None if made.cost is None else cost_report({}, made.cost),
-        "cost_missing": made.cost_missing or None,
-        "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in made.guesses],
+        "cost": None if new_xrdf.cost is None else cost_report({}, new_xrdf.cost),
+        "cost_missing": new_xrdf.cost_missing or None,
+        "guesses": [{"section": g.section, "what": g.content, "reason": g.reason} for g in new_xrdf.guesses],
         "findings": [
-            {"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in made.findings
+            {"code": f.code, "severity": f.severity.name.lower(), "message": f.message} for f in new_xrdf.findings
         ],
-        "seconds": round(made.wall_seconds, 2),
+        "seconds": round(new_xrdf.wall_seconds, 2),
     }

@@ -29,8 +29,8 @@ def text_of(state: State, kind: FileKind) -> str | None:
 def written_source(state: State, kind: FileKind, text: str, path: Path | None) -> SourceText:
     """`text` with the encoding of the file that it was read from, for `path`."""
     old_source = state.source(kind)
-    made = old_source.with_text(text) if old_source is not None else SourceText.from_text(text)
-    return replace(made, path=path)
+    source = old_source.with_text(text) if old_source is not None else SourceText.from_text(text)
+    return replace(source, path=path)
 
 
 def srdf_now(state: State) -> SrdfSource | None:

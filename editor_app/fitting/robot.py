@@ -193,10 +193,10 @@ def fit_links(
             if on_progress is not None:
                 on_progress(link, fraction, text)
 
-        done = run_job(job, on_progress=report, is_cancelled=is_cancelled)
+        fits = run_job(job, on_progress=report, is_cancelled=is_cancelled)
         if is_cancelled is not None and is_cancelled():
             return
-        yield from done
+        yield from fits
 
 
 def _solid_or_none(mesh: LinkMesh) -> Solid | None:

@@ -60,11 +60,11 @@ def _drop_unknown(joints: dict[str, TreeJoint]) -> list[Finding]:
 
 def _drop_loops(joints: dict[str, TreeJoint]) -> list[Finding]:
     problems = []
-    done: set[str] = set()
+    followed: set[str] = set()
     for start in list(joints):
         trail: dict[str, None] = {}
         joint = joints[start]
-        while joint.name not in done and joint.name not in trail:
+        while joint.name not in followed and joint.name not in trail:
             trail[joint.name] = None
             if joint.mimic is None:
                 break
@@ -74,7 +74,7 @@ def _drop_loops(joints: dict[str, TreeJoint]) -> list[Finding]:
             for name in names[names.index(joint.name) :]:
                 problems.append(_problem(name, f"joint {name!r} mimics itself, perhaps by way of others"))
                 joints[name] = replace(joints[name], mimic=None)
-        done.update(trail)
+        followed.update(trail)
     return problems
 
 

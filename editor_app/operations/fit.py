@@ -230,9 +230,9 @@ def fit_meshes(
         fits: dict[str, LinkFit] = {}
 
         def take(number: int, result: Any) -> None:
-            done = cast("list[LinkFit]", result)
-            fits.update({f.link: f for f in done})
-            on_fits(done)
+            link_fits = cast("list[LinkFit]", result)
+            fits.update({f.link: f for f in link_fits})
+            on_fits(link_fits)
             tell(plan[number].links, 1.0, f"Fitted {', '.join(plan[number].links)}")
 
         jobs: list[Job] = [FitOneJob(job, stop or cancel) for job in plan]

@@ -196,9 +196,9 @@ class QualityCurve:
             solid = solid_of(self.mesh)
         except FittingError:
             return 0
-        done = 0
+        count = 0
         for point in quality_curve(solid, self.numbers, self.settings, is_cancelled=self.stop):
-            done += 1
-            report.progress(done / len(self.numbers), f"{point.number} spheres")
+            count += 1
+            report.progress(count / len(self.numbers), f"{point.number} spheres")
             report.partial((point.number, point.quality))
-        return done
+        return count

@@ -35,8 +35,8 @@ def robot_files(*files: str | Path) -> RobotFiles:
     for path in map(Path, files):
         codec = recognised(path)
         if codec.name not in ("urdf", "xacro", "xrdf", "srdf"):
-            made = "a URDF" if codec.is_whole else "an XRDF"
-            raise Refused(f"{path} is a {codec.name} file: convert makes {made} of it")
+            product = "a URDF" if codec.is_whole else "an XRDF"
+            raise Refused(f"{path} is a {codec.name} file: convert makes {product} of it")
         if codec.name in by_kind:
             raise Refused(
                 f"{by_kind[codec.name]} and {path} are both {codec.name.upper()} files: a robot has one of them"

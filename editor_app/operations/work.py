@@ -89,10 +89,10 @@ def run_jobs(
             futures[_submitted(executor, job, _of(number, on_progress))] = number
         waiting = set(futures)
         while waiting:
-            done, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
+            finished, waiting = wait(waiting, timeout=_LOOK, return_when=FIRST_COMPLETED)
             if cancel():
                 raise Cancelled
-            for future in done:
+            for future in finished:
                 number = futures[future]
                 results[number] = future.result()
                 on_done(number, results[number])

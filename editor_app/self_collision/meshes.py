@@ -160,8 +160,8 @@ def analyse_meshes(
         bodies = model.frame_body[model.pairs[row]]
         if bodies[0] == bodies[1]:
             continue
-        done = _sample_pair(meshes, sampler, row, clearance, witness, hits, is_cancelled) if sampler else 0
-        samples[row] = done
+        count = _sample_pair(meshes, sampler, row, clearance, witness, hits, is_cancelled) if sampler else 0
+        samples[row] = count
         near = covers.witness[row]
         mesh_clearance = meshes.distance(row, near)
         if mesh_clearance < clearance[row]:
@@ -232,7 +232,7 @@ def blocking_spheres(
     collisions: dict[SphereRef, int] = {}
     needless: dict[SphereRef, int] = {}
     pairs: dict[SphereRef, set[LinkPair]] = {}
-    done = 0
+    configurations = 0
     everything = np.arange(len(model.pairs))
     for number, values in enumerate(sampler.values_of(np.arange(samples))):
         if number % 32 == 0:
@@ -251,8 +251,10 @@ def blocking_spheres(
         for ref, idle in touching.items():
             collisions[ref] = collisions.get(ref, 0) + 1
             needless[ref] = needless.get(ref, 0) + int(idle)
-        done = number + 1
-    blockings = [Blocking(ref, collisions[ref], needless[ref], done, tuple(sorted(pairs[ref]))) for ref in collisions]
+        configurations = number + 1
+    blockings = [
+        Blocking(ref, collisions[ref], needless[ref], configurations, tuple(sorted(pairs[ref]))) for ref in collisions
+    ]
     return tuple(sorted(blockings, key=lambda b: (-b.needless, -b.collisions, b.sphere.frame, b.sphere.index)))
 
 

@@ -63,8 +63,8 @@ def affected_pairs(
     same = still and np.array_equal(old.relation, new.relation)
     settled: list[bool] = (np.all(quiet_frames[new.pairs], axis=1) & same).tolist()
     effects: dict[LinkPair, PairEffect] = {}
-    for row, (pair, done) in enumerate(zip(new.link_pairs, settled, strict=True)):
-        if done:
+    for row, (pair, is_settled) in enumerate(zip(new.link_pairs, settled, strict=True)):
+        if is_settled:
             effects[pair] = untouched
             continue
         before = old.pair_index.get(pair)

@@ -255,17 +255,17 @@ def _mimics(report: _Structure) -> None:
 def _on_loops(by_name: dict[str, Joint]) -> set[str]:
     """Names of the joints that mimic themselves, directly or by way of others."""
     loops: set[str] = set()
-    done: set[str] = set()
+    followed: set[str] = set()
     for start in by_name:
         trail: dict[str, int] = {}
         name: str | None = start
-        while name is not None and name in by_name and name not in done and name not in trail:
+        while name is not None and name in by_name and name not in followed and name not in trail:
             trail[name] = len(trail)
             mimic = by_name[name].mimic
             name = mimic.joint if mimic is not None else None
         if name is not None and name in trail:
             loops.update(passed for passed, place in trail.items() if place >= trail[name])
-        done.update(trail)
+        followed.update(trail)
     return loops
 
 

@@ -26,7 +26,7 @@ WORLD_BUFFER, SELF_BUFFER = "collision.buffer_distance", "self_collision.buffer_
 IGNORE, ACCELERATION, JERK = "self_collision.ignore", "cspace.acceleration_limits", "cspace.jerk_limits"
 
 
-def brought_up_to_date(base: Xrdf, made: XrdfConversion, urdf: Urdf | None) -> XrdfConversion:
+def brought_up_to_date(base: Xrdf, converted: XrdfConversion, urdf: Urdf | None) -> XrdfConversion:
     """`base` brought up to date. Its version, its groups of other names, and the modifiers that free joints stay."""
     new, silence = made.xrdf, _Silence(made.silent)
     tools = base.tool_frames if silence.keeps(TOOLS, base.tool_frames) else new.tool_frames

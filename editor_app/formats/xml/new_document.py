@@ -49,10 +49,10 @@ def element_text(root: NewElement) -> str:
         inner = "\n" + _UNIT * min(depth + 1, _DEEPEST)
         element.text = inner
         for child in new.children:
-            made = _element(child)
-            made.tail = inner
-            element.append(made)
-            waiting.append((child, made, depth + 1))
+            lxml_child = _element(child)
+            lxml_child.tail = inner
+            element.append(lxml_child)
+            waiting.append((child, lxml_child, depth + 1))
         element[-1].tail = "\n" + _UNIT * min(depth, _DEEPEST)
     return str(etree.tostring(top, encoding="unicode"))
 

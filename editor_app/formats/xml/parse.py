@@ -231,7 +231,7 @@ def _repaired(source: SourceText) -> tuple[str, list[Finding]]:
     text = source.text
     findings = []
     pieces: list[str] = []
-    done = position = 0
+    copied_to = position = 0
     # One pass, and never back: what opens and is not closed must not be searched for again and again.
     while (match := _SPECIAL.search(text, position)) is not None:
         closing = _CLOSING[match.group()]
@@ -255,9 +255,9 @@ def _repaired(source: SourceText) -> tuple[str, list[Finding]]:
                 findings.append(_finding(source, "XML005", "A comment contains '--', which XML forbids", start))
                 blank = match.end(), inner_end
         if blank is not None:
-            pieces += (text[done : blank[0]], _blank(text[blank[0] : blank[1]]))
-            done = blank[1]
-    return "".join((*pieces, text[done:])), findings[:MAX_FINDINGS]
+            pieces += (text[copied_to : blank[0]], _blank(text[blank[0] : blank[1]]))
+            copied_to = blank[1]
+    return "".join((*pieces, text[copied_to:])), findings[:MAX_FINDINGS]
 
 
 def _is_valid_declaration(text: str) -> bool:

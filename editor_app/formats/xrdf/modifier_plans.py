@@ -29,16 +29,16 @@ class ModifierPlanner(Planner):
             if not isinstance(target, Mapping) or len(target.entries) != 1:
                 return Fresh(_modifier_value(new), None, target)
             kind, (_, inner) = next(iter(effective_entries(target).items()))
-            made: Plan
+            inner_plan: Plan
             if isinstance(new, SetBaseFrame):
-                made = self.scalar(new.frame, inner)
+                inner_plan = self.scalar(new.frame, inner)
             elif isinstance(new, AddFrame) and isinstance(old, AddFrame):
-                made = self._add_frame(inner, old, new)
+                inner_plan = self._add_frame(inner, old, new)
             elif isinstance(new, RemoveMimicAttributes) and isinstance(old, RemoveMimicAttributes):
-                made = self._remove_mimic(inner, old, new)
+                inner_plan = self._remove_mimic(inner, old, new)
             else:
                 return Fresh(_modifier_value(new), None, target)
-            return MappingEdit(target, (Entry(kind, made, 0),))
+            return MappingEdit(target, (Entry(kind, inner_plan, 0),))
 
         return self.through(node, plan)
 

@@ -79,14 +79,14 @@ class Planner:
         """The plan of a value that may be an alias: an edit inside one writes it out, the anchor stays as it is."""
         if not isinstance(node, Alias):
             return plan(node)
-        made = plan(node.target)
-        if made is node.target:
+        inner_plan = plan(node.target)
+        if inner_plan is node.target:
             return node
         line = self.source.source.line_column(node.start)[0]
         self.notes.append(
             f"The alias *{node.name} in line {line} was written out, since its value was changed there alone"
         )
-        return Fresh(spelled_plan(made, self.text), node.target, node)
+        return Fresh(spelled_plan(inner_plan, self.text), node.target, node)
 
     # -- scalars
 

@@ -257,14 +257,14 @@ class RowsView(QTableView):
 
     def _make_actions(self) -> dict[str, QAction]:
         def action(name: str, text: str, icon_name: str, slot: Callable[[], None], shortcut: Any = None) -> QAction:
-            made = QAction(icon(icon_name), text, self)
-            made.triggered.connect(lambda *_: slot())
+            new_action = QAction(icon(icon_name), text, self)
+            new_action.triggered.connect(lambda *_: slot())
             if shortcut is not None:
-                made.setShortcut(QKeySequence(shortcut))
-                made.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-            self.addAction(made)
-            actions[name] = made
-            return made
+                new_action.setShortcut(QKeySequence(shortcut))
+                new_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+            self.addAction(new_action)
+            actions[name] = new_action
+            return new_action
 
         actions: dict[str, QAction] = {}
         standard = QKeySequence.StandardKey

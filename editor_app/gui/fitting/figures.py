@@ -64,9 +64,9 @@ def summary(count: int, items: Sequence[tuple[Quality | LinkFigures | None, Cert
 
 def _proof(proofs: Sequence[Certificate | Proof | None]) -> tuple[bool | None, str]:
     """Whether all hold (None: not all links have a proof), and the sentences of at most four, open ones first."""
-    made = [proof for proof in proofs if proof is not None]
-    texts = [proof.text for proof in made if not proof.certified] or [proof.text for proof in made]
-    return None if len(made) < len(proofs) else all(proof.holds for proof in made), "\n".join(texts[:4])
+    present = [proof for proof in proofs if proof is not None]
+    texts = [proof.text for proof in present if not proof.certified] or [proof.text for proof in present]
+    return None if len(present) < len(proofs) else all(proof.holds for proof in present), "\n".join(texts[:4])
 
 
 def _by_curobo(quality: Quality | LinkFigures) -> dict[str, str]:

@@ -485,21 +485,21 @@ class RobotFitPanel(QWidget):
             self.outlook.hide()
 
     def _show_buttons(self) -> None:
-        chosen, running, done = self.chosen, self._run is not None, bool(self._fits)
-        guarded = done and self._guarded
+        chosen, running, has_fits = self.chosen, self._run is not None, bool(self._fits)
+        guarded = has_fits and self._guarded
         self.start_button.setVisible(not running)
-        self.start_button.setText("Fit again" if done or self._taken else "Fit")
+        self.start_button.setText("Fit again" if has_fits or self._taken else "Fit")
         self.start_button.setEnabled(bool(chosen) and not guarded)
-        self.start_button.setDefault(not done and not self._taken)
-        self.accept_button.setDefault(done)
+        self.start_button.setDefault(not has_fits and not self._taken)
+        self.accept_button.setDefault(has_fits)
         self.next_button.setDefault(bool(self._taken))
         self.stop_button.setVisible(running)
-        self.discard_button.setVisible(done and not running)
+        self.discard_button.setVisible(has_fits and not running)
         self.discard_button.setEnabled(not guarded)
         # There from the start, so that a click meant for Cancel does not meet it when the fit ends at that moment.
-        self.accept_button.setVisible(running or done)
-        self.accept_button.setEnabled(done and not running)
-        self.next_button.setVisible(bool(self._taken) and not running and not done)
+        self.accept_button.setVisible(running or has_fits)
+        self.accept_button.setEnabled(has_fits and not running)
+        self.next_button.setVisible(bool(self._taken) and not running and not has_fits)
         whole = len(self._fits) >= len(chosen)
         self.accept_button.setText("Accept" if whole or running else f"Accept {count(len(self._fits), 'link')}")
         self.accept_button.setToolTip("Puts the fitted spheres in the place of the present ones, as one step (Return)")

@@ -267,12 +267,12 @@ class ToolBox(QFrame):
         self._context.propose({f: spheres_of(r, present.get(f, ())) for f, r in results.items()})
 
     def _finish(self, tool: HandTool, results: dict[str, ToolResult]) -> None:
-        made = change_of(tool, self._context, results)
+        change = change_of(tool, self._context, results)
         self.close_box()
-        if made is None:
+        if change is None:
             self._session.message.emit(_NOTHING.get(tool.id, "Nothing had to be changed."))
         else:
-            self._session.execute(made[0], selection=made[1])
+            self._session.execute(change[0], selection=change[1])
 
     # -- looks and events
 

@@ -87,20 +87,20 @@ def page_of_finding(code: str) -> str:
 class Manual:
     """Reads the folder once."""
 
-    def __init__(self, folder: Path | None = None, made: Mapping[str, Callable[[], str]] | None = None) -> None:
-        """`made`: pages whose text is made each time they are shown. Raises FileNotFoundError without the manual."""
+    def __init__(self, folder: Path | None = None, generated: Mapping[str, Callable[[], str]] | None = None) -> None:
+        """`generated`: pages whose text is made when they are shown. Raises FileNotFoundError without the manual."""
         self.folder = folder if folder is not None else manual_folder()
-        self._made = {NEWS: news, **(made or {})}
+        self._generated = {NEWS: news, **(generated or {})}
 
     def text(self, page: str) -> str:
         """The Markdown of a page. Raises OSError for a page that is not there."""
-        return self._made[page]() if page in self._made else (self.folder / page).read_text(encoding="utf-8")
+        return self._generated[page]() if page in self._generated else (self.folder / page).read_text(encoding="utf-8")
 
     def has(self, page: str) -> bool:
         """Whether it is a page of the manual's folder, and of no other."""
         file = (self.folder / page).resolve()
         inside = file.is_relative_to(self.folder.resolve())
-        return page in self._made or (inside and file.suffix == ".md" and file.is_file())
+        return page in self._generated or (inside and file.suffix == ".md" and file.is_file())
 
     @cached_property
     def contents(self) -> tuple[tuple[str, tuple[tuple[str, str], ...]], ...]:

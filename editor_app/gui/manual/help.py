@@ -93,7 +93,7 @@ class Help(QObject):
         if self._manual is None:
             from editor_app.gui.manual.window import ManualWindow
 
-            manual = Manual(made={KEYS: self._keys_page})
+            manual = Manual(generated={KEYS: self._keys_page})
             self._manual = ManualWindow(manual, self._workbench.settings.store, self._workbench.qt_window)
         return self._manual
 

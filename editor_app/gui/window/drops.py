@@ -191,37 +191,37 @@ class Drops(QObject):
 
     def _take(self, paths: list[Path], place: Place) -> None:
         window = self._window
-        made = self._plan(paths, place)()
-        if made.meshes is not None:
-            window.meshes.look_in(made.meshes)
-        elif made.link is not None:
-            self._add_meshes(made)
-        elif made.paths:
-            window.open_files(list(made.paths))
+        drop_plan = self._plan(paths, place)()
+        if drop_plan.meshes is not None:
+            window.meshes.look_in(drop_plan.meshes)
+        elif drop_plan.link is not None:
+            self._add_meshes(drop_plan)
+        elif drop_plan.paths:
+            window.open_files(list(drop_plan.paths))
         else:
-            window.session.refused.emit(f"{made.sentence}.")
+            window.session.refused.emit(f"{drop_plan.sentence}.")
 
-    def _add_meshes(self, made: Plan) -> None:
+    def _add_meshes(self, drop_plan: Plan) -> None:
         from editor_app.edit.added_meshes import added_meshes
 
         session = self._window.session
         document = session.document
-        if document is None or made.link is None:
+        if document is None or drop_plan.link is None:
             return
         try:
             change = added_meshes(
-                document.robot, made.link, made.paths, document.urdf_path, collision=made.as_collision
+                document.robot, drop_plan.link, drop_plan.paths, document.urdf_path, collision=drop_plan.as_collision
             )
         except CannotApply as error:
             session.refused.emit(str(error))
         else:
             session.execute(change)
 
-    def _say(self, made: Plan) -> None:
-        if made.can_drop:
-            self._window.central.toast.tell(made.sentence, "download-simple", "accent")
+    def _say(self, drop_plan: Plan) -> None:
+        if drop_plan.can_drop:
+            self._window.central.toast.tell(drop_plan.sentence, "download-simple", "accent")
         else:
-            self._window.central.toast.tell(made.sentence)
+            self._window.central.toast.tell(drop_plan.sentence)
 
 
 def _accept(event: QDropEvent) -> None:

@@ -47,7 +47,7 @@ class ThinBar(QWidget):
         start, length = (0.3, 0.4) if self._share is None else (0.0, self._share)
         if length > 0:
             left = whole.left() + start * whole.width()
-            done = QRectF(left, whole.top(), max(whole.height(), whole.width() * length), whole.height())
+            filled = QRectF(left, whole.top(), max(whole.height(), whole.width() * length), whole.height())
             painter.setBrush(QColor(now.accent))
-            painter.drawRoundedRect(done, radius, radius)
+            painter.drawRoundedRect(filled, radius, radius)
         painter.end()

@@ -67,8 +67,10 @@ class Photographer:
     def developed(self, seconds: float | None, cancel: Cancel = never) -> Iterator[tuple[str, bytes]]:
         """(robot, PNG) of the pictures that are taken; with None, of all. Raises Cancelled."""
         while self._futures:
-            done, _ = wait(self._futures, timeout=_LOOK if seconds is None else seconds, return_when=FIRST_COMPLETED)
-            for future in done:
+            finished, _ = wait(
+                self._futures, timeout=_LOOK if seconds is None else seconds, return_when=FIRST_COMPLETED
+            )
+            for future in finished:
                 name = self._futures.pop(future)
                 if future.exception() is None:
                     yield name, future.result()

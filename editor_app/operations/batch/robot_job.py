@@ -162,7 +162,7 @@ class _Work:
         settings = self._settings
         self._together = [step for step in ("fit", "mask") if step in settings.steps and "fit" in settings.steps]
         try:
-            made = new(
+            new_xrdf = new(
                 *self._robot_files,
                 with_fit="fit" in self._together,
                 with_mask="mask" in self._together,
@@ -181,14 +181,14 @@ class _Work:
         except _REFUSALS:
             # Without spheres there is still a draft; why there are none, the step fit will say.
             self._together = []
-            made = new(*self._robot_files, packages=self._meshes)
-        self._document = made.document
-        self._findings = made.findings
-        self._figures["guesses"] = len(made.guesses)
+            new_xrdf = new(*self._robot_files, packages=self._meshes)
+        self._document = new_xrdf.document
+        self._findings = new_xrdf.findings
+        self._figures["guesses"] = len(new_xrdf.guesses)
         self._describe()
-        self._tell_fit(made.fit)
-        self._tell_mask(made.mask)
-        self._tell_cost(made.cost)
+        self._tell_fit(new_xrdf.fit)
+        self._tell_mask(new_xrdf.mask)
+        self._tell_cost(new_xrdf.cost)
 
     def _fit(self) -> None:
         from editor_app.operations.fit import fit
@@ -248,8 +248,8 @@ class _Work:
         home = self._folder / "robot"
         for name in self._settings.formats:
             target = home / f"{Path(self._inputs.urdf).stem}{_ENDINGS.get(name, '.' + name)}"
-            made = convert(self._document, target, ConvertOptions(to=name), packages=self._meshes)
-            for path, data in made.files:
+            conversion = convert(self._document, target, ConvertOptions(to=name), packages=self._meshes)
+            for path, data in conversion.files:
                 # Some formats say where the URDF is: where it is at home, not here.
                 told = data.replace(str(home).encode(), self._inputs.home.encode())
                 self._files[path.relative_to(home).as_posix()] = told

@@ -154,7 +154,7 @@ def reconciled(stored: Urdf, collada: Urdf, slots: Slots, embedded: Embedded) ->
     """`stored` where `collada` says the same, `collada` where it does not."""
     links = {link.name: link for link in stored.links}
     joints = {joint.name: joint for joint in stored.joints}
-    made = [
+    reconciled_links = [
         _link(links[x.name], x, stored, slots, embedded.unwritten) if x.name in links else x
         for x in _ordered(collada.links, links)
     ]
@@ -166,7 +166,7 @@ def reconciled(stored: Urdf, collada: Urdf, slots: Slots, embedded: Embedded) ->
     return replace(
         stored,
         name=stored.name or collada.name,
-        links=tuple(made),
+        links=tuple(reconciled_links),
         joints=tuple(turned),
         sensors=tuple(sensors),
         extensions=extensions,
@@ -327,11 +327,11 @@ def written_type(joint: Joint) -> JointType:
 
 def _sensors(stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mapping[int, str]) -> list[Sensor]:
     left = {s.name: s for s in collada}
-    made = []
+    sensors = []
     for number, sensor in enumerate(stored):
         if number not in written:
             # COLLADA has no words for it.
-            made.append(sensor)
+            sensors.append(sensor)
             continue
         other = left.pop(written[number], None)
         if other is None:
@@ -339,8 +339,8 @@ def _sensors(stored: Iterable[Sensor], collada: Iterable[Sensor], written: Mappi
         same = projected(sensor) == _rounded(other)
         place = other.parent == sensor.parent
         origin = _origin(sensor.origin, other.origin)
-        made.append(replace(sensor, origin=origin) if same and place else other)
-    return [*made, *left.values()]
+        sensors.append(replace(sensor, origin=origin) if same and place else other)
+    return [*sensors, *left.values()]
 
 
 def projected(sensor: Sensor) -> Sensor:

@@ -78,15 +78,15 @@ def complete(state: Reading, urdf: Urdf, described: frozenset[str], earlier_gues
     for name, limit_name in earlier_guesses:
         if name in joints:
             marked.setdefault(name, []).append(limit_name)
-    made = []
+    completed = []
     for joint in urdf.joints:
         if joint.name not in described and joint.is_movable:
             joint, guessed = _complete(state, joint, joints)
             marked.setdefault(joint.name, []).extend(guessed)
-        made.append(joint)
+        completed.append(joint)
     for name in joints:
         state.invent(name, tuple(marked.get(name, ())))
-    return replace(urdf, joints=tuple(made))
+    return replace(urdf, joints=tuple(completed))
 
 
 def _complete(state: Reading, joint: Joint, joints: dict[str, Joint]) -> tuple[Joint, list[str]]:

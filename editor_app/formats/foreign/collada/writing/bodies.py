@@ -71,11 +71,11 @@ class Bodies:
         state = self.state
         order = state.order()
         single_nodes = {name: self._node(name, joint) for name, joint in order}
-        made: dict[str, E] = {}
+        nodes: dict[str, E] = {}
         for name, _ in reversed(order):
-            below = tuple(made.pop(j.child) for j in state.children.get(name, ()))
-            made[name] = replace(single_nodes[name], children=(*single_nodes[name].children, *below))
-        return made[state.root]
+            below = tuple(nodes.pop(j.child) for j in state.children.get(name, ()))
+            nodes[name] = replace(single_nodes[name], children=(*single_nodes[name].children, *below))
+        return nodes[state.root]
 
     def _node(self, name: str, joint: Joint | None) -> E:
         """Without the nodes of other links."""

@@ -69,18 +69,18 @@ def _limits(values: tuple[float, float], inner: str | None = None) -> E:
 
 def _links(state: Writing) -> E:
     """The root with all others in it; put together from the leaves, since chains may be long."""
-    made: dict[str, E] = {}
+    elements: dict[str, E] = {}
     for name, _ in reversed(state.order()):
         attachments = tuple(
             E(
                 "attachment_full",
                 (("joint", state.joint_path(j.name)),),
-                (*pose(matrix_of(j.origin)), made.pop(j.child)),
+                (*pose(matrix_of(j.origin)), elements.pop(j.child)),
             )
             for j in state.children.get(name, ())
         )
-        made[name] = E("link", (("sid", state.links[name]), ("name", name)), attachments)
-    return made[state.root]
+        elements[name] = E("link", (("sid", state.links[name]), ("name", name)), attachments)
+    return elements[state.root]
 
 
 def _formula(state: Writing, joint: Joint) -> E | None:
