@@ -32,7 +32,7 @@ MOSTLY = 0.5
 #: Bounds of the search for robots: folders up and down, entries looked at, robots read, and their size in bytes.
 _UP, _DOWN, _MOST_ENTRIES, _MOST_ROBOTS, _MOST_BYTES = 2, 3, 4000, 200, 8_000_000
 
-_OWN = ("urdf", "xacro", "xrdf", "srdf")
+_NATIVE = ("urdf", "xacro", "xrdf", "srdf")
 _YAML = (".xrdf", ".yaml", ".yml", ".json")
 _NAMED = re.compile(r"""<(?:link|joint)\s[^<>]*?\bname\s*=\s*["']([^"'${}]+)["']""")
 _XRDF_KEYS = re.compile(rf"^(?:{'|'.join(SECTION_ORDER)})\s*:", re.MULTILINE)
@@ -253,7 +253,7 @@ def sorted_parts(paths: Iterable[Path]) -> RobotParts:
             name = {".xml": "urdf", ".xrdf": "xrdf", ".yaml": "xrdf", ".yml": "xrdf"}.get(path.suffix.lower())
         if name is not None:
             first.setdefault(name, path)
-    foreign = next((path for name, path in first.items() if name not in _OWN), None)
+    foreign = next((path for name, path in first.items() if name not in _NATIVE), None)
     robot = first.get("urdf")
     xacro = first.get("xacro") if robot is None else None
     return RobotParts(robot or xacro, xacro is not None, first.get("xrdf"), first.get("srdf"), foreign)

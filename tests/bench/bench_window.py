@@ -31,7 +31,7 @@ STEPS = 40
 #: A turn of the event loop that takes less has nothing to do (seconds).
 IDLE = 0.0005
 #: Name -> (URDF below example-robot-data's `robots`, spheres).
-KNOWN = {
+ROBOTS = {
     "ur10": ("ur_description/urdf/ur10_robot.urdf", 20),
     "g1": ("g1_description/urdf/g1_29dof_with_hand_rev_1_0.urdf", 400),
     "pr2": ("pr2_description/urdf/pr2.urdf", 400),
@@ -80,7 +80,7 @@ def main() -> int:
     from PySide6.QtWidgets import QApplication
 
     app = QApplication(sys.argv[:1])
-    for name in options.robots or list(KNOWN):
+    for name in options.robots or list(ROBOTS):
         urdf, spheres = prepared(name, options.spheres)
         with tempfile.TemporaryDirectory() as folder:
             measure(app, Path(folder), urdf, spheres, options.profile)
@@ -89,10 +89,10 @@ def main() -> int:
 
 def prepared(name: str, number: int | None) -> tuple[Path, Path | None]:
     """The URDF of a robot, and the XRDF with spheres that was made for it, if one had to be."""
-    if name in KNOWN:
+    if name in ROBOTS:
         from tests.helpers.robots import example_robots
 
-        urdf, usual = example_robots() / KNOWN[name][0], KNOWN[name][1]
+        urdf, usual = example_robots() / ROBOTS[name][0], ROBOTS[name][1]
         number = number or usual
     else:
         urdf = Path(name).resolve()

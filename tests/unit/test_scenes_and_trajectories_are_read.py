@@ -28,7 +28,7 @@ SCENE = Scene(
 
 @pytest.mark.parametrize("kind", list(SceneFormat))
 def test_a_scene_comes_back_from_every_format(kind: SceneFormat, tmp_path: Path) -> None:
-    names = {SceneFormat.OWN: "s.yaml", SceneFormat.CUROBO: "s.curobo.yml", SceneFormat.MOVEIT: "s.scene"}
+    names = {SceneFormat.EDITOR: "s.yaml", SceneFormat.CUROBO: "s.curobo.yml", SceneFormat.MOVEIT: "s.scene"}
     path = tmp_path / names[kind]
     assert SceneFormat.of(path) is kind
     text, notes = scene_text(SCENE, kind)
@@ -41,13 +41,13 @@ def test_what_a_format_cannot_hold_is_said() -> None:
     scene = Scene((Obstacle("m", MeshShape("cup.stl"), may_touch=("hand",)),))
     assert "left out" in scene_text(scene, SceneFormat.MOVEIT)[1][0]
     assert "may touch" in scene_text(scene, SceneFormat.CUROBO)[1][0]
-    assert scene_text(scene, SceneFormat.OWN)[1] == ()
+    assert scene_text(scene, SceneFormat.EDITOR)[1] == ()
 
 
 def test_may_touch_and_mesh_files_come_back_from_our_own(tmp_path: Path) -> None:
     scene = Scene((Obstacle("m", MeshShape("cup.stl", (0.001, 0.001, 0.001)), may_touch=("hand", "tool0")),))
     path = tmp_path / "s.yaml"
-    path.write_text(scene_text(scene, SceneFormat.OWN)[0])
+    path.write_text(scene_text(scene, SceneFormat.EDITOR)[0])
     assert read_scene(path) == replace(scene, folder=str(tmp_path))
 
 

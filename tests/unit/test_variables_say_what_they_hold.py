@@ -18,14 +18,17 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "editor_app"
 EMPTY = {"found", "there", "known", "own", "what"}
 #: What can stand behind a name that is bound. Few files have it, and parsing all of them would cost seconds.
-BOUND = re.compile(rf"(?<!\w)_*(?:{'|'.join(sorted(EMPTY))})_*\s*(?:[=,:;()\]}}]|(?:in|if)\b|$)", re.MULTILINE)
+BOUND = re.compile(
+    rf"(?<!\w)_*(?:{'|'.join(sorted(EMPTY | {name.upper() for name in EMPTY}))})_*\s*(?:[=,:;()\]}}]|(?:in|if)\b|$)",
+    re.MULTILINE,
+)
 #: Between words may stand the margin of the next line, and the mark of a comment or a quotation.
 PRONOUNS = re.compile(r"\b(?:those of|whoever|what there is)\b".replace(" ", r"[\s#:>\"]+"), re.IGNORECASE)
 EMPTY_MODULES = EMPTY | {"install", "onto", "telling", "utils", "helpers", "misc"}
 
 
 def is_empty(name: str | None) -> bool:
-    return name is not None and name.strip("_") in EMPTY
+    return name is not None and name.strip("_").lower() in EMPTY
 
 
 def empty_names(source: str) -> Iterator[tuple[int, str]]:
@@ -67,6 +70,7 @@ def test_modules_are_named_for_their_content() -> None:
     "source",
     [
         "found = 1",
+        "_KNOWN = 1",
         "for there in (): pass",
         "[known for known in ()]",
         "f(lambda own: own)",

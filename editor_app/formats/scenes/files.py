@@ -15,7 +15,7 @@ from editor_app.model.scene import Scene
 
 
 class SceneFormat(StrEnum):
-    OWN = "XRDF Editor scene"
+    EDITOR = "XRDF Editor scene"
     CUROBO = "cuRobo world"
     MOVEIT = "MoveIt scene"
 
@@ -24,7 +24,7 @@ class SceneFormat(StrEnum):
         """`.scene` is MoveIt's; `NAME.curobo.yml` cuRobo's; else the own one."""
         if path.suffix.lower() == ".scene":
             return SceneFormat.MOVEIT
-        return SceneFormat.CUROBO if ".curobo" in path.name.lower() else SceneFormat.OWN
+        return SceneFormat.CUROBO if ".curobo" in path.name.lower() else SceneFormat.EDITOR
 
 
 def read_scene(path: str | Path) -> Scene:

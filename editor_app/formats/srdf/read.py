@@ -43,7 +43,7 @@ CONFIGS = (
     "calibration_config",
     "task_composer_plugin_config",
 )
-_KNOWN = frozenset(
+_ELEMENTS = frozenset(
     {
         "group",
         "group_state",
@@ -116,7 +116,7 @@ class _Reader:
 
     def read(self, root: XmlElement) -> Srdf:
         for child in root.children:
-            if child.tag not in _KNOWN:
+            if child.tag not in _ELEMENTS:
                 self._add("SRDF005", Severity.INFO, f"<{child.tag}> is not known here; it stays as it is", child)
         return Srdf(
             name=root.get("name") or "",

@@ -12,7 +12,7 @@ from editor_app.model.findings import Location
 from editor_app.model.urdf import Extension, Transmission
 
 _HEAD = "<robot>"
-_OWN = ("link", "joint", "material", "inertial", "visual", "collision", "origin", "sensor")
+_MODELLED = ("link", "joint", "material", "inertial", "visual", "collision", "origin", "sensor")
 
 
 def read_embedded(text: str) -> Extension | Transmission:
@@ -31,7 +31,7 @@ def read_embedded(text: str) -> Extension | Transmission:
         raise FormatError("There is more than one element", Location("<text>"), "Each is added by itself.")
     if source.document.tolerated:
         raise FormatError(source.document.tolerated[0].message, Location("<text>"))
-    if children[0].tag in _OWN:
+    if children[0].tag in _MODELLED:
         raise FormatError(f"<{children[0].tag}> belongs to URDF itself", Location("<text>"), "Edit it where it stands.")
     elements: tuple[Extension | Transmission, ...] = (*source.urdf.transmissions, *source.urdf.extensions)
     return elements[0]

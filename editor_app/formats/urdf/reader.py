@@ -16,7 +16,7 @@ from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
 from editor_app.model.findings import Finding, Location
 from editor_app.model.urdf import Collision, Extension, Joint, Link, Urdf, Visual
 
-_OWN = frozenset({"link", "joint", "material", "transmission", "sensor"})
+_MODELLED = frozenset({"link", "joint", "material", "transmission", "sensor"})
 _LINK_CHILDREN = ("inertial", "visual", "collision")
 _VERSION = re.compile(r"(\d+)\.(\d+)\Z", re.ASCII)
 
@@ -113,7 +113,7 @@ def read_urdf(source: SourceText) -> UrdfSource:
         report.add("URDF001", E, "the robot has no name", root)
     link_elements, joint_elements = root.all("link"), root.all("joint")
     material_elements, transmission_elements = root.all("material"), root.all("transmission")
-    extension_elements = [c for c in root.children if c.tag not in _OWN]
+    extension_elements = [c for c in root.children if c.tag not in _MODELLED]
     sensor_elements = root.all("sensor")
     if not link_elements:
         report.add("URDF002", E, "the robot has no links", root)

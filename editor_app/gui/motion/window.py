@@ -211,7 +211,7 @@ class Motion(QObject):
                 no_mnemonic(f"State {name}"), partial(self._try_state, name)
             )  # fmt: skip
         for entry in self._workbench.poses.entries():
-            if entry.kind is Kind.OWN:
+            if entry.kind is Kind.STORED:
                 goal = Trajectory(tuple(entry.pose), (tuple(entry.pose.values()),), None, (entry.name,), False)
                 self.goals.addAction(no_mnemonic(plain(entry.name)), partial(controller.try_motion, goal))
         trajectory = controller.player.trajectory

@@ -17,7 +17,7 @@ _LENGTHS = {"matrix": (3, 7, 11), "lookat": (0, 1, 2, 3, 4, 5)}
 #: Elements whose numbers all are.
 _ALL = ("translate", "distance_range", "range_min", "range_max", "half_extents", "radius", "height")
 #: Types of <extra> whose lengths are all known.
-_KNOWN = ("manipulator", "attach_sensor")
+_READ_KINDS = ("manipulator", "attach_sensor")
 #: What the schema wants of an <asset>.
 _TIMES = tuple(piece(tag, text="2000-01-01T00:00:00") for tag in ("created", "modified"))
 

@@ -34,7 +34,7 @@ def register(registry: ActionRegistry, session: Session, book: PoseBook) -> None
         return no_joints() or (None if len(book.chosen) == 1 else "Select one pose in the Joints panel.")
 
     def no_own() -> Reason:
-        if no_joints() is not None or any(entry.kind is Kind.OWN for entry in book.chosen):
+        if no_joints() is not None or any(entry.kind is Kind.STORED for entry in book.chosen):
             return no_joints()
         return "Select a pose that you stored; the default and the states of the SRDF are edited in their own panels."
 

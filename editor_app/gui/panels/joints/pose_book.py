@@ -20,7 +20,7 @@ from editor_app.model.urdf import JointType
 class Kind(StrEnum):
     DEFAULT = "default"
     STATE = "state"
-    OWN = "own"
+    STORED = "stored"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ class PoseBook(QObject):
         for state in robot.srdf.states if robot.srdf is not None else ():
             positions = {joint: values[0] for joint, values in state.positions.items() if len(values) == 1}
             entries.append(Entry(Kind.STATE, state.name, Pose(positions), state.group))
-        return [*entries, *(Entry(Kind.OWN, pose.name, pose.pose) for pose in self._stored)]
+        return [*entries, *(Entry(Kind.STORED, pose.name, pose.pose) for pose in self._stored)]
 
     def choose(self, entries: tuple[Entry, ...]) -> None:
         if entries != self.chosen:
@@ -96,14 +96,14 @@ class PoseBook(QObject):
         pose = Pose({name: self._session.pose[name] for name in tree.independent})
         stored = StoredPose(f"Pose {number}", pose)
         self._keep((*self._stored, stored))
-        entry = Entry(Kind.OWN, stored.name, pose)
+        entry = Entry(Kind.STORED, stored.name, pose)
         self.choose((entry,))
         return entry
 
     def rename(self, entry: Entry, name: str) -> None:
         """Another name for an own pose; one that is taken is refused."""
         name = " ".join(name.split())
-        if entry.kind is not Kind.OWN or not name or name == entry.name:
+        if entry.kind is not Kind.STORED or not name or name == entry.name:
             self.changed.emit()
             return
         if any(pose.name == name for pose in self._stored):
@@ -112,11 +112,11 @@ class PoseBook(QObject):
             return
         renamed = tuple(StoredPose(name, p.pose) if p.name == entry.name else p for p in self._stored)
         self._keep(renamed)
-        self.choose((Entry(Kind.OWN, name, entry.pose),))
+        self.choose((Entry(Kind.STORED, name, entry.pose),))
 
     def delete(self, entries: tuple[Entry, ...]) -> None:
         """Own ones among them."""
-        names = {entry.name for entry in entries if entry.kind is Kind.OWN}
+        names = {entry.name for entry in entries if entry.kind is Kind.STORED}
         self._keep(tuple(pose for pose in self._stored if pose.name not in names))
         self.choose(())
 

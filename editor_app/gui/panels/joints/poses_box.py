@@ -23,11 +23,11 @@ from editor_app.gui.plain_text import plain
 from editor_app.gui.window.status_bar import ElidedLabel
 
 _ENTRY = Qt.ItemDataRole.UserRole
-_ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.OWN: "bookmark-simple"}
+_ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.STORED: "bookmark-simple"}
 _TIPS = {
     Kind.DEFAULT: "The default joint positions of the XRDF",
     Kind.STATE: "A state of the SRDF",
-    Kind.OWN: "Stored by you",
+    Kind.STORED: "Stored by you",
 }
 _STEPS = 1000
 WIDTH = 236
@@ -101,7 +101,7 @@ class PosesBox(QWidget):
             item.setData(_ENTRY, entry)
             tip = f"{_TIPS[entry.kind]}: {entry.text}"
             item.setToolTip(plain(tip))
-            if entry.kind is Kind.OWN:
+            if entry.kind is Kind.STORED:
                 item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable)
             self.list.addItem(item)
         self._filling = False
