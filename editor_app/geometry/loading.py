@@ -42,10 +42,10 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
 
     Never raises for a file: what is wrong with it is in `findings`, and `parts` is what could be read.
     """
-    looked_up = _look_at(Path(path))
-    if isinstance(looked_up, MeshData):
-        return looked_up
-    path, kind, data, key = looked_up
+    lookup = _look_at(Path(path))
+    if isinstance(lookup, MeshData):
+        return lookup
+    path, kind, data, key = lookup
     cached = _from_cache(key, path.parent)
     if cached is not None:
         return _finished(path, *cached, scale)
@@ -65,10 +65,10 @@ def load_mesh(path: Path | str, scale: tuple[float, float, float] = (1.0, 1.0, 1
 
 def load_known_mesh(path: Path) -> MeshData | None:
     """What `load_mesh` gives, unscaled, if that takes no decoding; None otherwise."""
-    looked_up = _look_at(path)
-    if isinstance(looked_up, MeshData):
-        return looked_up
-    path, _, _, key = looked_up
+    lookup = _look_at(path)
+    if isinstance(lookup, MeshData):
+        return lookup
+    path, _, _, key = lookup
     cached = _from_cache(key, path.parent)
     return None if cached is None else _finished(path, *cached, (1.0, 1.0, 1.0))
 

@@ -188,10 +188,10 @@ class ActionRegistry(QObject):
             action.qaction.trigger()
 
     def _of_context(self, context: str) -> list[Action]:
-        of_context = [action for action in self._actions.values() if context in action.contexts]
-        for action in of_context:
+        context_actions = [action for action in self._actions.values() if context in action.contexts]
+        for action in context_actions:
             self._refresh(action)
-        return of_context
+        return context_actions
 
     def fill_context_menu(self, menu: QMenu, context: str) -> None:
         """Appends the actions of `context`, with a separator before each section."""

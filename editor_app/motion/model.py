@@ -146,8 +146,8 @@ class MotionModel:
     @cached_property
     def moving(self) -> I64:
         """Variables that the c-space names; all of them where it names none."""
-        indices = [k for k, name in enumerate(self.variables) if name in self.controlled]
-        return np.array(indices or range(len(self.variables)), np.int64)
+        controlled_indices = [k for k, name in enumerate(self.variables) if name in self.controlled]
+        return np.array(controlled_indices or range(len(self.variables)), np.int64)
 
     def values(self, pose: Mapping[str, float]) -> F64:
         """Variables (n,) at a pose; what it does not name stands at the default."""

@@ -74,9 +74,9 @@ def srdf_mask_change(
     links = {link.name for link in robot.urdf.links}
     now = SrdfMask.of(robot.srdf)
     wanted = frozenset(wanted)
-    in_robot = [p for p in sorted(pairs) if p.first in links and p.second in links]
-    fresh = {p: (reasons or {}).get(p, "User") for p in in_robot if p in wanted and not now.ignores(p)}
-    gone = tuple(p for p in in_robot if p not in wanted and now.ignores(p))
+    robot_pairs = [p for p in sorted(pairs) if p.first in links and p.second in links]
+    fresh = {p: (reasons or {}).get(p, "User") for p in robot_pairs if p in wanted and not now.ignores(p)}
+    gone = tuple(p for p in robot_pairs if p not in wanted and now.ignores(p))
     return SetSrdfPairs(FrozenDict(fresh), gone, label)
 
 

@@ -90,16 +90,16 @@ def _on_link(
     frame: str, spheres: tuple[CollisionSphere, ...], frames: Mapping[str, AddFrame], links: set[str]
 ) -> tuple[str | None, list[CollisionSphere]]:
     """The link that a frame is fixed to, and the spheres in that link's axes."""
-    on_link = list(spheres)
+    link_spheres = list(spheres)
     seen: set[str] = set()
     while frame not in links:
         added = frames.get(frame)
         if added is None or frame in seen:
             return None, []
         seen.add(frame)
-        on_link = [_moved(s, added) for s in on_link]
+        link_spheres = [_moved(s, added) for s in link_spheres]
         frame = added.parent_frame_name
-    return frame, on_link
+    return frame, link_spheres
 
 
 def _moved(sphere: CollisionSphere, frame: AddFrame) -> CollisionSphere:

@@ -257,13 +257,13 @@ class SavedFiles(QObject):
         if path is None:
             return None
         try:
-            on_disk, in_window = SourceText.read(path).text, document.text_as_typed(kind) or ""
+            disk_text, window_text = SourceText.read(path).text, document.text_as_typed(kind) or ""
         except (OSError, FormatError) as error:
             self.failed.emit("Cannot compare", f"{path} cannot be compared.", str(error))
             return None
         name = self.name if kind is FileKind.XRDF else path.name
         dialog = dialogs.CompareDialog(
-            self._window, f"Compare {name}", on_disk, in_window, "the file on disk", "this window"
+            self._window, f"Compare {name}", disk_text, window_text, "the file on disk", "this window"
         )
         dialog.open()
         return dialog

@@ -198,9 +198,9 @@ class FitPanel(FitLayout):
         self._on_form(False)
 
     def _retarget(self) -> None:
-        with_mesh = self._context.links_with_mesh()
+        mesh_links = self._context.links_with_mesh()
         chosen = set(self._session.selection.frames)
-        targets = tuple(link for link in with_mesh if link in chosen)
+        targets = tuple(link for link in mesh_links if link in chosen)
         if targets == self._targets:
             self._show()
             return

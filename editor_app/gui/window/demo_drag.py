@@ -72,6 +72,6 @@ def _send(
     button: Qt.MouseButton = Qt.MouseButton.NoButton,
     buttons: Qt.MouseButton = Qt.MouseButton.LeftButton,
 ) -> None:
-    on_screen = target.mapToGlobal(at)
-    event = QMouseEvent(kind, at, on_screen, button, buttons, Qt.KeyboardModifier.NoModifier)
+    screen_place = target.mapToGlobal(at)
+    event = QMouseEvent(kind, at, screen_place, button, buttons, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(target, event)

@@ -49,13 +49,13 @@ class Journaling(QObject):
         if saves:
             self._ask_about_save(saves[0])
             return True
-        stocked = stock()
-        self._unreadable += stocked.set_aside
+        journals = stock()
+        self._unreadable += journals.set_aside
         if self._unreadable:
             self._tell_unreadable()
             return True
         orphans = []
-        for path, entry in stocked.orphans:
+        for path, entry in journals.orphans:
             if is_saved(entry):
                 discard(path)
             elif robot is None or entry.urdf == str(robot):

@@ -136,9 +136,9 @@ class ConfigsPanel(SrdfPanel):
         self.shown.blockSignals(False)
         if calibration is not None:
             joint_names = {j.name for j in robot.urdf.joints}
-            of_robot = [name for name in calibration.origins if name in joint_names]
+            robot_joints = [name for name in calibration.origins if name in joint_names]
             others = [name for name in calibration.origins if name not in joint_names]
-            parts = [f"Origins of {', '.join(of_robot)}." if of_robot else "It is of no joint of this robot."]
+            parts = [f"Origins of {', '.join(robot_joints)}." if robot_joints else "It is of no joint of this robot."]
             if others:
                 parts.append(f"Not in the URDF: {', '.join(others)}.")
             self.note.setText(" ".join((*parts, *(f"{note}." for note in calibration.notes))))

@@ -119,9 +119,9 @@ class PairsPanel(SrdfPanel):
         links = [link.name for link in robot.urdf.links]
         mask = SrdfMask.of(self.srdf)
         # Pairs of links that are left out altogether count, too.
-        in_srdf = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
-        in_xrdf = _masked(robot)
-        only_in_srdf, only_in_xrdf = len(in_srdf - in_xrdf), len(in_xrdf - in_srdf)
+        srdf_pairs = mask.within(LinkPair.of(a, b) for a in mask.whole for b in links if a != b and a in links)
+        xrdf_pairs = _masked(robot)
+        only_in_srdf, only_in_xrdf = len(srdf_pairs - xrdf_pairs), len(xrdf_pairs - srdf_pairs)
         if not only_in_srdf and not only_in_xrdf:
             self.differences.setText("The XRDF masks the same pairs.")
         else:

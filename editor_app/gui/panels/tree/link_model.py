@@ -190,9 +190,9 @@ class LinkTreeModel(QAbstractItemModel):
             figures = shown.figures if shown is not None else None
             return figures.surface_coverage if figures is not None and not figures.note else None
 
-        with_value = [node for node in self._nodes.values() if value(node) is not None]
-        with_value.sort(key=lambda node: value(node) or 0.0, reverse=turned)
-        return with_value + [node for node in self._nodes.values() if value(node) is None]
+        valued_nodes = [node for node in self._nodes.values() if value(node) is not None]
+        valued_nodes.sort(key=lambda node: value(node) or 0.0, reverse=turned)
+        return valued_nodes + [node for node in self._nodes.values() if value(node) is None]
 
     def _on_quality(self, links: frozenset[str]) -> None:
         if self._order is not None and self._order[0] is Column.COVERAGE and self.quality.is_settled:

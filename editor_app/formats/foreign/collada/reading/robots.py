@@ -190,9 +190,9 @@ class Scene:
 
 def ancestors(element: XmlElement) -> list[XmlElement]:
     """The nearest one first."""
-    above_it = []
+    parents = []
     above = element.parent
     while above is not None:
-        above_it.append(above)
+        parents.append(above)
         above = above.parent
-    return above_it
+    return parents

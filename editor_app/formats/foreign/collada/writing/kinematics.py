@@ -206,6 +206,6 @@ def _of_cspace(state: Writing, key: str, joint: Joint) -> float | None:
     names = (cspace.joint_names if cspace is not None else None) or ()
     value = dict(zip(names, values or (), strict=False)).get(joint.name)
     if value is None and joint.limit is not None:
-        of_limit: float | None = getattr(joint.limit, key.removesuffix("_limits"))
-        return of_limit
+        urdf_limit: float | None = getattr(joint.limit, key.removesuffix("_limits"))
+        return urdf_limit
     return None if value is None else float(value)
