@@ -28,7 +28,7 @@ IGNORE, ACCELERATION, JERK = "self_collision.ignore", "cspace.acceleration_limit
 
 def brought_up_to_date(base: Xrdf, converted: XrdfConversion, urdf: Urdf | None) -> XrdfConversion:
     """`base` brought up to date. Its version, its groups of other names, and the modifiers that free joints stay."""
-    new, silence = made.xrdf, _Silence(made.silent)
+    new, silence = converted.xrdf, _Silence(converted.silent)
     tools = base.tool_frames if silence.keeps(TOOLS, base.tool_frames) else new.tool_frames
     cspace = _cspace(base.cspace, new.cspace, silence)
     positions = FrozenDict({**(base.default_joint_positions or {}), **(new.default_joint_positions or {})})
@@ -61,7 +61,7 @@ def brought_up_to_date(base: Xrdf, converted: XrdfConversion, urdf: Urdf | None)
         world_collision=replace(world, geometry=name),
         self_collision=replace(self_section, geometry=self_group or name),
     )
-    return replace(made, xrdf=xrdf, report=_report(made.report, silence.kept, base, xrdf))
+    return replace(converted, xrdf=xrdf, report=_report(converted.report, silence.kept, base, xrdf))
 
 
 class _Silence:

@@ -27,7 +27,7 @@ def with_unit(text: str, element: XmlElement, unit: float) -> tuple[str, str]:
     asset = element.child("asset")
     if asset is not None and asset.child("unit") is not None:
         return text, ""
-    if element.tag == "extra" and element.get("type") not in _KNOWN:
+    if element.tag == "extra" and element.get("type") not in _READ_KINDS:
         return _with_asset(text, element, asset, unit)
     splices, is_doubtful = _lengths_in_metres(element, unit)
     if splices:

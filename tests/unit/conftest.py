@@ -1,0 +1,8 @@
+"""Property tests measure no time: on a machine that is busy, values are drawn slowly, and examples take long."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("steady", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("steady")
