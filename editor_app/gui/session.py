@@ -72,6 +72,8 @@ class DisplayOptions:
     sphere_opacity: float = 0.55
     sphere_radius: SphereRadius = SphereRadius.BARE
     parallel_projection: bool = False
+    #: Spheres and links are drawn also as they were before the last change.
+    former: bool = False
     #: The camera goes to what a list selects, where that is small or out of sight.
     follow_selection: bool = True
     length_unit: LengthUnit = LengthUnit.MILLIMETRE
@@ -108,10 +110,14 @@ class Session(QObject):
     robot_settled = Signal(object, object)
     #: (KinematicTree): frames appeared or vanished, or joints changed; emitted before robot_changed.
     tree_changed = Signal(object)
+    #: Steps that merged into one are over, or were taken back.
+    step_ended = Signal()
     selection_changed = Signal(object)
     hover_changed = Signal(object)
     #: The complete Pose; `transforms` is up to date when it is emitted.
     pose_changed = Signal(object)
+    #: Joints are about to be moved by hand; `transforms` still has the pose before.
+    joints_moving = Signal()
     #: frozenset of joints that stay where they are.
     locked_changed = Signal(object)
     #: frozenset of hidden frames.
@@ -322,6 +328,7 @@ class Session(QObject):
 
     def move_joints(self, positions: Mapping[str, float]) -> None:
         """Moves some joints (radians or metres) at once; the others stay, and so do locked ones."""
+        self.joints_moving.emit()
         self.set_pose(Pose({**self._pose, **{name: v for name, v in positions.items() if name not in self._locked}}))
 
     @property
@@ -443,9 +450,11 @@ class Session(QObject):
         return min(max(_FIRST_REST_MS if is_first else REST_MS, round(3 * step)), _LONGEST_REST_MS)
 
     def _end_motion(self) -> None:
-        self._is_moving = False
+        was_moving, self._is_moving = self._is_moving, False
         if self._settled is not None:
             self._settle()
+        if was_moving:
+            self.step_ended.emit()
 
     def _settle(self) -> None:
         """Tells those that wait for the mouse to rest."""

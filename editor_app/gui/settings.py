@@ -31,6 +31,7 @@ _DISPLAY_FLAGS = (
     "sensors",
     "grid",
     "follow_selection",
+    "former",
 )
 #: Fields of DisplayOptions that are the same in all windows.
 SHARED_DISPLAY = ("length_unit", "angle_unit", "mouse", "follow_selection")

@@ -65,6 +65,19 @@ def _register_looking(registry: ActionRegistry, view: Viewport, session: Session
             context=view,
             keywords="show hide display",
         )
+    registry.register(
+        "view.former",
+        "The state &before the last change",
+        partial(flip, "former"),
+        shortcut="Shift+G",
+        icon="ghost",
+        menu="View",
+        section="show",
+        tooltip="Spheres and links are drawn also as they were before the last change, not only while it goes on",
+        checked=partial(is_on, "former"),
+        context=view,
+        keywords="ghost previous former compare onion skin before after",
+    )
     for mode in SphereRadius:
         registry.register(
             f"view.radius.{mode}",

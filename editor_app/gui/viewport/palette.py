@@ -37,6 +37,8 @@ class SceneColours:
     paper: Rgb
     grid: Rgb
     grid_strength: float
+    #: What was, beside what is: neither selection nor warning.
+    former: Rgb
     mesh: Rgb
     collision: Rgb
     accent: Rgb
@@ -57,6 +59,7 @@ def scene_colours() -> SceneColours:
             paper=rgb("#1c1f23"),
             grid=rgb("#aab3bf"),
             grid_strength=0.30,
+            former=rgb("#e6ebf2"),
             mesh=rgb("#b9bfc7"),
             collision=rgb("#8fd0b2"),
             accent=accent,
@@ -71,6 +74,7 @@ def scene_colours() -> SceneColours:
         paper=rgb("#ffffff"),
         grid=rgb("#5d6672"),
         grid_strength=0.42,
+        former=rgb("#5a6470"),
         mesh=rgb("#c3c8ce"),
         collision=rgb("#3d7f63"),
         accent=accent,

@@ -60,10 +60,12 @@ def _marks(scene: Scene, shown: bool) -> Iterator[None]:
     before = gizmo.GetVisibility()
     gizmo.SetVisibility(before and shown)
     scene.show_marks(shown)
+    scene.ghost.set_shown(shown)
     try:
         yield
     finally:
         scene.show_marks(True)
+        scene.ghost.set_shown(True)
         gizmo.SetVisibility(before)
 
 

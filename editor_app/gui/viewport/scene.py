@@ -18,6 +18,7 @@ from editor_app.gui.viewport.following import SelectionFollower
 from editor_app.gui.viewport.gizmo import Gizmo, Handle
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
+from editor_app.gui.viewport.layers.ghost import GhostLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
 from editor_app.gui.viewport.layers.label_spread import LabelSpread
 from editor_app.gui.viewport.layers.meshes import MeshLayer
@@ -76,6 +77,7 @@ class Scene:
         self.overlay = OverlayLayer(canvas.main, canvas.front)
         self.obstacles = ObstacleLayer(canvas.main)
         self.mount = MountLayer(canvas.main)
+        self.ghost = GhostLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)
         self.section_gizmo = Gizmo(
             canvas.front, self.camera, arrows=(2,), planes=(), rings=(0, 1), colour=SECTION_COLOUR
@@ -83,7 +85,7 @@ class Scene:
         self.aim = Aim(
             session, self.camera, self.table, self.visuals, self.collisions, lambda: self._poses, self.features
         )
-        self.pace = Pace((self.visuals, self.spheres), self._redraw_now, canvas)
+        self.pace = Pace((self.visuals, self.spheres, self.ghost), self._redraw_now, canvas)
         self.following = SelectionFollower(
             self.camera, lambda: (canvas.width(), canvas.height()), self.move_camera, canvas
         )
@@ -485,6 +487,7 @@ class Scene:
             self.overlay,
             self.obstacles,
             self.mount,
+            self.ghost,
             self.gizmo,
             self.section_gizmo,
         ):

@@ -33,6 +33,12 @@ def groups_of(xrdf: Xrdf, name: str | None) -> tuple[GeometryGroup, ...]:
     return tuple(groups.values())
 
 
+def buffer_of(xrdf: Xrdf, mode: SphereRadius, frame: str) -> float:
+    """What is added to the radius as written of spheres in that frame (metres)."""
+    section = {SphereRadius.WORLD: xrdf.world_collision, SphereRadius.SELF: xrdf.self_collision}.get(mode)
+    return section.buffer(frame) if section is not None else 0.0
+
+
 class SphereTable:
     """Rows are ordered by group, frame and index. `world` and `shown` follow pose and radius mode.
 
@@ -156,11 +162,8 @@ class SphereTable:
 
     def set_mode(self, xrdf: Xrdf, mode: SphereRadius) -> None:
         """Which buffer is added to the radius as written."""
-        section = {SphereRadius.WORLD: xrdf.world_collision, SphereRadius.SELF: xrdf.self_collision}.get(mode)
-        buffers: dict[str, float] = {}
-        if section is not None:
-            buffers = {frame: section.buffer(frame) for frame in set(self.frames)}
-        self.buffer = np.array([buffers.get(f, 0.0) for f in self.frames])
+        buffers = {frame: buffer_of(xrdf, mode, frame) for frame in set(self.frames)}
+        self.buffer = np.array([buffers[f] for f in self.frames])
         self.shown = self.radius + self.buffer
 
     def set_hidden(self, hidden: frozenset[str]) -> None:

@@ -64,6 +64,8 @@ class Interaction(QObject):
     menu_requested = Signal(str, QPoint)
     #: Name of the obstacle that was clicked, "" when something else was.
     obstacle_taken = Signal(str)
+    #: A drag is over, or was called off.
+    drag_ended = Signal()
 
     def __init__(self, session: Session, scene: Scene, canvas: Canvas) -> None:
         super().__init__(canvas)
@@ -89,6 +91,10 @@ class Interaction(QObject):
         self.cancel_drag()
         self.edits.end_run()
         self._canvas.set_handler(None)
+
+    @property
+    def is_dragging(self) -> bool:
+        return self._drag is not None
 
     # -- tools
 
@@ -244,6 +250,7 @@ class Interaction(QObject):
 
     def _after_drag(self) -> None:
         self._pressed = None
+        self.drag_ended.emit()
         self.label_changed.emit("", QPointF())
         self._set_cursor(None)
         self._tell_hint(None)

@@ -8,13 +8,24 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QImage, QKeySequence, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QGuiApplication,
+    QImage,
+    QKeySequence,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QMenu, QWidget
 
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.viewport.canvas import Canvas
+from editor_app.gui.viewport.former import FormerState
 from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
 from editor_app.gui.viewport.picture import PictureOptions, write_picture
@@ -50,9 +61,11 @@ class Viewport(QWidget):
         self.canvas = Canvas(self)
         self.scene = Scene(session, mesh_store, self.canvas)
         self.interaction = Interaction(session, self.scene, self.canvas)
+        self.former = FormerState(session, self.scene, self._is_held, self)
+        self.interaction.drag_ended.connect(self.former.end)
         self.strip = ToolStrip(session, self)
         section = self.interaction.section
-        switch = self.strip.add_switch("square-half", "Section plane through meshes and spheres (K)", section.toggle)
+        switch = self.strip.add_switch("square-half", "Section plane through meshes and spheres (Q)", section.toggle)
         section.changed.connect(lambda: switch.setChecked(section.is_on))
         self.orientation = OrientationWidget(self.scene.camera, self._orbit, self)
         self._band = _Band(self)
@@ -177,6 +190,7 @@ class Viewport(QWidget):
         if self._ended:
             return
         self._ended = True
+        self.former.stop()
         theme().changed.disconnect(self._apply_theme)
         self.interaction.end()
         self.strip.end()
@@ -202,6 +216,10 @@ class Viewport(QWidget):
         if self._awaited:
             self._awaited = False
             self.complete_frame_drawn.emit()
+
+    def _is_held(self) -> bool:
+        """Whether something is being dragged, here or in a panel."""
+        return self.interaction.is_dragging or QGuiApplication.mouseButtons() != Qt.MouseButton.NoButton
 
     def _orbit(self, dx: float, dy: float) -> None:
         self.scene.move_camera(lambda: self.scene.camera.orbit(dx, dy))

@@ -58,6 +58,11 @@ class LinkMesh:
     def has_coarse(self) -> bool:
         return self._coarse is not None
 
+    def lightest(self, index: int) -> vtkPolyData:
+        """What the actor of that number draws with the fewest triangles that there are."""
+        mappers = self._fine if self._coarse is None else self._coarse
+        return mappers[index].GetInput()  # type: ignore[no-any-return]
+
     def thinned(self) -> Callable[[], None]:
         """Computes copies with fewer triangles, in whatever thread; what it returns takes them over.
 
@@ -152,6 +157,10 @@ class MeshLayer:
         if not self._visible or self._opacity <= 0:
             return ()
         return tuple(k for k in self._links if k not in self._hidden and k in self._poses)
+
+    def mesh(self, link: str) -> LinkMesh | None:
+        """What is drawn for a link."""
+        return self._links.get(link)
 
     def blocks_view(self, link: str) -> bool:
         """Whether one cannot see through the mesh of the link."""

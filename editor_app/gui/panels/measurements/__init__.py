@@ -1,0 +1,1 @@
+"""The notes of what was measured, as a list."""

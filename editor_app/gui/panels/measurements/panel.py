@@ -1,0 +1,214 @@
+"""What was measured, a row each: called, shown, copied and taken away one by one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QMenu,
+    QToolButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.theme import tabular_font
+
+if TYPE_CHECKING:
+    # The window is shown before the view is there.
+    from editor_app.gui.viewport.measuring.ruler import Ruler
+    from editor_app.gui.workbench import Workbench
+
+_NAME, _VALUE, _X, _Y, _Z, _BETWEEN = range(6)
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_EMPTY = "Nothing was measured. “Measure” (D), then click two places of the robot; Shift and a third one make an angle."
+
+
+class MeasurementsPanel(QWidget):
+    """Follows the ruler of the view, as soon as there is a view; the chosen row is the chosen note there."""
+
+    def __init__(self, workbench: Workbench, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._workbench = workbench
+        self._ruler: Ruler | None = None
+        self._filling = False
+        self.list = _Rows(self)
+        self.empty = PlainLabel(_EMPTY, self)
+        self.empty.setProperty("muted", True)
+        self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self._head = QHBoxLayout()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(4, 4, 4, 4)
+        layout.addLayout(self._head)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.empty, 1)
+        self.list.currentItemChanged.connect(self._choose)
+        self.list.itemChanged.connect(self._take)
+        self.list.customContextMenuRequested.connect(self._ask_menu)
+        self.list.removal_asked.connect(lambda: workbench.registry.trigger("measure.remove"))
+        if workbench.viewport is not None:
+            self._set_ruler(workbench.viewport.interaction.ruler)
+        else:
+            workbench.viewport_ready.connect(lambda view: self._set_ruler(view.interaction.ruler))
+        self._refill()
+
+    def edit_name(self) -> None:
+        """Opens the name of the chosen note for typing."""
+        item = self.list.currentItem()
+        if item is not None:
+            self.list.setFocus()
+            self.list.editItem(item, _NAME)
+
+    # -- following
+
+    def _set_ruler(self, ruler: Ruler) -> None:
+        self._ruler = ruler
+        for id_ in ("measure.tool", "measure.copy_all", "measure.clear"):
+            button = QToolButton(self)
+            button.setDefaultAction(self._workbench.registry[id_])
+            button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            button.setAutoRaise(True)
+            self._head.addWidget(button)
+        self._head.addStretch(1)
+        ruler.changed.connect(self._refill)
+        ruler.moved.connect(self._renew)
+        self._refill()
+
+    def _refill(self) -> None:
+        notes = self._ruler.notes if self._ruler is not None else ()
+        self.list.setVisible(bool(notes))
+        self.empty.setVisible(not notes)
+        self._filling = True
+        try:
+            while self.list.topLevelItemCount() > len(notes):
+                self.list.takeTopLevelItem(self.list.topLevelItemCount() - 1)
+            while self.list.topLevelItemCount() < len(notes):
+                self.list.addTopLevelItem(_row())
+            self._write()
+            chosen = self._ruler.chosen if self._ruler is not None else None
+            item = self.list.topLevelItem(chosen) if chosen is not None else None
+            if item is not None:
+                self.list.setCurrentItem(item)
+            else:
+                self.list.setCurrentIndex(QModelIndex())
+        finally:
+            self._filling = False
+
+    def _renew(self) -> None:
+        """Other numbers in the same rows; a panel that is not seen costs nothing."""
+        if self.isVisible() and not self._filling:
+            self._filling = True
+            try:
+                self._write()
+            finally:
+                self._filling = False
+
+    def _write(self) -> None:
+        if self._ruler is None:
+            return
+        unit = LENGTH.unit(self._workbench.session.display)
+        self.list.setHeaderLabels(["Name", "Value", f"x {unit}", f"y {unit}", f"z {unit}", "Between"])
+        for index, note in enumerate(self._ruler.notes[: self.list.topLevelItemCount()]):
+            item, told = self.list.topLevelItem(index), self._ruler.told(index)
+            if item is None:
+                continue
+            value = told.value if told is not None else "not there any more"
+            if note.is_stale:
+                value += " (shapes changed since)"
+            along = told.along if told is not None else ("", "", "")
+            texts = (note.name or _default_name(index), value, *along, note.between)
+            for column, text in enumerate(texts):
+                if item.text(column) != text:
+                    item.setText(column, text)
+                    item.setToolTip(column, plain(text))
+            item.setCheckState(_NAME, Qt.CheckState.Unchecked if note.is_hidden else Qt.CheckState.Checked)
+
+    def showEvent(self, event: object) -> None:
+        self._refill()
+
+    # -- what the user does
+
+    def _choose(self, item: QTreeWidgetItem | None, _: object) -> None:
+        if self._ruler is not None and not self._filling:
+            self._ruler.choose(self.list.indexOfTopLevelItem(item) if item is not None else None)
+
+    def _take(self, item: QTreeWidgetItem, column: int) -> None:
+        """A name was typed, or a check mark set."""
+        if self._ruler is None or self._filling or column != _NAME:
+            return
+        index = self.list.indexOfTopLevelItem(item)
+        name = item.text(_NAME).strip()
+        hidden = item.checkState(_NAME) is Qt.CheckState.Unchecked
+        if hidden != self._ruler.notes[index].is_hidden:
+            self._ruler.set_hidden(index, hidden)
+        elif name != (self._ruler.notes[index].name or _default_name(index)):
+            self._ruler.rename(index, name)
+
+    def _ask_menu(self, place: QPoint) -> None:
+        if self.list.itemAt(place) is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._workbench.registry.fill_context_menu(menu, "note")
+        menu.popup(self.list.viewport().mapToGlobal(place))
+
+
+def _default_name(index: int) -> str:
+    return f"Measurement {index + 1}"
+
+
+def _row() -> QTreeWidgetItem:
+    item = QTreeWidgetItem()
+    item.setFlags(item.flags() | Qt.ItemFlag.ItemIsEditable | Qt.ItemFlag.ItemIsUserCheckable)
+    font = tabular_font(item.font(_VALUE))
+    for column in (_VALUE, _X, _Y, _Z):
+        item.setFont(column, font)
+    for column in (_X, _Y, _Z):
+        item.setTextAlignment(column, _RIGHT)
+    return item
+
+
+class _Rows(QTreeWidget):
+    """Del takes the chosen row away and F2 opens its name, whatever these keys do elsewhere."""
+
+    removal_asked = Signal()
+
+    def __init__(self, panel: MeasurementsPanel) -> None:
+        super().__init__(panel)
+        self.setAccessibleName("Measurements")
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHeaderLabels(["Name", "Value", "x", "y", "z", "Between"])
+        self.header().setStretchLastSection(True)
+        self.header().setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
+        for column in (_X, _Y, _Z):
+            self.headerItem().setTextAlignment(column, _RIGHT)
+        self.itemDoubleClicked.connect(lambda item, column: self.editItem(item, _NAME) if column == _NAME else None)
+
+    def event(self, event: QEvent) -> bool:
+        mine = (Qt.Key.Key_Delete, Qt.Key.Key_F2)
+        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in mine:
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Delete:
+            self.removal_asked.emit()
+        elif event.key() == Qt.Key.Key_F2 and (item := self.currentItem()) is not None:
+            self.editItem(item, _NAME)
+        else:
+            super().keyPressEvent(event)

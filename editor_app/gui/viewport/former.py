@@ -1,0 +1,200 @@
+"""The state before a change beside the present one: during the change, or until the next one where that is wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from PySide6.QtCore import QObject, QTimer
+
+from editor_app.gui.session import Session
+from editor_app.gui.viewport.layers.ghost import GhostLayer
+from editor_app.gui.viewport.scene import Scene
+from editor_app.gui.viewport.sphere_table import buffer_of, groups_of
+from editor_app.gui.viewport.vtk_tools import Array
+from editor_app.model.xrdf import CollisionSphere, Xrdf
+
+#: A change that goes on without a pressed button is over after this pause (milliseconds).
+_PAUSE = 700
+#: What moves by less than this has not moved (metres, and sines of angles).
+_STILL = 1e-7
+
+#: The frame of a sphere, and the sphere.
+_Spheres = tuple[tuple[str, CollisionSphere], ...]
+
+
+class FormerState(QObject):
+    """Keeps the ghost in step with the session. What is compared is chosen once, when a change begins."""
+
+    def __init__(self, session: Session, scene: Scene, is_held: Callable[[], bool], parent: QObject) -> None:
+        """`is_held`: whether a button is down, so that the change goes on however long the hand rests."""
+        super().__init__(parent)
+        self._session, self._scene, self._is_held = session, scene, is_held
+        self._layer: GhostLayer = scene.ghost
+        self._spheres: _Spheres = ()
+        self._compared: tuple[Xrdf, str | None] | None = None
+        #: (frames, 4, 4) before the joints moved; None when nothing is to be compared.
+        self._transforms: Array | None = None
+        self._is_posing = self._by_hand = False
+        self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
+        self._pause.timeout.connect(self._rested)
+        session.document_opened.connect(lambda _: self._forget())
+        session.tree_changed.connect(lambda _: self._forget())
+        session.robot_changed.connect(self._on_robot)
+        session.step_ended.connect(self._refresh)
+        session.joints_moving.connect(self._on_joints)
+        session.pose_changed.connect(self._on_pose)
+        session.visibility_changed.connect(self._refresh)
+        session.display_changed.connect(self._refresh)
+        session.active_group_changed.connect(self._refresh)
+
+    def end(self) -> None:
+        """A drag in the view is over, or was called off."""
+        self._pause.stop()
+        if self._is_posing:
+            self._is_posing = False
+            self._refresh()
+
+    def stop(self) -> None:
+        """The view goes."""
+        self._pause.stop()
+
+    # -- following
+
+    @property
+    def _stays(self) -> bool:
+        return self._session.display.former
+
+    def _forget(self) -> None:
+        self._transforms, self._compared, self._spheres = None, None, ()
+        self._is_posing = False
+        self._refresh()
+
+    def _on_robot(self, *_: object) -> None:
+        if self._session.is_moving:
+            self._pause.start()
+            before = self._xrdf_before()
+            if before is not None and self._compared == (before, self._session.active_group) and self._spheres:
+                # Further steps of the same change: what it began with is drawn already.
+                return
+        self._refresh()
+
+    def _on_joints(self) -> None:
+        """Joints are about to be moved by hand."""
+        self._by_hand = True
+        self._pause.start()
+        if not self._is_posing:
+            self._is_posing = True
+            self._transforms = self._session.transforms
+            self._layer.clear_links()
+
+    def _on_pose(self, *_: object) -> None:
+        if not self._by_hand:
+            # A trajectory that is played, or a pose that was gone to, is no edit.
+            self._transforms, self._is_posing = None, False
+        self._by_hand = False
+        self._draw()
+
+    def _rested(self) -> None:
+        if self._is_held():
+            self._pause.start()
+            return
+        self._is_posing = False
+        self._draw_after_step()
+
+    def _draw_after_step(self) -> None:
+        if not self._stays:
+            self._spheres, self._compared = (), None
+        self._draw()
+
+    # -- what is compared
+
+    def _refresh(self, *_: object) -> None:
+        before = self._xrdf_before() if self._stays or self._session.is_moving else None
+        self._compared = None if before is None else (before, self._session.active_group)
+        self._spheres = () if before is None else self._gone_since(before)
+        self._draw()
+
+    def _xrdf_before(self) -> Xrdf | None:
+        """Before the step in hand; with nothing in hand, before the last step that changed spheres."""
+        document = self._session.document
+        if document is None:
+            return None
+        now = document.robot.xrdf
+        history, position = document.history, document.position
+        if self._session.is_moving:
+            return history[position - 1].state.robot.xrdf if position else None
+        older = (history[k].state.robot.xrdf for k in range(position - 1, -1, -1))
+        return next((xrdf for xrdf in older if xrdf.geometry is not now.geometry), None)
+
+    def _gone_since(self, before: Xrdf) -> _Spheres:
+        robot, group = self._session.robot, self._session.active_group
+        if robot is None:
+            return ()
+        now = {found.name: found for found in groups_of(robot.xrdf, group)}
+        gone: list[tuple[str, CollisionSphere]] = []
+        for old in groups_of(before, group):
+            new = now.get(old.name)
+            if new is not None and new.spheres is old.spheres:
+                continue
+            for frame, spheres in old.spheres.items():
+                kept = new.spheres.get(frame, ()) if new is not None else ()
+                if kept is not spheres:
+                    present = set(kept)
+                    gone.extend((frame, sphere) for sphere in spheres if sphere not in present)
+        return tuple(gone)
+
+    # -- drawing
+
+    def _draw(self) -> None:
+        was_drawn = self._layer.is_drawn
+        links = self._moved() if self._is_posing or self._stays else frozenset()
+        centers, radii = self._changed_spheres()
+        more, wider = self._draw_moved(links)
+        self._layer.show_spheres(np.concatenate([centers, more]), np.concatenate([radii, wider]))
+        if was_drawn or self._layer.is_drawn:
+            self._scene.redraw()
+
+    def _moved(self) -> frozenset[str]:
+        """Frames that stand elsewhere than before, and are not hidden."""
+        tree, before, now = self._session.tree, self._transforms, self._session.transforms
+        if tree is None or before is None or before is now or len(before) != len(now):
+            return frozenset()
+        rows = np.flatnonzero(np.abs(now - before).max(axis=(1, 2)) > _STILL)
+        return frozenset(tree.frames[row] for row in rows) - self._session.hidden
+
+    def _draw_moved(self, frames: frozenset[str]) -> tuple[Array, Array]:
+        """Meshes of links that moved; of those without one the spheres are returned: centres and radii."""
+        scene, tree, before = self._scene, self._session.tree, self._transforms
+        layers = [layer for layer in (scene.visuals, scene.collisions) if layer.visible_links]
+        drawn = {link: layer for layer in reversed(layers) for link in layer.visible_links if link in frames}
+        self._layer.clear_links(self._layer.links - drawn.keys())
+        none = np.zeros((0, 3)), np.zeros(0)
+        if tree is None or before is None or not frames:
+            return none
+        for link, layer in drawn.items():
+            mesh = layer.mesh(link)
+            if mesh is not None:
+                self._layer.show_link(link, mesh, before[tree.index[link]])
+        table = scene.table
+        bare = {tree.index[frame] for frame in frames - drawn.keys()}
+        if not bare or not self._session.display.spheres:
+            return none
+        rows = np.flatnonzero(table.visible & (table.shown > 0) & np.isin(table.frame, list(bare)))
+        poses = before[table.frame[rows]]
+        centers = np.einsum("nij,nj->ni", poses[:, :3, :3], table.local[rows]) + poses[:, :3, 3]
+        return centers, table.shown[rows]
+
+    def _changed_spheres(self) -> tuple[Array, Array]:
+        """Spheres as they were, where their links are now."""
+        session, tree = self._session, self._session.tree
+        robot = session.robot
+        centers, radii = [], []
+        if robot is not None and tree is not None and session.display.spheres:
+            for frame, sphere in self._spheres:
+                radius = sphere.radius + buffer_of(robot.xrdf, session.display.sphere_radius, frame)
+                if frame in tree.index and frame not in session.hidden and radius > 0:
+                    pose = session.transforms[tree.index[frame]]
+                    centers.append(pose[:3, :3] @ np.array(sphere.center) + pose[:3, 3])
+                    radii.append(radius)
+        return np.array(centers).reshape(-1, 3), np.array(radii)
