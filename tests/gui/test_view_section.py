@@ -12,6 +12,8 @@ from PySide6.QtCore import QPoint, Qt
 
 from editor_app.gui.viewport.camera import Ray
 from editor_app.gui.viewport.gizmo import Handle
+from editor_app.gui.viewport.layers.heat_map import HeatMapLayer
+from editor_app.gui.viewport.palette import CUT_COLOUR
 from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.section.section import OUTLINE, Cut
 from tests.helpers.viewport import BASE, LOW, Geometry, Stage, box_part, boxes, stage
@@ -174,3 +176,63 @@ def test_a_ray_lies_on_a_side_between_two_distances() -> None:
     assert half.span(Ray(np.array([5.0, 0.0, 0.0]), -along)) == (0.0, 3.0)
     assert half.span(Ray(np.zeros(3), -along)) is None
     assert half.span(Ray(np.zeros(3), np.array([0.0, 1.0, 0.0]))) is None
+
+
+def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
+    part = box_part((0.4, 0.4, 0.3), (0.0, 0.0, 0.0))
+    faces = np.asarray(part.faces, np.int32)
+    scene.session.set_hidden(frozenset({"base", "arm", "tip"}))
+    heat = HeatMapLayer(scene.canvas.main)
+    scene.scene.cut_layers.append(heat)
+    section(scene).set_axis(0)
+    section(scene).place(np.zeros(3), section(scene).axes)
+    left, right = (np.array([x, -0.15, 0.15]) for x in (-0.15, 0.15))
+    empty = colour_at(scene, left), colour_at(scene, right)
+
+    def is_cut() -> bool:
+        return far(colour_at(scene, left), empty[0]) and not is_seen(right, 1)
+
+    def is_seen(place: Any, side: int) -> bool:
+        return far(colour_at(scene, place), empty[side])
+
+    # What comes after the plane is cut as well.
+    heat.set_mesh("base", part.vertices, faces)
+    heat.set_poses({"base": np.eye(4)})
+    heat.set_values("base", np.full(len(part.vertices), 0.02), 0.02)
+    assert is_cut()
+    heat.clear()
+    scene.scene.show_obstacles({"box": ((part.vertices, faces), np.eye(4))})
+    assert is_cut()
+    hits = [scene.scene.aim.pick(scene.pixel(p).x(), scene.pixel(p).y()).ray for p in (left, right)]
+    spans = [scene.scene.aim.kept_of(ray) or (0.0, 0.0) for ray in hits]
+    found = [scene.scene.obstacles.pick(ray, span) for ray, span in zip(hits, spans, strict=True)]
+    assert found[0] is not None
+    # Seen from above through the cut, the ray passes beside what is left.
+    assert found[1] is None
+    section(scene).toggle()
+    assert is_seen(right, 1)
+    section(scene).toggle()
+    section(scene).place(np.zeros(3), section(scene).axes)
+    scene.scene.show_obstacles({})
+    balls = np.array([left, right])
+    scene.view.set_overlay("test", balls, np.array([0.05, 0.05]), np.array([0.2, 0.4, 0.9, 1.0]))
+    assert is_cut()
+    scene.registry.trigger("section.cut_meshes")
+    assert is_seen(right, 1)
+
+
+def test_a_cut_box_shows_a_flat_face_with_a_line_around_it(scene: Stage) -> None:
+    scene.view.standard_view("front")
+    scene.view.reset_camera()
+    section(scene).set_axis(0)
+    section(scene).place(np.array([-0.1, 0.0, 0.0]), section(scene).axes)
+    section(scene).show_marks(False)
+    scene.settle()
+    inside = [colour_at(scene, (-0.1, y, z)) for y, z in ((-0.12, -0.05), (0.12, 0.05), (0.05, 0.04))]
+    # One colour, whatever the light does to the walls behind it.
+    assert not far(inside[0], inside[1])
+    assert not far(inside[0], inside[2])
+    wanted = tuple(round(255 * v) for v in CUT_COLOUR)
+    assert not far(inside[0], wanted)  # type: ignore[arg-type]
+    section(scene).toggle()
+    assert far(colour_at(scene, (-0.1, 0.12, 0.05)), inside[1])

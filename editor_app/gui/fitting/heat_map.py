@@ -72,6 +72,7 @@ class HeatMap(QObject):
 
         self._view = view
         self._layer = HeatMapLayer(view.canvas.main)
+        view.scene.cut_layers.append(self._layer)
         self._legend = Legend(view)
         self._rebuild()
 

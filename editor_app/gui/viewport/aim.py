@@ -96,6 +96,10 @@ class Aim:
             best = pick_surface(ray, layer.surfaces, self._poses(), layer.visible_links, reach, span[0]) or best
         return best
 
+    def kept_of(self, ray: Ray) -> tuple[float, float] | None:
+        """Distances between which a section leaves surfaces on the ray; None when all of it is cut away."""
+        return _span(self.cut_of_meshes, ray)
+
     def nearest_on_surface(self, link: str, point: Array) -> Array | None:
         """The point of a link's mesh that is nearest to `point`, both in the base frame."""
         pose = self._poses().get(link)

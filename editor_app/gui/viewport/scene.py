@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from PySide6.QtCore import QPointF
+from vtkmodules.vtkCommonDataModel import vtkPlane
 
 from editor_app.edit.features import features_of, links_of
 from editor_app.edit.selection import Selection
@@ -28,6 +29,7 @@ from editor_app.gui.viewport.layers.overlay import OverlayLayer
 from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
 from editor_app.gui.viewport.pace import Pace
 from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours
+from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.sphere_table import SphereTable
 from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
@@ -47,6 +49,13 @@ class Grip(Protocol):
 
     def place(self) -> tuple[Array, Array] | None: ...
     def drag(self, handle: Handle | None, start: QPointF) -> Any: ...
+
+
+class Cuttable(Protocol):
+    """A layer of surfaces; see MeshLayer."""
+
+    def set_cut(self, plane: vtkPlane | None) -> None: ...
+    def cap_by(self, half: HalfSpace, view: Array) -> None: ...
 
 
 class Meshes(Protocol):
@@ -73,9 +82,11 @@ class Scene:
         self.spheres = SphereLayer(canvas.main, canvas.front, self.table)
         self.frames = FrameLayer(canvas.front)
         self.features = FeatureLayer(canvas.front)
-        self._spread = LabelSpread((*self.features.look.labels, *self.frames.look.labels))
         self.overlay = OverlayLayer(canvas.main, canvas.front)
+        self._spread = LabelSpread(lambda: (*self.features.look.labels, *self.frames.look.labels, *self.overlay.labels))
         self.obstacles = ObstacleLayer(canvas.main)
+        #: What a section cuts as it does meshes.
+        self.cut_layers: list[Cuttable] = [self.visuals, self.collisions, self.obstacles]
         self.mount = MountLayer(canvas.main)
         self.ghost = GhostLayer(canvas.main, canvas.front)
         self.gizmo = Gizmo(canvas.front, self.camera)

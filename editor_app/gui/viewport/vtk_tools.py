@@ -31,6 +31,12 @@ RING = """
 TINT = """//VTK::Light::Impl
   float tintAway = 1.0 - abs(normalVCVSOutput.z);
   fragOutput0.rgb = mix(fragOutput0.rgb, tintColor, clamp(tintAmount * (1.0 + 2.2 * tintAway * tintAway), 0.0, 1.0));
+  if (capLine > 0.0) {
+    // Where a closed surface is cut away, its inside is seen: painted flat, it looks like the cut face.
+    if (!gl_FrontFacing) { fragOutput0.rgb = mix(fragOutput0.rgb, capColor, capFace); }
+    float capHeight = dot(capNormal, vertexVCVSOutput.xyz) - capOffset;
+    if (capHeight < 1.5 * fwidth(capHeight)) { fragOutput0.rgb = capColor * capLine; }
+  }
 """
 #: Balls that a plane cuts are solid: where their front is cut away, their face on the plane is drawn.
 BALL_CUT = """
@@ -147,14 +153,31 @@ def set_clipping(mapper: vtkMapper, plane: vtkPlane | None) -> None:
 
 
 def add_tint(actor: vtkActor) -> None:
-    """Allows `set_tint`."""
+    """Allows `set_tint` and `set_cap`."""
     set_tint(actor, (1.0, 1.0, 1.0), 0.0)
+    set_uniform(actor, "capColor", (1.0, 1.0, 1.0))
+    set_uniform(actor, "capNormal", (0.0, 0.0, 1.0))
+    set_uniform(actor, "capOffset", 0.0)
+    set_uniform(actor, "capFace", 0.0)
+    set_uniform(actor, "capLine", 0.0)
     actor.GetShaderProperty().AddFragmentShaderReplacement("//VTK::Light::Impl", True, TINT, False)
 
 
 def set_tint(actor: vtkActor, colour: Sequence[float], amount: float) -> None:
     set_uniform(actor, "tintColor", colour)
     set_uniform(actor, "tintAmount", float(amount))
+
+
+def set_cap(actor: vtkActor, colour: Sequence[float], cut: tuple[Sequence[float], float] | None) -> None:
+    """Draws the line of a cut, and its face where the surface is opaque. `cut`: as `set_ball_cut` takes it; or none."""
+    if cut is None:
+        set_uniform(actor, "capLine", 0.0)
+        return
+    set_uniform(actor, "capColor", colour)
+    set_uniform(actor, "capNormal", cut[0])
+    set_uniform(actor, "capOffset", cut[1])
+    set_uniform(actor, "capFace", 1.0 if actor.GetProperty().GetOpacity() >= 1.0 else 0.0)
+    set_uniform(actor, "capLine", 0.45)
 
 
 def circle(segments: int = 48) -> Array:

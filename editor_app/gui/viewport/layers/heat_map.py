@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.util.numpy_support import numpy_to_vtk
+from vtkmodules.vtkCommonDataModel import vtkPlane
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
-from editor_app.gui.viewport.vtk_tools import Array, mesh_poly_data, vtk_matrix
+from editor_app.gui.viewport.palette import CUT_COLOUR
+from editor_app.gui.viewport.section.half_space import HalfSpace
+from editor_app.gui.viewport.vtk_tools import Array, add_tint, mesh_poly_data, set_cap, set_clipping, vtk_matrix
 
 #: Uncovered, covered exactly, standing out (0..1); readable on light and dark grounds and for colour-blind eyes.
 UNCOVERED = np.array([0.80, 0.07, 0.10])
@@ -44,6 +47,7 @@ class HeatMapLayer:
         self._renderer = renderer
         self._entries: dict[str, _Entry] = {}
         self._hidden: frozenset[str] = frozenset()
+        self._cut: vtkPlane | None = None
 
     @property
     def links(self) -> frozenset[str]:
@@ -63,6 +67,8 @@ class HeatMapLayer:
         actor = vtkActor()
         actor.SetMapper(mapper)
         actor.PickableOff()
+        add_tint(actor)
+        set_clipping(mapper, self._cut)
         prop = actor.GetProperty()
         # Flat shading by the triangle: the subdivided mesh has no normals, and colours carry the meaning.
         prop.SetAmbient(0.5)
@@ -78,6 +84,20 @@ class HeatMapLayer:
             entry.colours[:] = colours_of(values, scale)
             entry.array.Modified()
             entry.data.Modified()
+
+    def set_cut(self, plane: vtkPlane | None) -> None:
+        """Leaves what lies on the side of the plane's normal, of meshes that come later too; None: all."""
+        self._cut = plane
+        for entry in self._entries.values():
+            set_clipping(entry.actor.GetMapper(), plane)
+            if plane is None:
+                set_cap(entry.actor, CUT_COLOUR, None)
+
+    def cap_by(self, half: HalfSpace, view: Array) -> None:
+        """Before each frame: the faces and lines of the cut; see `MeshLayer.cap_by`."""
+        cut = half.seen_from(view)
+        for entry in self._entries.values():
+            set_cap(entry.actor, CUT_COLOUR, cut)
 
     def set_poses(self, poses: Mapping[str, Array]) -> None:
         for link, entry in self._entries.items():

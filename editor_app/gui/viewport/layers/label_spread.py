@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
@@ -28,17 +28,19 @@ class Screen(Protocol):
 class LabelSpread:
     """Brings the names of several layers to where they can be read, before they are drawn."""
 
-    def __init__(self, labels: Sequence[Labels]) -> None:
-        self._labels = tuple(labels)
+    def __init__(self, labels: Callable[[], Sequence[Labels]]) -> None:
+        """`labels` gives those that are there now; what comes first keeps its place."""
+        self._labels_now = labels
         self._last: object = None
 
     def arrange(self, screen: Screen, size: tuple[int, int]) -> None:
         """Moves what has to be moved; nothing when neither the names nor the view have changed since."""
-        key = (screen.view, size, tuple(labels.version for labels in self._labels))
+        all_labels = tuple(self._labels_now())
+        key = (screen.view, size, tuple((labels, labels.version) for labels in all_labels))
         if key == self._last:
             return
         self._last = key
-        shown = [(labels, i) for labels in self._labels if labels.is_visible for i in range(len(labels.points))]
+        shown = [(labels, i) for labels in all_labels if labels.is_visible for i in range(len(labels.points))]
         moves: dict[Labels, Array] = {}
         if len(shown) > 1:
             points = np.array([labels.points[i] for labels, i in shown])
@@ -48,7 +50,7 @@ class LabelSpread:
                 if down:
                     offsets = moves.setdefault(labels, np.zeros((len(labels.points), 3)))
                     offsets[i] = -down * screen.metres_per_pixel(point) * screen.up
-        for labels in self._labels:
+        for labels in all_labels:
             labels.move(moves.get(labels))
 
 

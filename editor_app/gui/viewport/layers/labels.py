@@ -63,6 +63,8 @@ class Labels:
         self._moved = False
         #: (n, 3): where the texts belong.
         self.points: Array = np.zeros((0, 3))
+        #: (n, 3): where they are drawn.
+        self.places: Array = self.points
         self._lines: list[list[str]] = []
         #: Another number after each change.
         self.version = 0
@@ -91,7 +93,7 @@ class Labels:
         array.SetNumberOfValues(len(texts))
         for i, label_lines in enumerate(lines):
             array.SetValue(i, "\n".join(f" {line} " for line in label_lines))
-        self.points = np.asarray(points, float).reshape(-1, 3)
+        self.points = self.places = np.asarray(points, float).reshape(-1, 3)
         self._lines = lines
         self._moved = False
         self._data.Initialize()
@@ -119,5 +121,6 @@ class Labels:
         if by is None and not self._moved:
             return
         self._moved = by is not None
-        self._data.SetPoints(points_of(self.points if by is None else self.points + by))
+        self.places = self.points if by is None else self.points + by
+        self._data.SetPoints(points_of(self.places))
         self._data.Modified()

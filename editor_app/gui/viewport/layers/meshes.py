@@ -14,14 +14,16 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
 from editor_app.geometry.images import ImageError, read_image
 from editor_app.gui.viewport.pace import Work
-from editor_app.gui.viewport.palette import SceneColours
+from editor_app.gui.viewport.palette import CUT_COLOUR, SceneColours
 from editor_app.gui.viewport.picking import LinkSurface
+from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.vtk_tools import (
     Array,
     add_rim,
     add_tint,
     bytes_array,
     mesh_poly_data,
+    set_cap,
     set_clipping,
     set_tint,
     vtk_matrix,
@@ -193,6 +195,17 @@ class MeshLayer:
             self._cut = plane
             for mesh in self._links.values():
                 mesh.set_cut(plane)
+            if plane is None:
+                self._cap(None)
+
+    def cap_by(self, half: HalfSpace, view: Array) -> None:
+        """Before each frame: the faces and lines of the cut. `view` (4, 4) leads from the base frame to the camera."""
+        self._cap(half.seen_from(view))
+
+    def _cap(self, cut: tuple[list[float], float] | None) -> None:
+        for mesh in self._links.values():
+            for actor in mesh.actors:
+                set_cap(actor, CUT_COLOUR, cut)
 
     def set_poses(self, poses: Mapping[str, Array]) -> None:
         """(4, 4) per frame; links that have none are not drawn."""

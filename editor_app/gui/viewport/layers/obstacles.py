@@ -6,12 +6,14 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from vtkmodules.vtkCommonDataModel import vtkPlane
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
 from editor_app.gui.viewport.camera import Ray
-from editor_app.gui.viewport.palette import SceneColours
+from editor_app.gui.viewport.palette import CUT_COLOUR, SceneColours
 from editor_app.gui.viewport.picking import LinkSurface, pick_surface
-from editor_app.gui.viewport.vtk_tools import mesh_poly_data, vtk_matrix
+from editor_app.gui.viewport.section.half_space import HalfSpace
+from editor_app.gui.viewport.vtk_tools import add_tint, mesh_poly_data, set_cap, set_clipping, vtk_matrix
 
 #: Vertices (n, 3) in the obstacle's frame, triangles (m, 3).
 Surface = tuple[NDArray[np.float64], NDArray[np.int32]]
@@ -30,6 +32,7 @@ class ObstacleLayer:
         self._colours: SceneColours | None = None
         self._chosen = ""
         self._touched: frozenset[str] = frozenset()
+        self._cut: vtkPlane | None = None
 
     @property
     def names(self) -> frozenset[str]:
@@ -44,11 +47,25 @@ class ObstacleLayer:
         boxes = [np.array(actor.GetBounds()).reshape(3, 2) for actor in self._actors.values()]
         return [np.array(np.meshgrid(*box)).reshape(3, -1).T for box in boxes]
 
-    def pick(self, ray: Ray) -> tuple[str, NDArray[np.float64]] | None:
-        """The nearest obstacle on the ray, and where."""
+    def pick(self, ray: Ray, span: tuple[float, float] = (0.0, _REACH)) -> tuple[str, NDArray[np.float64]] | None:
+        """The nearest obstacle on the ray between two distances (metres), and where."""
         surfaces = {name: surface for name, (_, surface) in self._surfaces.items()}
-        hit = pick_surface(ray, surfaces, self._poses, surfaces, _REACH)
+        hit = pick_surface(ray, surfaces, self._poses, surfaces, min(span[1], _REACH), span[0])
         return None if hit is None else (hit.link, hit.point)
+
+    def set_cut(self, plane: vtkPlane | None) -> None:
+        """Leaves what lies on the side of the plane's normal, of obstacles that come later too; None: all."""
+        self._cut = plane
+        for actor in self._actors.values():
+            set_clipping(actor.GetMapper(), plane)
+            if plane is None:
+                set_cap(actor, CUT_COLOUR, None)
+
+    def cap_by(self, half: HalfSpace, view: NDArray[np.float64]) -> None:
+        """Before each frame: the lines of the cut; see `MeshLayer.cap_by`."""
+        cut = half.seen_from(view)
+        for actor in self._actors.values():
+            set_cap(actor, CUT_COLOUR, cut)
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
@@ -76,6 +93,8 @@ class ObstacleLayer:
         actor = vtkActor()
         actor.SetMapper(mapper)
         actor.SetPickable(False)
+        add_tint(actor)
+        set_clipping(mapper, self._cut)
         actor.GetProperty().SetInterpolationToFlat()
         actor.GetProperty().SetOpacity(OPACITY)
         self._renderer.AddActor(actor)

@@ -13,7 +13,8 @@ from vtkmodules.vtkRenderingCore import vtkActor, vtkRenderer
 from editor_app.gui.viewport.layers.labels import Labels
 from editor_app.gui.viewport.layers.spheres import SphereCloud
 from editor_app.gui.viewport.palette import SceneColours
-from editor_app.gui.viewport.vtk_tools import line_actor, set_lines
+from editor_app.gui.viewport.section.half_space import HalfSpace
+from editor_app.gui.viewport.vtk_tools import line_actor, set_ball_cut, set_lines
 
 
 class OverlayLayer:
@@ -30,6 +31,18 @@ class OverlayLayer:
     @property
     def names(self) -> frozenset[str]:
         return frozenset(self._spheres) | frozenset(self._lines)
+
+    @property
+    def labels(self) -> list[Labels]:
+        """The texts of all lines."""
+        return [labels for _, _, labels in self._lines.values()]
+
+    def texts_of(self, name: str) -> list[tuple[NDArray[np.float64], float, float]]:
+        """Of each text of a set of lines the point (3,) that it is drawn at, its width and height in pixels."""
+        if name not in self._lines:
+            return []
+        labels = self._lines[name][2]
+        return [(point, *labels.size_of(k)) for k, point in enumerate(labels.places)]
 
     def set_theme(self, colours: SceneColours) -> None:
         self._colours = colours
@@ -57,6 +70,16 @@ class OverlayLayer:
         cloud.radii[:] = radii
         cloud.colours[:] = np.clip(rgba, 0, 1) * 255
         cloud.changed()
+
+    def cut_by(self, half: HalfSpace, view: NDArray[np.float64]) -> None:
+        """Before each frame: leaves of all spheres what lies in `half`; see `SphereLayer.cut_by`."""
+        for cloud in self._spheres.values():
+            set_ball_cut(cloud.actor, *half.seen_from(view))
+
+    def make_whole(self) -> None:
+        """No sphere is cut any more."""
+        for cloud in self._spheres.values():
+            set_ball_cut(cloud.actor, (0.0, 0.0, 0.0), -1.0)
 
     def set_lines(
         self, name: str, points: NDArray[Any], rgba: NDArray[Any], labels: Sequence[str] = (), width: float = 2.0

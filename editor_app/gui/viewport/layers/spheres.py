@@ -157,8 +157,7 @@ class SphereLayer:
 
     def cut_by(self, half: HalfSpace, view: NDArray[np.float64]) -> None:
         """Leaves of the balls what lies in `half`; `view` (4, 4) leads from the base frame to the camera."""
-        normal = view[:3, :3] @ half.normal
-        set_ball_cut(self._cloud.actor, normal.tolist(), half.offset + float(normal @ view[:3, 3]))
+        set_ball_cut(self._cloud.actor, *half.seen_from(view))
 
     def set_links(self, links: Iterable[str]) -> None:
         """Names in the order of the URDF: the place decides the colour; other frames get those after."""

@@ -23,6 +23,11 @@ class HalfSpace:
         above: NDArray[np.float64] = points @ self.normal - self.offset
         return above
 
+    def seen_from(self, view: Array) -> tuple[list[float], float]:
+        """Normal (3,) and offset in the coordinates of a camera; `view` (4, 4) leads there from the base frame."""
+        normal = view[:3, :3] @ self.normal
+        return normal.tolist(), self.offset + float(normal @ view[:3, 3])
+
     def span(self, ray: Ray) -> tuple[float, float] | None:
         """Distances between which the ray lies on this side; None when it never does."""
         slope = float(self.normal @ ray.direction)

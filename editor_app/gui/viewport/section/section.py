@@ -1,4 +1,4 @@
-"""A plane that cuts meshes, spheres or both in the view. It belongs to the view: no undo step, nothing is saved."""
+"""A plane that cuts surfaces, spheres or both in the view. It belongs to the view: no undo step, nothing is saved."""
 
 from __future__ import annotations
 
@@ -115,9 +115,16 @@ class Section(QObject):
     # -- drawing
 
     def follow_camera(self) -> None:
-        """Before each frame: spheres are cut in the coordinates of the camera."""
-        if self.is_on and self.cut is not Cut.MESHES:
-            self._scene.spheres.cut_by(self._half_space(), self._scene.camera.view_matrix())
+        """Before each frame: spheres are cut, and the faces of the cut are drawn, in the coordinates of the camera."""
+        if not self.is_on:
+            return
+        scene, half, view = self._scene, self._half_space(), self._scene.camera.view_matrix()
+        if self.cut is not Cut.MESHES:
+            scene.spheres.cut_by(half, view)
+            scene.overlay.cut_by(half, view)
+        if self.cut is not Cut.SPHERES:
+            for layer in scene.cut_layers:
+                layer.cap_by(half, view)
 
     def show_marks(self, shown: bool) -> None:
         """Outline and handles, which do not belong into a picture; the cut itself stays."""
@@ -151,9 +158,11 @@ class Section(QObject):
         of_spheres = half if self.cut is not Cut.MESHES else None
         self._plane.SetOrigin(*self.position)
         self._plane.SetNormal(*(-self.axes[:, 2]))
-        for layer in (scene.visuals, scene.collisions):
+        for layer in scene.cut_layers:
             layer.set_cut(self._plane if of_meshes is not None else None)
         scene.spheres.set_cut(self._plane if of_spheres is not None else None)
+        if of_spheres is None:
+            scene.overlay.make_whole()
         scene.aim.cut_of_meshes, scene.aim.cut_of_spheres = of_meshes, of_spheres
         self.show_marks(True)
         scene.redraw()
