@@ -178,6 +178,7 @@ def _scenes() -> dict[str, Callable[[_Shot], None]]:
         "fit-robot": _fit_robot,
         "heat-map": _heat_map,
         "matrix": _matrix,
+        "measure": _measure,
         "findings": _findings,
         "joints": _joints,
         "motion": _motion,
@@ -252,6 +253,38 @@ def _matrix(shot: _Shot) -> None:
     _until(lambda: not controller.is_running and controller.analysis is not None)
     shot.window.registry.trigger("mask.next_conflict")
     shot.pause(2)
+
+
+def _measure(shot: _Shot) -> None:
+    from dataclasses import replace
+
+    from editor_app.edit.commands import SetSpheres
+    from editor_app.gui.viewport.measuring.notes import Anchor, Note
+    from editor_app.model.findings import SphereRef
+
+    shot.sample()
+    view, robot = shot.window.viewport, shot.session.robot
+    assert view is not None
+    assert robot is not None
+    ruler, group = view.interaction.ruler, robot.xrdf.world_group
+    assert group is not None
+    refs = [SphereRef(group, "forearm_link", 1), SphereRef(group, "upper_arm_link", 1)]
+    spheres = [Anchor(ref.frame, sphere=ref) for ref in refs]
+    ruler.notes = (
+        Note((Anchor("base_link"), spheres[0]), "reach"),
+        Note(tuple(spheres)),
+        Note((Anchor("base_link"), spheres[1], spheres[0])),
+    )
+    ruler.choose(0)
+    sphere = robot.xrdf.spheres_of(group)[_SPHERE[0]][_SPHERE[1]]
+    x, y, z = sphere.center
+    moved = replace(sphere, center=(x + 0.06, y, z))
+    shot.session.execute(SetSpheres(((SphereRef(group, *_SPHERE), moved),), "Move sphere"))
+    shot.session.set_display(former=True)
+    shot.window.registry.trigger("section.across_y")
+    shot.tall("measurements", 240)
+    shot.window.registry.trigger("view.fit")
+    shot.pause(1)
 
 
 def _findings(shot: _Shot) -> None:

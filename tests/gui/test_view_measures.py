@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QTreeWidgetItem
 
-from editor_app.edit.commands import SetSpheres
-from editor_app.edit.selection import NOTHING
+from editor_app.edit.commands import DeleteSpheres, SetSpheres
+from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.bindings.quantity import LENGTH
+from editor_app.gui.panels.measurements.panel import MeasurementsPanel
 from editor_app.gui.session import LengthUnit
 from editor_app.gui.viewport.tools import Tool
 from editor_app.model.xrdf import CollisionSphere
@@ -95,8 +100,8 @@ def test_surfaces_are_measured_with_the_angle_of_their_faces(scene: Stage) -> No
     scene.click(one)
     scene.click(other)
     ruler = scene.view.interaction.ruler
-    places = [ruler.place(anchor) for anchor in ruler.notes[0]]
-    assert [anchor.name for anchor in ruler.notes[0]] == ["surface of base", "surface of base"]
+    places = [ruler.place(anchor) for anchor in ruler.notes[0].anchors]
+    assert [anchor.name for anchor in ruler.notes[0].anchors] == ["surface of base", "surface of base"]
     # A pixel of the small view is some millimetres.
     pixel = scene.camera.metres_per_pixel(np.array([0.0, 0.15, 0.1]))
     for place, x in zip(places, (-0.15, 0.15), strict=True):
@@ -106,7 +111,7 @@ def test_surfaces_are_measured_with_the_angle_of_their_faces(scene: Stage) -> No
     assert texts(scene) == [f"{LENGTH.described(length, scene.session.display)} · faces 0°"]
 
 
-def test_esc_goes_back_one_step_at_a_time_and_notes_stay(scene: Stage) -> None:
+def test_esc_goes_back_one_step_at_a_time_and_notes_stay(scene: Stage, tmp_path: Path) -> None:
     scene.click(scene.at(LOW))
     scene.click(scene.at(HIGH))
     scene.click(scene.at(BASE))
@@ -119,6 +124,129 @@ def test_esc_goes_back_one_step_at_a_time_and_notes_stay(scene: Stage) -> None:
     assert scene.view.interaction.tool is Tool.SELECT
     assert scene.view.label == ""
     assert len(texts(scene)) == 1
-    # Another robot has nothing measured.
-    scene.session.open(scene.document)
+    # The same robot, read again, keeps its notes; another one has nothing measured.
+    scene.session.open(boxes(tmp_path))
+    assert len(texts(scene)) == 1
+    other = tmp_path / "other"
+    other.mkdir()
+    scene.session.open(boxes(other))
     assert texts(scene) == []
+
+
+def middle_of_note(scene: Stage, number: int) -> QPoint:
+    """Where the text of a note begins, and a little into it."""
+    places = scene.scene.overlay.texts_of(NOTES)
+    return scene.pixel(places[number][0]) + QPoint(12, 0)
+
+
+def test_one_note_is_chosen_named_hidden_copied_and_removed(scene: Stage) -> None:
+    for one, other in ((LOW, HIGH), (LOW, BASE)):
+        scene.click(scene.at(one))
+        scene.click(scene.at(other))
+    ruler, registry = scene.view.interaction.ruler, scene.registry
+    far = float(np.linalg.norm(scene.world(LOW) - scene.world(BASE)))
+    assert len(texts(scene)) == 2
+    assert registry["measure.remove"].isEnabled() is False
+    scene.click(middle_of_note(scene, 0))
+    assert ruler.chosen == 0
+    assert ruler.pending is None
+    ruler.rename(0, " reach ")
+    assert texts(scene)[0] == "reach: 250 mm · gap 70 mm"
+    registry.trigger("measure.copy")
+    copied = QGuiApplication.clipboard().text()
+    assert copied == (
+        "reach: 250 mm · gap 70 mm (x 0, y 0, z 250 mm), centre of sphere 1 of arm → centre of sphere 2 of arm"
+    )
+    registry.trigger("measure.hide")
+    assert len(texts(scene)) == 1
+    registry.trigger("measure.show_all")
+    assert len(texts(scene)) == 2
+    # Esc lets the note go before it leaves the tool; what is hidden cannot be pointed at.
+    scene.key(Qt.Key.Key_Escape)
+    assert ruler.chosen is None
+    assert scene.view.interaction.tool is Tool.MEASURE
+    scene.click(middle_of_note(scene, 0))
+    scene.key(Qt.Key.Key_Delete)
+    assert [float(text.split()[0]) for text in texts(scene)] == [pytest.approx(1000 * far, abs=0.01)]
+    assert scene.document.undo_label is None
+    # With nothing chosen the key is that of the spheres.
+    scene.view.set_tool(Tool.SELECT)
+    scene.session.select(Selection(spheres=(HIGH,)))
+    scene.settle()
+    scene.key(Qt.Key.Key_Delete)
+    assert scene.document.undo_label is not None
+    assert len(ruler.notes) == 1
+
+
+def test_a_note_stays_with_its_sphere_when_others_go_and_says_when_it_is_gone_itself(scene: Stage) -> None:
+    scene.click(scene.at(HIGH))
+    scene.click(scene.at(BASE))
+    ruler, before = scene.view.interaction.ruler, texts(scene)
+    # The second sphere of the arm is the first one then.
+    scene.session.execute(DeleteSpheres((LOW,)))
+    assert texts(scene) == before
+    assert ruler.notes[0].anchors[0].name == "centre of sphere 1 of arm"
+    scene.session.execute(DeleteSpheres((LOW,)))
+    assert texts(scene) == []
+    assert ruler.told(0) is None
+    assert "not there any more" in ruler.line_of(0)
+    scene.session.undo()
+    assert texts(scene) == before
+    scene.session.undo()
+    assert texts(scene) == before
+    assert ruler.notes[0].anchors[0].name == "centre of sphere 2 of arm"
+
+
+def test_a_surface_that_has_another_shape_is_called_stale(scene: Stage) -> None:
+    scene.session.set_display(visuals=True, spheres=False)
+    scene.settle()
+    scene.click(scene.pixel(scene.scene.pose_of("arm")[:3, 3] + (0.0, 0.0, 0.2)))
+    scene.click(scene.pixel(scene.scene.pose_of("arm")[:3, 3] + (0.0, 0.0, 0.5)))
+    assert not scene.view.interaction.ruler.notes[0].is_stale
+    scene.session.set_joint("turn", 0.7)
+    assert not scene.view.interaction.ruler.notes[0].is_stale
+    urdf = scene.document.robot.urdf
+    links = tuple(replace(link, visuals=()) if link.name == "arm" else link for link in urdf.links)
+    old = scene.document.robot
+    scene.session.robot_changed.emit(old, old.with_urdf(replace(urdf, links=links)))
+    assert texts(scene)[0].endswith("shapes changed since")
+
+
+def test_the_panel_lists_the_notes_and_acts_on_one(scene: Stage) -> None:
+    for one, other in ((LOW, HIGH), (LOW, BASE)):
+        scene.click(scene.at(one))
+        scene.click(scene.at(other))
+    ruler = scene.view.interaction.ruler
+
+    class Bench:
+        session, registry, viewport = scene.session, scene.registry, scene.view
+
+    panel = MeasurementsPanel(Bench(), scene.window)  # type: ignore[arg-type]
+    panel.setGeometry(0, 0, 500, 200)
+    panel.show()
+    rows = panel.list
+
+    def row(number: int) -> QTreeWidgetItem:
+        item = rows.topLevelItem(number)
+        assert item is not None
+        return item
+
+    assert [row(k).text(1) for k in range(2)] == texts(scene)
+    assert row(0).text(4) == "250"
+    rows.setCurrentItem(row(1))
+    assert ruler.chosen == 1
+    row(1).setText(0, "to the base")
+    assert texts(scene)[1].startswith("to the base: ")
+    row(0).setCheckState(0, Qt.CheckState.Unchecked)
+    assert len(texts(scene)) == 1
+    before = row(0).text(1)
+    scene.session.set_display(length_unit=LengthUnit.METRE)
+    assert row(0).text(1) != before
+    rows.setCurrentItem(row(0))
+    QTest.keyClick(rows, Qt.Key.Key_Delete)
+    assert [note.name for note in ruler.notes] == ["to the base"]
+    assert rows.topLevelItemCount() == 1
+    scene.registry.trigger("measure.clear")
+    assert rows.isHidden()
+    panel.close()
+    panel.deleteLater()

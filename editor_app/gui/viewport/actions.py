@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from editor_app.gui.actions import ActionRegistry, Reason
 from editor_app.gui.session import Session, SphereRadius
+from editor_app.gui.viewport.measuring.actions import register_measuring
 from editor_app.gui.viewport.section.actions import register_section
 from editor_app.gui.viewport.strip import RADIUS_TEXT, VIEWS
 from editor_app.gui.viewport.tools import Tool
@@ -36,7 +37,7 @@ def register(registry: ActionRegistry, view: Viewport, session: Session) -> None
     _register_camera(registry, view, session)
     _register_spheres(registry, view, session)
     _register_links(registry, view, session)
-    _register_measuring(registry, view, session)
+    register_measuring(registry, view, session)
     register_section(registry, view, session)
     _register_posing(registry, view, session)
     view.use_actions(registry)
@@ -315,39 +316,6 @@ def _register_links(registry: ActionRegistry, view: Viewport, session: Session) 
         context=view,
         enabled=lambda: None if session.hidden else "Every link is shown.",
     )
-
-
-def _register_measuring(registry: ActionRegistry, view: Viewport, session: Session) -> None:
-    interaction = view.interaction
-    ruler = interaction.ruler
-    registry.register(
-        "measure.tool",
-        "Meas&ure",
-        lambda: view.set_tool(Tool.SELECT if interaction.tool is Tool.MEASURE else Tool.MEASURE),
-        shortcut="D",
-        icon="ruler",
-        menu="View",
-        section="measure",
-        contexts=("viewport",),
-        tooltip="Distances, angles and radii between surfaces, spheres and frames",
-        checked=lambda: interaction.tool is Tool.MEASURE,
-        enabled=lambda: None if session.document is not None else "No robot is open.",
-        context=view,
-        keywords="distance angle radius ruler length gap",
-    )
-    registry.register(
-        "measure.clear",
-        "Clear measurements",
-        ruler.clear,
-        shortcut="Shift+D",
-        menu="View",
-        section="measure",
-        contexts=("viewport",),
-        enabled=lambda: None if ruler.notes else "Nothing was measured.",
-        context=view,
-        keywords="distance angle ruler remove",
-    )
-    ruler.changed.connect(registry.refresh_later)
 
 
 def _register_posing(registry: ActionRegistry, view: Viewport, session: Session) -> None:

@@ -71,6 +71,14 @@ def in_rectangle(screen: Array, x0: float, y0: float, x1: float, y1: float) -> N
         )
 
 
+def near_segment(ends: Array, x: float, y: float) -> float:
+    """Distance of a pixel from the segment between (2, 2) pixels."""
+    start, way = ends[0], ends[1] - ends[0]
+    square = float(way @ way)
+    share = float(np.clip((np.array([x, y]) - start) @ way / square, 0.0, 1.0)) if square > 0.0 else 0.0
+    return float(np.hypot(*(start + share * way - (x, y))))
+
+
 class LinkSurface:
     """The mesh of one link with a locator, in the link's frame."""
 

@@ -160,7 +160,7 @@ class Interaction(QObject):
             if button == Button.LeftButton and (handle is None or covered) and self.section.handle_at(at) is None:
                 self._click(pick, modifiers, at)
             elif button == Button.RightButton:
-                self._ask_menu(pick, event.globalPosition().toPoint())
+                self._ask_menu(pick, at, event.globalPosition().toPoint())
         self._pressed = None
         if self._canvas.underMouse() or self._pointer is not None:
             self._point_at(at, event.modifiers())
@@ -259,6 +259,8 @@ class Interaction(QObject):
 
     def _click(self, pick: Pick, modifiers: Modifiers, at: QPointF) -> None:
         session = self._session
+        if self._takes_note(at):
+            return
         if self._tool is Tool.ADD:
             if pick.surface is None:
                 session.refused.emit("A sphere is added by a click on the surface of a link.")
@@ -284,10 +286,24 @@ class Interaction(QObject):
         elif not toggles:
             session.select(NOTHING)
 
-    def _ask_menu(self, pick: Pick, place: QPoint) -> None:
+    def _takes_note(self, at: QPointF) -> bool:
+        """A click on a measurement chooses it; places are measured from beside its text alone."""
+        note = None
+        if self._tool in (Tool.SELECT, Tool.MEASURE) and self.ruler.pending is None:
+            note = self.ruler.note_at(at, lines=self._tool is Tool.SELECT)
+        if note is not None:
+            self._session.select(NOTHING)
+        self.ruler.choose(note)
+        return note is not None
+
+    def _ask_menu(self, pick: Pick, at: QPointF, place: QPoint) -> None:
         session = self._session
         kind = "viewport"
-        if pick.sphere is not None:
+        note = self.ruler.note_at(at)
+        if note is not None:
+            kind = "note"
+            self.ruler.choose(note)
+        elif pick.sphere is not None:
             kind = "sphere"
             if pick.sphere not in session.selection.spheres:
                 session.select(Selection(spheres=(pick.sphere,)))
@@ -305,7 +321,8 @@ class Interaction(QObject):
             first_pick = aim.pick(at.x(), at.y(), spheres=self._tool is not Tool.ADD)
             # The robot comes before the walls around it.
             nothing = first_pick.link is None and first_pick.feature is None and self._tool is Tool.SELECT
-            hit = self._scene.obstacles.pick(first_pick.ray) if nothing else None
+            span = aim.kept_of(first_pick.ray) if nothing else None
+            hit = self._scene.obstacles.pick(first_pick.ray, span) if span is not None else None
             return first_pick if hit is None else replace(first_pick, obstacle=hit[0], point=hit[1])
         # Links are posed by their meshes, and by their spheres where there are none.
         pick = aim.pick(at.x(), at.y(), spheres=False)
@@ -388,6 +405,8 @@ class Interaction(QObject):
             return True
         if event.key() in _TABS:
             return self._posed_link() is not None
+        if event.key() == Qt.Key.Key_Delete and self.ruler.chosen is not None:
+            return True
         return event.key() in _NUDGES and bool(self._session.selection.spheres)
 
     def key(self, event: QKeyEvent) -> bool:
@@ -399,6 +418,9 @@ class Interaction(QObject):
             return True
         if self._drag is not None:
             self._modifiers_changed(event, pressed=True)
+            return True
+        if key == Qt.Key.Key_Delete and self.ruler.chosen is not None:
+            self.ruler.remove(self.ruler.chosen)
             return True
         if key in _NUDGES and self._session.selection.spheres:
             step = 0.001
@@ -455,6 +477,9 @@ class Interaction(QObject):
             return self.cancel_drag()
         self.edits.end_run()
         if self._tool is Tool.MEASURE and self.ruler.back():
+            return True
+        if self.ruler.chosen is not None:
+            self.ruler.choose(None)
             return True
         if self._tool is not Tool.SELECT:
             self.set_tool(Tool.SELECT)

@@ -264,7 +264,7 @@ class Viewport(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._registry.fill_context_menu(menu, kind)
-        if kind != "viewport":
+        if kind not in ("viewport", "note"):
             self._registry.fill_context_menu(menu, "viewport")
         if menu.isEmpty():
             menu.deleteLater()

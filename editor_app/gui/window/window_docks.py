@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from editor_app.gui.panels.findings.panel import FindingsPanel
 from editor_app.gui.panels.history.panel import HistoryPanel
 from editor_app.gui.panels.joints.panel import JointsPanel
+from editor_app.gui.panels.measurements.panel import MeasurementsPanel
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.docks import DockSpec
 
@@ -95,6 +96,11 @@ def register_docks(window: EditorWindow) -> None:
     def joints() -> QWidget:
         return JointsPanel(session, registry, window.poses)
 
+    def rename_measurement() -> None:
+        panel = docks.show("measurements")
+        assert isinstance(panel, MeasurementsPanel)
+        panel.edit_name()
+
     for spec in (
         DockSpec("links", "Links", "tree-structure", "left", links, tooltip="The tree of links and frames"),
         DockSpec("selection", "Selection", "selection", "right", selection, 10, 1, "Numbers of what is selected"),
@@ -126,6 +132,16 @@ def register_docks(window: EditorWindow) -> None:
             tooltip="Play a trajectory, see its clearances, try motions beside obstacles",
         ),
         DockSpec("source", "Source", "code", "bottom", source, 40, tooltip="The XRDF's text, and what saving changes"),
+        DockSpec(
+            "measurements",
+            "Measurements",
+            "ruler",
+            "bottom",
+            lambda: MeasurementsPanel(window),
+            80,
+            tooltip="What was measured in the view: names, numbers, and what they are between",
+        ),
         DockSpec("history", "History", "clock-counter-clockwise", "bottom", lambda: HistoryPanel(session), 90),
     ):
         docks.register(spec)
+    window.viewport_ready.connect(lambda view: view.interaction.ruler.rename_asked.connect(rename_measurement))

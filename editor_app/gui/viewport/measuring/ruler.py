@@ -1,52 +1,75 @@
-"""What was measured, drawn in the view until it is cleared; it stays with the links when they move."""
+"""Measuring by the mouse; the notes are drawn until they are taken away, and stay with the links when they move."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QObject, QPointF, Signal
 
+from editor_app.edit.document import Document
+from editor_app.edit.selection import Selection
 from editor_app.geometry.measuring import Place, angle_at, distance
 from editor_app.gui.bindings.quantity import ANGLE, LENGTH
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
+from editor_app.gui.viewport.measuring.notes import Anchor, Note, followed
+from editor_app.gui.viewport.picking import near_segment
 from editor_app.gui.viewport.scene import Scene
-from editor_app.model.findings import SphereRef
+from editor_app.model.robot import RobotDescription
 
-_NOTES, _PENDING = "viewport.measured", "viewport.measuring"
+_NOTES, _CHOSEN, _PENDING = "viewport.measured", "viewport.measured.chosen", "viewport.measuring"
 #: The origin of a frame that is drawn is pointed at within so many pixels.
 _NEAR = 9.0
 #: How far along its arms an angle is marked.
 _ARC = 0.3
 
 
-@dataclass(frozen=True)
-class Anchor:
-    """What is measured from: `local` (3,) in metres and the face's `normal` (3,), both in the frame; or a sphere."""
+#: A line is pointed at within so many pixels.
+_LINE = 4.0
 
-    frame: str
-    name: str
-    local: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    normal: tuple[float, float, float] | None = None
-    sphere: SphereRef | None = None
+
+class Told(NamedTuple):
+    """A note in words: what was measured, its parts along the axes of the base, "" where it has none."""
+
+    value: str
+    along: tuple[str, str, str]
+
+
+class _Drawn(NamedTuple):
+    """`segments` (2, 3) each, the first of which carries the text."""
+
+    number: int
+    text: str
+    segments: list[Array]
 
 
 class Ruler(QObject):
-    """One per view. A note has two anchors for a distance, three for an angle at the second, one for a radius."""
+    """One per view: takes places by the mouse, keeps the notes, and draws them."""
 
-    #: Notes came or went.
+    #: Notes came or went, or are called, shown or chosen otherwise.
     changed = Signal()
+    #: The numbers of the notes may be others.
+    moved = Signal()
+    #: The chosen note is to get a name.
+    rename_asked = Signal()
 
     def __init__(self, session: Session, scene: Scene, tell: Callable[[str, QPointF], None], parent: QObject) -> None:
         super().__init__(parent)
         self._session, self._scene, self._tell = session, scene, tell
-        self.notes: tuple[tuple[Anchor, ...], ...] = ()
+        self.notes: tuple[Note, ...] = ()
+        #: Number of the note that keys and menus act on.
+        self.chosen: int | None = None
         self.pending: Anchor | None = None
-        session.document_opened.connect(lambda _: self.clear())
-        for signal in (session.pose_changed, session.robot_changed, session.display_changed):
+        self._drawn: list[_Drawn] = []
+        self._document: Document | None = session.document
+        session.document_opened.connect(self._on_opened)
+        session.robot_changed.connect(self._on_robot)
+        session.selection_changed.connect(self._on_selection)
+        for signal in (session.pose_changed, session.display_changed):
             signal.connect(self._draw)
 
     # -- what the mouse does
@@ -57,14 +80,15 @@ class Ruler(QObject):
         if anchor is None:
             self._session.refused.emit("Measure from the surface of a link, a sphere, or a frame that is shown.")
             return
-        if extends and self.pending is None and self.notes and len(self.notes[-1]) == 2:
-            self._set((*self.notes[:-1], (*self.notes[-1], anchor)), None)
+        if extends and self._can_extend:
+            last = self.notes[-1]
+            self._set((*self.notes[:-1], replace(last, anchors=(*last.anchors, anchor))), None)
         elif self.pending is None:
             self._set(self.notes, anchor)
         elif anchor == self.pending and anchor.sphere is not None:
-            self._set((*self.notes, (anchor,)), None)
+            self._set((*self.notes, Note((anchor,))), None)
         elif anchor != self.pending:
-            self._set((*self.notes, (self.pending, anchor)), None)
+            self._set((*self.notes, Note((self.pending, anchor))), None)
         self._tell("", at)
 
     def point_at(self, pick: Pick | None, at: QPointF) -> str:
@@ -78,8 +102,12 @@ class Ruler(QObject):
         self._scene.redraw()
         if self.pending is not None:
             return "Click where the distance ends · the same sphere again: its radius · Esc: another start"
-        more = " · Shift-click: angle with the last distance" if self.notes and len(self.notes[-1]) == 2 else ""
+        more = " · Shift-click: angle with the last distance" if self._can_extend else ""
         return f"Click where to measure from: a surface, a sphere, a frame that is shown{more} · Esc: select"
+
+    @property
+    def _can_extend(self) -> bool:
+        return self.pending is None and bool(self.notes) and len(self.notes[-1].anchors) == 2
 
     def _preview(self, anchor: Anchor) -> str:
         place = self.place(anchor)
@@ -89,10 +117,13 @@ class Ruler(QObject):
         self._scene.overlay.set_lines(
             _PENDING, np.array([[start.point, place.point]]), np.array([*self._scene.accent, 0.6])
         )
-        display = self._session.display
-        parts = zip("xyz", distance(start, place).along, strict=True)
-        along = "   ".join(f"{name} {LENGTH.rounded(value, display)}" for name, value in parts)
-        return f"{anchor.name}\n{self._words(start, place)}\n{along}   {LENGTH.unit(display)}"
+        parts = zip("xyz", self._along(start, place), strict=True)
+        along = "   ".join(f"{name} {value}" for name, value in parts)
+        return f"{anchor.name}\n{self._words(start, place)}\n{along}   {LENGTH.unit(self._session.display)}"
+
+    def _along(self, start: Place, end: Place) -> tuple[str, str, str]:
+        x, y, z = (LENGTH.rounded(value, self._session.display) for value in distance(start, end).along)
+        return x, y, z
 
     def back(self) -> bool:
         """Gives up the place that was taken; False when there is none."""
@@ -111,6 +142,59 @@ class Ruler(QObject):
         """Takes all notes away."""
         self._set((), None)
 
+    # -- single notes
+
+    def choose(self, index: int | None) -> None:
+        """Makes a note the one that keys and menus act on; None: no note."""
+        if index != self.chosen and (index is None or index < len(self.notes)):
+            self.chosen = index
+            self._draw()
+            self.changed.emit()
+
+    def remove(self, index: int) -> None:
+        """Takes one note away. Raises IndexError."""
+        del (notes := list(self.notes))[index]
+        self.chosen = None
+        self._set(tuple(notes), self.pending)
+
+    def rename(self, index: int, name: str) -> None:
+        """Gives a note a name of its own, or with "" none. Raises IndexError."""
+        self._exchange(index, replace(self.notes[index], name=name.strip()))
+
+    def set_hidden(self, index: int, hidden: bool) -> None:
+        """Leaves a note out of the view, or shows it again. Raises IndexError."""
+        self._exchange(index, replace(self.notes[index], is_hidden=hidden))
+
+    def _exchange(self, index: int, note: Note) -> None:
+        self._set((*self.notes[:index], note, *self.notes[index + 1 :]), self.pending)
+
+    def note_at(self, at: QPointF, *, lines: bool = True) -> int | None:
+        """Number of the note whose text, or line, is drawn under the pointer."""
+        scene = self._scene
+        camera = scene.camera
+        for name, notes in ((_CHOSEN, self._shown(chosen=True)), (_NOTES, self._shown(chosen=False))):
+            for drawn, (point, width, height) in zip(notes, scene.overlay.texts_of(name), strict=False):
+                x, y, depth = camera.project(point)[0]
+                if depth > 0 and 0 <= at.x() - x <= width and abs(at.y() - y) <= height / 2:
+                    return drawn.number
+        for drawn in self._drawn if lines else ():
+            ends = [camera.project(segment) for segment in drawn.segments]
+            if any((e[:, 2] > 0).all() and near_segment(e[:, :2], at.x(), at.y()) <= _LINE for e in ends):
+                return drawn.number
+        return None
+
+    def _shown(self, *, chosen: bool) -> list[_Drawn]:
+        return [drawn for drawn in self._drawn if (drawn.number == self.chosen) is chosen]
+
+    def line_of(self, index: int) -> str:
+        """A note as a line of text, for another program. Raises IndexError."""
+        note, told = self.notes[index], self.told(index)
+        if told is None:
+            return f"{note.name or 'Measurement'}: not there any more ({note.between})"
+        along = ", ".join(f"{name} {value}" for name, value in zip("xyz", told.along, strict=True) if value)
+        more = f" ({along} {LENGTH.unit(self._session.display)})" if along else ""
+        return (f"{note.name}: " if note.name else "") + f"{told.value}{more}, {note.between}"
+
     # -- places
 
     def anchor_of(self, pick: Pick | None, at: QPointF) -> Anchor | None:
@@ -119,16 +203,16 @@ class Ruler(QObject):
             return None
         frame = self._frame_at(at)
         if frame is not None:
-            return Anchor(frame, f"origin of {frame}")
+            return Anchor(frame)
         if pick.sphere is not None:
-            name = f"centre of sphere {pick.sphere.index + 1} of {pick.sphere.frame}"
-            return Anchor(pick.sphere.frame, name, sphere=pick.sphere)
+            then = self._scene.table.sphere(pick.sphere)
+            return Anchor(pick.sphere.frame, sphere=pick.sphere, sphere_then=then)
         pose = self._scene.pose_of(pick.surface.link) if pick.surface is not None else None
         if pick.surface is None or pose is None:
             return None
         turn: Array = pose[:3, :3]
         local, normal = turn.T @ (pick.surface.point - pose[:3, 3]), turn.T @ pick.surface.normal
-        return Anchor(pick.surface.link, f"surface of {pick.surface.link}", _three(local), _three(normal))
+        return Anchor(pick.surface.link, _three(local), _three(normal))
 
     def _frame_at(self, at: QPointF) -> str | None:
         tree = self._session.tree
@@ -143,6 +227,8 @@ class Ruler(QObject):
     def place(self, anchor: Anchor) -> Place | None:
         """Where it is at the present pose; None when it is no more."""
         table = self._scene.table
+        if anchor.is_lost:
+            return None
         if anchor.sphere is not None:
             row = table.row.get(anchor.sphere)
             return None if row is None else Place(table.world[row].copy(), radius=float(table.shown[row]))
@@ -155,34 +241,37 @@ class Ruler(QObject):
     # -- notes
 
     def texts(self) -> list[str]:
-        """What the notes say, in the units of the window."""
-        return [text for text, _ in self._drawn()]
+        """What the notes that are drawn say, in the units of the window."""
+        return [drawn.text for drawn in self._drawn]
 
-    def _drawn(self) -> list[tuple[str, list[Array]]]:
-        """Per note its text and its segments (2, 3); the first one carries the text."""
-        drawn = []
-        for note in self.notes:
-            places = [place for anchor in note if (place := self.place(anchor)) is not None]
-            if len(places) == len(note):
-                drawn.append(self._note(places))
-        return drawn
-
-    def _note(self, places: list[Place]) -> tuple[str, list[Array]]:
-        display = self._session.display
+    def told(self, index: int) -> Told | None:
+        """A note at the present pose; None when one of its places is no more. Raises IndexError."""
+        places = self._places(self.notes[index])
+        if places is None:
+            return None
+        display, none = self._session.display, ("", "", "")
         if len(places) == 1:
-            radius = places[0].radius or 0.0
-            end = places[0].point + np.array([abs(radius), 0.0, 0.0])
-            return f"r {LENGTH.described(radius, display)}", [np.array([places[0].point, end])]
-        points = [place.point for place in places]
+            return Told(f"r {LENGTH.described(places[0].radius or 0.0, display)}", none)
         if len(places) == 2:
-            return self._words(*places), [np.array(points)]
-        one, corner, other = points
-        mark = np.array([corner + _ARC * (one - corner), corner + _ARC * (other - corner)])
+            return Told(self._words(*places), self._along(*places))
         try:
-            text = ANGLE.described(angle_at(places[1], places[0], places[2]), display)
+            return Told(ANGLE.described(angle_at(places[1], places[0], places[2]), display), none)
         except ValueError:
-            text = "no angle"
-        return text, [mark, np.array([one, corner]), np.array([corner, other])]
+            return Told("no angle", none)
+
+    def _places(self, note: Note) -> list[Place] | None:
+        places = [place for anchor in note.anchors if (place := self.place(anchor)) is not None]
+        return places if len(places) == len(note.anchors) else None
+
+    def _all_drawn(self) -> list[_Drawn]:
+        drawn = []
+        for index, note in enumerate(self.notes):
+            places, told = self._places(note), self.told(index)
+            if places is None or told is None or note.is_hidden:
+                continue
+            text = f"{note.name}: {told.value}" if note.name else told.value
+            drawn.append(_Drawn(index, text + (" · shapes changed since" if note.is_stale else ""), _segments(places)))
+        return drawn
 
     def _words(self, one: Place, other: Place) -> str:
         display = self._session.display
@@ -194,24 +283,60 @@ class Ruler(QObject):
             text += f" · faces {ANGLE.described(measured.faces, display)}"
         return text
 
-    def _set(self, notes: tuple[tuple[Anchor, ...], ...], pending: Anchor | None) -> None:
+    def _set(self, notes: tuple[Note, ...], pending: Anchor | None) -> None:
         told = notes != self.notes
         self.notes, self.pending = notes, pending
+        if self.chosen is not None and self.chosen >= len(notes):
+            self.chosen = None
         self._scene.overlay.remove(_PENDING)
         self._draw()
         if told:
             self.changed.emit()
 
+    def _on_opened(self, document: Document | None) -> None:
+        """Another robot has nothing measured; the same one, read again, keeps its notes."""
+        before, self._document = self._document, document
+        if before is not None and document is not None and before.urdf_path == document.urdf_path:
+            self._on_robot(before.robot, document.robot)
+        else:
+            self.clear()
+
+    def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
+        notes = tuple(followed(note, old, new) for note in self.notes)
+        if any(note is not before for note, before in zip(notes, self.notes, strict=True)):
+            self.notes = notes
+        self._draw()
+
+    def _on_selection(self, selection: Selection) -> None:
+        if selection:
+            self.choose(None)
+
     def _draw(self, *_: object) -> None:
-        if not self.notes and _NOTES not in self._scene.overlay.names:
+        if not self.notes and not self._drawn:
             return
-        drawn = self._drawn()
-        ends = [segment for _, segments in drawn for segment in segments]
-        labels = [text if k == 0 else "" for text, segments in drawn for k in range(len(segments))]
-        self._scene.overlay.set_lines(
-            _NOTES, np.array(ends).reshape(-1, 2, 3), np.array([*self._scene.accent, 1.0]), labels
-        )
+        self._drawn = self._all_drawn()
+        accent = self._scene.accent
+        for name, strong in ((_NOTES, False), (_CHOSEN, True)):
+            shown = self._shown(chosen=strong)
+            ends = [segment for drawn in shown for segment in drawn.segments]
+            labels = [drawn.text if k == 0 else "" for drawn in shown for k in range(len(drawn.segments))]
+            width = 4.5 if strong else 2.0
+            points = np.array(ends).reshape(-1, 2, 3)
+            self._scene.overlay.set_lines(name, points, np.array([*accent, 1.0]), labels, width)
         self._scene.redraw()
+        self.moved.emit()
+
+
+def _segments(places: list[Place]) -> list[Array]:
+    """(2, 3) each; the first one carries the text."""
+    points = [place.point for place in places]
+    if len(points) == 1:
+        return [np.array([points[0], points[0] + np.array([abs(places[0].radius or 0.0), 0.0, 0.0])])]
+    if len(points) == 2:
+        return [np.array(points)]
+    one, corner, other = points
+    mark = np.array([corner + _ARC * (one - corner), corner + _ARC * (other - corner)])
+    return [mark, np.array([one, corner]), np.array([corner, other])]
 
 
 def _three(values: Array) -> tuple[float, float, float]:
