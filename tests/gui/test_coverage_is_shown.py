@@ -37,6 +37,9 @@ def tree_of(window: MainWindow) -> LinkTreePanel:
     panel = window.docks.show("links")
     assert isinstance(panel, LinkTreePanel)
     panel.model.set_order(None)
+    # In a narrow column names come before numbers.
+    window.resizeDocks([window.docks.dock("links")], [420], Qt.Orientation.Horizontal)
+    wait_until(lambda: panel.width() > 400, LONG)
     return panel
 
 

@@ -72,3 +72,17 @@ def test_a_width_that_was_dragged_is_left_alone(qapp: Any, tmp_path: Path) -> No
         open_in(window, path)
         wait_until(lambda: not window.links_width._later.isActive(), 60)
         assert abs(links.width() - 500) <= 1
+
+
+def test_in_a_narrow_column_names_come_before_the_numbers_beside_them(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, size=(1280, 720), folded=True) as window:
+        open_in(window, robot(tmp_path))
+        panel = window.docks.panel("links")
+        assert isinstance(panel, LinkTreePanel)
+        panel.resize(420, panel.height())
+        assert not panel.tree.isColumnHidden(Column.SPHERES)
+        panel.resize(110, panel.height())
+        assert panel.tree.isColumnHidden(Column.SPHERES)
+        assert not panel.tree.isColumnHidden(Column.EYE)
+        panel.resize(420, panel.height())
+        assert not panel.tree.isColumnHidden(Column.SPHERES)

@@ -15,7 +15,16 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QContextMenuEvent, QFont, QFontMetrics, QGuiApplication, QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import (
+    QContextMenuEvent,
+    QFont,
+    QFontMetrics,
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -54,6 +63,8 @@ from editor_app.model.srdf import Group
 ARROW = 14
 #: Pixels around filter and tree.
 MARGIN = 4
+#: Characters of each name that are worth more than the columns of numbers.
+_LEAST = 6
 
 
 class LinkTreePanel(QWidget):
@@ -103,7 +114,8 @@ class LinkTreePanel(QWidget):
         header.sectionClicked.connect(self._on_header)
         number = QFontMetrics(tabular_font(self.font())).horizontalAdvance("99.9") + 8
         widths = ((Column.SPHERES, 28), (Column.COVERAGE, number), (Column.FINDINGS, 22), (Column.EYE, 24))
-        self._beside_names = sum(width for _, width in widths)
+        self._widths = dict(widths)
+        self._beside_names = sum(self._widths.values())
         for column, width in widths:
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.Fixed)
             header.resizeSection(column, width)
@@ -128,9 +140,17 @@ class LinkTreePanel(QWidget):
     def wanted_width(self) -> int:
         """The width of the panel at which no name is cut, whatever columns are shown."""
         width_of = self.tree.cells.width_of
-        longest = max((indent + width_of(name) for indent, name in self.model.indented_names), default=0)
-        bar = self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
-        return longest + self._beside_names + bar + 2 * MARGIN + 4
+        longest = max((indent + width_of(name) for indent, name in self._names), default=0)
+        return longest + self._beside_names + self._around
+
+    @property
+    def _names(self) -> list[tuple[int, str]]:
+        return self.model.indented_names
+
+    @property
+    def _around(self) -> int:
+        """Pixels of width beside the columns."""
+        return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) + 2 * MARGIN + 4
 
     # -- following
 
@@ -158,7 +178,24 @@ class LinkTreePanel(QWidget):
     def _show_badges(self, *_: object) -> None:
         # Names need the room when there is nothing to tell.
         self.tree.setColumnHidden(Column.FINDINGS, not self.model.has_findings)
-        self.tree.setColumnHidden(Column.COVERAGE, not self.model.has_coverage)
+        self._show_numbers()
+
+    def _show_numbers(self) -> None:
+        """The columns of numbers, as far as names beside them keep enough to be told apart by."""
+        width_of = self.tree.cells.width_of
+        shortest = ((indent, name if len(name) <= _LEAST else name[:_LEAST] + "…") for indent, name in self._names)
+        needed = max((indent + width_of(name) for indent, name in shortest), default=0)
+        hidden = self._widths[Column.FINDINGS] if self.tree.isColumnHidden(Column.FINDINGS) else 0
+        room = self.width() - self._around - self._beside_names + hidden - needed
+        # How well a link is covered says more than the number of its spheres.
+        self.tree.setColumnHidden(Column.SPHERES, room < 0)
+        crowded = room + self._widths[Column.SPHERES] < 0
+        self.tree.setColumnHidden(Column.COVERAGE, not self.model.has_coverage or crowded)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._show_numbers()
 
     def _follow_selection(self, *_: object) -> None:
         if self._following:
