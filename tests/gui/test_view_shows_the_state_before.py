@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt
+from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 
 from editor_app.edit.commands import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
@@ -72,7 +72,8 @@ def test_a_dragged_sphere_leaves_its_start_until_the_drag_ends(scene: Stage) -> 
 def test_the_wheel_leaves_the_former_radius_as_it_is_drawn(scene: Stage) -> None:
     scene.session.set_display(sphere_radius=SphereRadius.WORLD)
     scene.session.select(Selection(spheres=(HIGH,)))
-    scene.wheel(scene.at(HIGH), 3)
+    # A turn of the wheel, before a slow frame can end it.
+    scene.view.interaction.edits.turn(3, False, QPointF(scene.at(HIGH)))
     # The arm's buffer for the world is 20 mm.
     assert balls(scene) == [ball(scene.world(HIGH), 0.11)]
     wait_until(lambda: not balls(scene), 60)
