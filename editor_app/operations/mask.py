@@ -28,9 +28,10 @@ from editor_app.operations.mask_changes import (
     srdf_reason,
     written_mask,
 )
-from editor_app.operations.mesh_look import NO_LOOK, MeshLook, mesh_look
+from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.work import Cancel, Cancelled, Progress, Refused, never, run_jobs, silent
 from editor_app.self_collision.masks import MaskOptions, MaskProposal, MaskState, conflicts, propose_mask
+from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
 from editor_app.self_collision.results import Analysis, AnalysisSettings, PairEvidence

@@ -1,103 +1,22 @@
-"""What the meshes say of a mask that was made for spheres: what it checks for nothing, which collisions it hides.
-
-Spheres are thicker than what they stand for. A base and the upper arm that passes close above it may overlap in half of
-all configurations although their meshes never touch: experts leave such pairs out of self-collision. Other spheres
-overlap in every configuration, so that the pair has to be ignored, although the meshes touch in some of them only: then
-the mask hides those, and that has to be said.
-"""
+"""The meshes are asked about a mask: as a job, and as a verb."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import LinkPair
 from editor_app.operations.pair_distances import NothingToCompare
 from editor_app.operations.work import Cancel, Cancelled, Progress, never, run_jobs, silent
-from editor_app.self_collision.chains import chain_of
-from editor_app.self_collision.masks import MeshWords
-from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
+from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook, look_at_meshes
+from editor_app.self_collision.results import Analysis
 from editor_app.tasks.job import Report
 
 if TYPE_CHECKING:
     from editor_app.edit.document import Document
-    from editor_app.self_collision.meshes import Meshes
 
-__all__ = ["NO_LOOK", "HiddenPair", "LookAtMeshes", "MeshLook", "NeedlessPair", "mesh_look"]
-
-#: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
-_COSTLY = 0.02
-#: Between links with more moving joints, samples are too thin to say that meshes never touch.
-_JOINTS = 3
-_SAMPLES = 16_384
-#: For a share: pairs that are ignored already.
-_FEW = 1024
-#: Meshes that were seen nearer to each other than this (metres) may touch between two samples,
-_APART = 2e-3
-#: unless their spheres overlap so often that no robot would be built like that: the links pass close to each other.
-_BUILT_SO = 0.25
-
-
-@dataclass(frozen=True, slots=True)
-class NeedlessPair:
-    """`share` of the configurations in which the spheres overlap; the meshes, in `samples`, came as near as `gap` (m).
-
-    `proven`: the meshes cannot touch.
-    """
-
-    pair: LinkPair
-    first: str
-    second: str
-    share: float
-    gap: float
-    samples: int
-    proven: bool
-
-    @property
-    def reason(self) -> str:
-        """Short enough for a comment."""
-        how = "proven never to touch" if self.proven else f"apart in {self.samples:,} samples"
-        return f"meshes {how}, {self.gap * 1000:.1f} mm at least; the spheres overlap in {self.share:.0%}"
-
-
-@dataclass(frozen=True, slots=True)
-class HiddenPair:
-    """A pair whose spheres overlap always or at the default; its meshes, apart there, touch in `share` of `samples`."""
-
-    pair: LinkPair
-    first: str
-    second: str
-    share: float
-    samples: int
-
-    @property
-    def reason(self) -> str:
-        """Short enough for a comment."""
-        share = f"{self.share:.0%}" if self.share >= 0.01 else "less than 1%"
-        return f"the meshes touch in {share} of {self.samples:,} samples, which the mask hides"
-
-
-@dataclass(frozen=True, slots=True)
-class MeshLook:
-    """`needless`: pairs to ignore although their spheres can collide; `hidden`: pairs whose collisions go unseen."""
-
-    needless: tuple[NeedlessPair, ...] = ()
-    hidden: tuple[HiddenPair, ...] = ()
-
-    @property
-    def words(self) -> MeshWords:
-        """The same for a proposal."""
-        return MeshWords(
-            FrozenDict({each.pair: each.reason for each in self.needless}),
-            FrozenDict({each.pair: each.reason for each in self.hidden}),
-        )
-
-
-NO_LOOK = MeshLook()
+__all__ = ["NO_LOOK", "LookAtMeshes", "MeshLook", "mesh_look"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,31 +30,17 @@ class LookAtMeshes:
     seed: int = 0
 
     def __call__(self, report: Report) -> MeshLook:
-        from editor_app.self_collision.meshes import MeshModel, analyse_meshes
-
-        costly, certain = _questions(self.analysis)
-        links = {name for pair in (*costly, *certain) for name in (pair.first, pair.second)}
-        if not links:
-            return NO_LOOK
-        report.progress(0.0, "Loading the meshes")
-        shapes = _whole_meshes(self.robot, self.urdf_path, dict(self.mappings), links)
-        if not shapes:
+        look = look_at_meshes(
+            self.robot,
+            self.urdf_path,
+            dict(self.mappings),
+            self.analysis,
+            seed=self.seed,
+            on_progress=lambda share, text: report.progress(share, text),
+        )
+        if look is None:
             raise NothingToCompare("No link has a mesh that can be loaded.")
-        meshes = MeshModel(self.robot, shapes, False, self.analysis.model.options)
-        model_pairs = set(meshes.model.pair_index)
-
-        def tell(share: float, text: str) -> None:
-            report.progress(share, text)
-
-        needless: list[NeedlessPair] = []
-        if asked := costly.keys() & model_pairs:
-            seen = analyse_meshes(meshes, AnalysisSettings(_SAMPLES, self.seed, 2.0), tell, None, asked)
-            needless = [n for p in costly if p in asked and (n := _needless(costly[p], seen[p])) is not None]
-        hidden: list[HiddenPair] = []
-        if asked := certain.keys() & model_pairs:
-            seen = analyse_meshes(meshes, AnalysisSettings(_FEW, self.seed, 0.0), tell, None, asked)
-            hidden = [h for p in certain if p in asked and (h := _hidden(certain[p], seen[p])) is not None]
-        return MeshLook(tuple(needless), tuple(hidden))
+        return look
 
 
 def mesh_look(
@@ -165,63 +70,3 @@ def mesh_look(
     except NothingToCompare:
         return NO_LOOK
     return looks[0]
-
-
-# -- inside
-
-
-def _questions(analysis: Analysis) -> tuple[dict[LinkPair, PairEvidence], dict[LinkPair, PairEvidence]]:
-    """The pairs that cost much, and those that overlap always or at the default."""
-    costly, certain = {}, {}
-    for row, evidence in enumerate(analysis):
-        if evidence.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
-            certain[evidence.pair] = evidence
-        elif evidence.kind is PairClass.CAN_COLLIDE and (evidence.probability or 0.0) >= _COSTLY:
-            chain = chain_of(analysis.model, row)
-            if chain is not None and len(chain.variables) <= _JOINTS:
-                costly[evidence.pair] = evidence
-    return costly, certain
-
-
-def _needless(spheres: PairEvidence, meshes: PairEvidence) -> NeedlessPair | None:
-    if meshes.kind not in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED):
-        return None
-    proven = meshes.certified_clearance is not None
-    share = spheres.probability or 0.0
-    if not (proven or meshes.clearance_min >= _APART or share >= _BUILT_SO):
-        return None
-    names = spheres.first, spheres.second
-    return NeedlessPair(spheres.pair, *names, share, meshes.clearance_min, meshes.samples, proven)
-
-
-def _hidden(spheres: PairEvidence, meshes: PairEvidence) -> HiddenPair | None:
-    """None where the meshes never touch, or where they touch as the robot stands: that is how it is built."""
-    if not meshes.hits or meshes.clearance_default <= 0.0:
-        return None
-    share = meshes.hits / meshes.samples
-    return HiddenPair(spheres.pair, spheres.first, spheres.second, share, meshes.samples)
-
-
-def _whole_meshes(
-    robot: RobotDescription, urdf_path: Path | None, mappings: dict[str, Path], links: Iterable[str]
-) -> Meshes:
-    """Link -> (vertices (n, 3) in metres, faces): its collision shapes, with the visible one where they leave much bare
-    of that. Nothing of a link is left out, so that apart means apart."""
-    from editor_app.geometry.bare_surface import PARTIAL, bare_share
-    from editor_app.geometry.link_geometry import MeshStore, link_geometry
-    from editor_app.geometry.mesh import merged
-
-    store = MeshStore(urdf_path, mappings)
-    meshes = {}
-    for link in (each for each in robot.urdf.links if each.name in links):
-        collision, visual = (
-            link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("collision", "visual")
-        )
-        parts = collision.parts
-        if visual.triangles and (
-            not collision.triangles or bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL
-        ):
-            parts = (*collision.parts, *visual.parts)
-        if parts:
-            meshes[link.name] = merged(parts)
-    return meshes

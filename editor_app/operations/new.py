@@ -28,11 +28,12 @@ from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_meshes import Geometry
 from editor_app.operations.mask import Mask, MaskFile, mask
 from editor_app.operations.mask_changes import WriteMaskText, written_mask
-from editor_app.operations.mesh_look import HiddenPair, NeedlessPair, mesh_look
+from editor_app.operations.mesh_look import mesh_look
 from editor_app.operations.open import open_robot
 from editor_app.operations.work import Cancel, Progress, Refused, never, silent
 from editor_app.self_collision.free_pose import find_free_pose
 from editor_app.self_collision.masks import Decision
+from editor_app.self_collision.mesh_look import HiddenPair, NeedlessPair
 from editor_app.self_collision.results import FreePose, PairClass
 from editor_app.tasks.job import Report
 

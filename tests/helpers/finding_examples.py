@@ -77,6 +77,7 @@ _TWO_GROUPS = "  other:\n    spheres:\n      hand:\n        - center: [0.0, 0.0,
 _LOWER = "      lower:\n        - center: [0.0, 0.0, 0.0]\n          radius: 0.1\n"
 _TOP = "geometry:\n  spheres:\n    spheres:\n"
 _SHAPE = '<link name="base"/>'
+_BASE_TO_LOWER = f'{_SHAPE}\n  <link name="upper"/>\n  <link name="lower"/>'
 _BASE_BOX = BOX.format("collision", 'box size="0.2 0.2 0.2"')
 _BARE = (
     '<link name="base"><visual><geometry><box size="0.2 0.2 1"/></geometry></visual>'
@@ -134,6 +135,19 @@ FAULTS: dict[str, Fault] = {
         "self_collision:\n  geometry: spheres\n  buffer_distance:\n    upper: 0.01\n",
         "self_collision:\n  geometry: spheres\n  buffer_distance:\n    hand: 0.2\n    lower: 0.7\n",
         needs=(("arm.xrdf", _TOP, _TOP + _SWINGS.replace("0.6", "0.05")),),
+    ),
+    "XRDF513": Fault(
+        "arm.urdf",
+        _BASE_TO_LOWER,
+        _BASE_TO_LOWER.replace(_SHAPE, _BASE_BOX).replace(
+            '<link name="lower"/>',
+            '<link name="lower"><collision><origin xyz="0 0 1.1"/><geometry><box size="0.1 0.1 2.2"/></geometry>'
+            "</collision></link>",
+        ),
+        needs=(
+            ("arm.xrdf", _LOWER, _LOWER.replace("0.1", "1.95")),
+            ("arm.xrdf", "    base: [upper]\n", "    base: [upper, lower]\n"),
+        ),
     ),
     "XRDF605": Fault("arm.xrdf", _LOWER, _LOWER.replace("0.1", "0.95") + _SWINGS.replace("0.6", "0.3")),
     "XRDF708": Fault(

@@ -9,6 +9,7 @@ import pytest
 import editor_app.__main__ as program
 from editor_app.edit.document import Document
 from editor_app.model.xrdf import LinkPair
+from editor_app.operations.check import check
 from editor_app.operations.mask import mask
 from editor_app.operations.open import open_robot
 from editor_app.self_collision.masks import Decision
@@ -89,6 +90,19 @@ def test_collisions_that_a_mask_hides_are_told(tmp_path: Path, lowest: float, hi
         # The arm meets the base from about 2 degrees below the horizontal on.
         assert each.share == pytest.approx(0.25 / 1.8, abs=0.05)
         assert each.reason in row.reason
+    document.execute(asked.change)
+    told = [f for f in check(document, slow=True) if f.code in ("XRDF509", "XRDF513")]
+    assert [(f.code, f.subject.links) for f in told] == [("XRDF513", ("base", "arm"))] * hides
+    for finding, each in zip(told, asked.look.hidden, strict=True):
+        assert f"{each.share_in_words} of {each.samples:,} random configurations" in finding.message
+        assert finding.location is not None
+        line = document.xrdf_text.splitlines()[(finding.location.line or 0) - 1]
+        assert "arm" in line or "base" in line
+
+
+def test_a_collision_that_no_mask_hides_is_no_finding(tmp_path: Path) -> None:
+    document = robot(tmp_path, 0.125, -0.3, radius=0.2)
+    assert "XRDF513" not in {f.code for f in check(document, slow=True)}
 
 
 def test_the_command_line_writes_what_the_interface_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,29 +1,34 @@
-"""XRDF508, 509, 512, 605: what only distances between spheres can tell, at the default position or at many."""
+"""XRDF508, 509, 512, 513, 605: what only distances can tell, at the default position or at many."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 from editor_app.checks import fixes
 from editor_app.checks.context import CheckContext
 from editor_app.checks.rule import ERROR, INFO, WARNING, rule
 from editor_app.model.findings import Finding, Subject
+from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
-from editor_app.model.xrdf import LinkPair
+from editor_app.model.xrdf import LinkPair, SelfCollisionSection
 from editor_app.self_collision.analysis import analyse
 from editor_app.self_collision.live import LiveDistances, distances_at
+from editor_app.self_collision.mesh_look import NO_LOOK, MeshLook, look_at_meshes
+from editor_app.self_collision.meshes import meshes_available
 from editor_app.self_collision.model import build_sphere_model
 from editor_app.self_collision.results import Analysis, AnalysisSettings, Overlap, PairClass
 
 _SECTION = "self_collision"
 _INPUTS = "self_collision geometry defaults cspace urdf modifiers"
+_MESH_INPUTS = f"{_INPUTS} urdf_path mappings"
 #: Enough to see a pair that collides in one configuration of a thousand almost surely; the matrix does more.
 _SETTINGS = AnalysisSettings(samples=10_000, certify_seconds=0.0, search_starts=0)
 
 
-# Two rules share each of these; one robot is remembered, because they run one after the other.
+# Rules share each of these; one robot is remembered, because they run one after the other.
 @lru_cache(maxsize=1)
 def _distances(robot: _ById) -> LiveDistances:
     model = build_sphere_model(robot.robot)
@@ -33,6 +38,16 @@ def _distances(robot: _ById) -> LiveDistances:
 @lru_cache(maxsize=1)
 def _sampled(robot: _ById) -> Analysis:
     return analyse(build_sphere_model(robot.robot), _SETTINGS)
+
+
+@lru_cache(maxsize=1)
+def _looked_at(robot: _ById, urdf_path: Path | None, mappings: FrozenDict[str, Path]) -> MeshLook:
+    section = robot.robot.xrdf.self_collision
+    if section is None or not meshes_available():
+        return NO_LOOK
+    masked = section.ignored_pairs()
+    look = look_at_meshes(robot.robot, urdf_path, mappings, _sampled(robot), only=masked, needless=False)
+    return look or NO_LOOK
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -54,6 +69,10 @@ def _at_default(c: CheckContext) -> LiveDistances:
 
 def _analysis(c: CheckContext) -> Analysis:
     return _sampled(_ById(c.robot))
+
+
+def _look(c: CheckContext) -> MeshLook:
+    return _looked_at(_ById(c.robot), c.urdf_path, c.mappings)
 
 
 def _masked(c: CheckContext) -> frozenset[LinkPair]:
@@ -127,11 +146,12 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
         yield Finding("XRDF508", WARNING, message, (_SECTION, "ignore"), subject=subject, fixes=options)
 
 
-@rule("XRDF509", "A masked pair can collide", _SECTION, _INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF509", "A masked pair can collide", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
 def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
     if not _usable(c) or c.self_collision is None:
         return
-    masked = _masked(c)
+    # XRDF513 says more of pairs whose meshes touch.
+    masked = _masked(c) - {hidden.pair for hidden in _look(c).hidden}
     hiding = (PairClass.CAN_COLLIDE, PairClass.DEFAULT)
     for evidence in _analysis(c):
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
@@ -140,12 +160,32 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
             f"{evidence.first!r} and {evidence.second!r} are masked but collide in {evidence.probability:.2%} of the "
             f"sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
         )
-        ignore: Mapping[str, tuple[str, ...]] = c.self_collision.ignore or {}
-        key, other = next(
-            (a, b)
-            for a, b in ((evidence.first, evidence.second), (evidence.second, evidence.first))
-            if b in ignore.get(a, ())
-        )
-        path = (_SECTION, "ignore", key, ignore[key].index(other))
+        path = _entry(c.self_collision, evidence.first, evidence.second)
         subject = Subject(links=(evidence.first, evidence.second), section=_SECTION)
         yield Finding("XRDF509", INFO, message, path, subject=subject, fixes=(fixes.unmask(evidence.pair),))
+
+
+@rule("XRDF513", "The mask hides collisions of meshes", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
+def masks_hide_no_mesh(c: CheckContext) -> Iterable[Finding]:
+    """Pairs that have to be masked, because their spheres overlap always or at the default position. No remedy is
+    offered: without the mask no motion would be found."""
+    if not _usable(c) or c.self_collision is None:
+        return
+    for hidden in sorted(_look(c).hidden, key=lambda h: -h.share):
+        a, b = hidden.first, hidden.second
+        always = _analysis(c)[hidden.pair].kind is PairClass.ALWAYS
+        where = "in practically every configuration" if always else "at the default position already"
+        message = (
+            f"The mask hides collisions of the meshes of {a!r} and {b!r}: they touch in {hidden.share_in_words} of "
+            f"{hidden.samples:,} random configurations. The pair has to be masked because its spheres overlap {where}: "
+            f"fit both links with more, thinner spheres, then unmask the pair."
+        )
+        subject = Subject(links=(a, b), section=_SECTION)
+        yield Finding("XRDF513", WARNING, message, _entry(c.self_collision, a, b), subject=subject)
+
+
+def _entry(section: SelfCollisionSection, first: str, second: str) -> tuple[str | int, ...]:
+    """Where in the mask a pair stands that is masked."""
+    ignore: Mapping[str, tuple[str, ...]] = section.ignore or {}
+    key, other = next((a, b) for a, b in ((first, second), (second, first)) if b in ignore.get(a, ()))
+    return (_SECTION, "ignore", key, ignore[key].index(other))

@@ -1,0 +1,204 @@
+"""What the meshes say of a mask that was made for spheres: what it checks for nothing, which collisions it hides.
+
+Spheres are thicker than what they stand for. A base and the upper arm that passes close above it may overlap in half of
+all configurations although their meshes never touch: experts leave such pairs out of self-collision. Other spheres
+overlap in every configuration, so that the pair has to be ignored, although the meshes touch in some of them only: then
+the mask hides those, and that has to be said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from editor_app.model.frozen import FrozenDict
+from editor_app.model.robot import RobotDescription
+from editor_app.model.xrdf import LinkPair
+from editor_app.self_collision.chains import chain_of
+from editor_app.self_collision.masks import MeshWords
+from editor_app.self_collision.results import Analysis, AnalysisSettings, PairClass, PairEvidence
+
+if TYPE_CHECKING:
+    from editor_app.self_collision.meshes import Meshes
+
+#: A pair whose spheres overlap in a smaller share of the configurations costs little: it stays checked.
+_COSTLY = 0.02
+#: Between links with more moving joints, samples are too thin to say that meshes never touch.
+_JOINTS = 3
+_SAMPLES = 16_384
+#: For a share: pairs that are ignored already.
+_FEW = 1024
+#: Meshes that were seen nearer to each other than this (metres) may touch between two samples,
+_APART = 2e-3
+#: unless their spheres overlap so often that no robot would be built like that: the links pass close to each other.
+_BUILT_SO = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class NeedlessPair:
+    """`share` of the configurations in which the spheres overlap; the meshes, in `samples`, came as near as `gap` (m).
+
+    `proven`: the meshes cannot touch.
+    """
+
+    pair: LinkPair
+    first: str
+    second: str
+    share: float
+    gap: float
+    samples: int
+    proven: bool
+
+    @property
+    def reason(self) -> str:
+        """Short enough for a comment."""
+        how = "proven never to touch" if self.proven else f"apart in {self.samples:,} samples"
+        return f"meshes {how}, {self.gap * 1000:.1f} mm at least; the spheres overlap in {self.share:.0%}"
+
+
+@dataclass(frozen=True, slots=True)
+class HiddenPair:
+    """A pair whose spheres overlap always or at the default; its meshes, apart there, touch in `share` of `samples`."""
+
+    pair: LinkPair
+    first: str
+    second: str
+    share: float
+    samples: int
+
+    @property
+    def reason(self) -> str:
+        """Short enough for a comment."""
+        return f"the meshes touch in {self.share_in_words} of {self.samples:,} samples, which the mask hides"
+
+    @property
+    def share_in_words(self) -> str:
+        """A whole percentage; never 0%."""
+        return f"{self.share:.0%}" if self.share >= 0.01 else "less than 1%"
+
+
+@dataclass(frozen=True, slots=True)
+class MeshLook:
+    """`needless`: pairs to ignore although their spheres can collide; `hidden`: pairs whose collisions go unseen."""
+
+    needless: tuple[NeedlessPair, ...] = ()
+    hidden: tuple[HiddenPair, ...] = ()
+
+    @property
+    def words(self) -> MeshWords:
+        """The same for a proposal."""
+        return MeshWords(
+            FrozenDict({each.pair: each.reason for each in self.needless}),
+            FrozenDict({each.pair: each.reason for each in self.hidden}),
+        )
+
+
+NO_LOOK = MeshLook()
+
+
+def look_at_meshes(
+    robot: RobotDescription,
+    urdf_path: Path | None,
+    mappings: Mapping[str, Path],
+    analysis: Analysis,
+    *,
+    seed: int = 0,
+    only: Collection[LinkPair] | None = None,
+    needless: bool = True,
+    on_progress: Callable[[float, str], None] | None = None,
+) -> MeshLook | None:
+    """What the meshes say of the pairs of `analysis`: of those that cost much when they are checked, and of those that
+    overlap always or at the default. None where no link in question has a mesh that can be loaded.
+
+    `only`: hidden collisions are looked for among these pairs alone. `needless` False: pairs that are needless to check
+    are not looked for. The numbers of a pair do not depend on which other pairs are asked.
+    Raises ImportError without python-fcl.
+    """
+    from editor_app.self_collision.meshes import MeshModel, analyse_meshes
+
+    costly, certain = _questions(analysis)
+    if not needless:
+        costly = {}
+    if only is not None:
+        certain = {pair: certain[pair] for pair in certain if pair in only}
+    links = {name for pair in (*costly, *certain) for name in (pair.first, pair.second)}
+    if not links:
+        return NO_LOOK
+    if on_progress is not None:
+        on_progress(0.0, "Loading the meshes")
+    shapes = _whole_meshes(robot, urdf_path, mappings, links)
+    if not shapes:
+        return None
+    meshes = MeshModel(robot, shapes, False, analysis.model.options)
+    compared = set(meshes.model.pair_index)
+    needless_pairs: list[NeedlessPair] = []
+    if asked := costly.keys() & compared:
+        seen = analyse_meshes(meshes, AnalysisSettings(_SAMPLES, seed, 2.0), on_progress, None, asked)
+        needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], seen[p])) is not None]
+    hidden: list[HiddenPair] = []
+    if asked := certain.keys() & compared:
+        seen = analyse_meshes(meshes, AnalysisSettings(_FEW, seed, 0.0), on_progress, None, asked)
+        hidden = [h for p in certain if p in asked and (h := _hidden(certain[p], seen[p])) is not None]
+    return MeshLook(tuple(needless_pairs), tuple(hidden))
+
+
+# -- inside
+
+
+def _questions(analysis: Analysis) -> tuple[dict[LinkPair, PairEvidence], dict[LinkPair, PairEvidence]]:
+    """The pairs that cost much, and those that overlap always or at the default."""
+    costly, certain = {}, {}
+    for row, evidence in enumerate(analysis):
+        if evidence.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
+            certain[evidence.pair] = evidence
+        elif evidence.kind is PairClass.CAN_COLLIDE and (evidence.probability or 0.0) >= _COSTLY:
+            chain = chain_of(analysis.model, row)
+            if chain is not None and len(chain.variables) <= _JOINTS:
+                costly[evidence.pair] = evidence
+    return costly, certain
+
+
+def _needless(spheres: PairEvidence, meshes: PairEvidence) -> NeedlessPair | None:
+    if meshes.kind not in (PairClass.NEVER_CERTIFIED, PairClass.NEVER_SAMPLED):
+        return None
+    proven = meshes.certified_clearance is not None
+    share = spheres.probability or 0.0
+    if not (proven or meshes.clearance_min >= _APART or share >= _BUILT_SO):
+        return None
+    names = spheres.first, spheres.second
+    return NeedlessPair(spheres.pair, *names, share, meshes.clearance_min, meshes.samples, proven)
+
+
+def _hidden(spheres: PairEvidence, meshes: PairEvidence) -> HiddenPair | None:
+    """None where the meshes never touch, or where they touch as the robot stands: that is how it is built."""
+    if not meshes.hits or meshes.clearance_default <= 0.0:
+        return None
+    share = meshes.hits / meshes.samples
+    return HiddenPair(spheres.pair, spheres.first, spheres.second, share, meshes.samples)
+
+
+def _whole_meshes(
+    robot: RobotDescription, urdf_path: Path | None, mappings: Mapping[str, Path], links: Iterable[str]
+) -> Meshes:
+    """Link -> (vertices (n, 3) in metres, faces): its collision shapes, with the visible one where they leave much bare
+    of that. Nothing of a link is left out, so that apart means apart."""
+    from editor_app.geometry.bare_surface import PARTIAL, bare_share
+    from editor_app.geometry.link_geometry import MeshStore, link_geometry
+    from editor_app.geometry.mesh import merged
+
+    store = MeshStore(urdf_path, dict(mappings))
+    solids = {}
+    for link in (each for each in robot.urdf.links if each.name in links):
+        collision, visual = (
+            link_geometry(robot.urdf, urdf_path, link, k, store=store) for k in ("collision", "visual")
+        )
+        parts = collision.parts
+        if visual.triangles and (
+            not collision.triangles or bare_share(merged(visual.parts), merged(collision.parts)) > PARTIAL
+        ):
+            parts = (*collision.parts, *visual.parts)
+        if parts:
+            solids[link.name] = merged(parts)
+    return solids
