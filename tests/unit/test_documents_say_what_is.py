@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import shlex
 import shutil
@@ -61,6 +62,32 @@ def test_every_path_that_is_named_is_there() -> None:
     assert len(named) > 10
     paths = [variant for name in named for variant in spelled_out(name) if "NAME" not in name]
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+def where_a_change_goes() -> str:
+    return CONTRIBUTING.partition("## Where a change goes")[2].partition("\n## ")[0]
+
+
+def test_every_module_of_a_change_is_there_also_where_its_folder_is_left_out() -> None:
+    modules = re.findall(r"`([a-z_]+/[\w/]+\.py)`", where_a_change_goes())
+    assert "gui/bindings/forms.py" in modules
+    homes = (ROOT, ROOT / "editor_app")
+    missing = [name for name in modules if not any((home / name).is_file() for home in homes)]
+    assert [name for name in missing if "NAME" not in name] == []
+
+
+def test_every_name_of_a_change_is_defined_somewhere() -> None:
+    names = {
+        name
+        for dotted in re.findall(r"`@?([A-Za-z_][\w.]*)[`(=]", where_a_change_goes())
+        if not dotted.endswith((".py", ".toml"))
+        for name in dotted.split(".")
+        if not keyword.iskeyword(name)
+    }
+    assert {"rule", "CheckContext", "field_column", "Workbench", "CODEC", "Jobs", "run"} <= names
+    text = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "editor_app").rglob("*.py"))
+    defined = set(re.findall(r"(?:def|class)[ ]+(\w+)|(?:^|[(,])[ ]*(\w+)[ ]*[:=]", text, re.MULTILINE))
+    assert sorted(names - {name for pair in defined for name in pair}) == []
 
 
 def spelled_out(name: str) -> list[str]:
