@@ -34,14 +34,14 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
     if arguments is None:
         # The program itself; another program that calls this keeps its own path.
         leave_out_current_folder()
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    if given and given[0] in ("-h", "--help"):
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words[0] in ("-h", "--help"):
         print(_usage())  # noqa: T201
         return 0
-    if given and given[0] == "--version":
+    if words and words[0] == "--version":
         from editor_app.version import __version__
 
-        if given[1:] == ["--verbose"]:
+        if words[1:] == ["--verbose"]:
             from editor_app.operations.versions import versions
 
             for name, version in versions().items():
@@ -49,15 +49,15 @@ def main(arguments: "Sequence[str] | None" = None) -> int:
             return 0
         print(f"xrdf-editor {__version__}")  # noqa: T201
         return 0
-    if given and not given[0].startswith("-"):
+    if words and not words[0].startswith("-"):
         from editor_app import cli
 
         # A file in the current folder that bears a command's name is opened as ./NAME, as with every such program.
-        if given[0] in cli.commands():
-            return cli.run_command(given[0], given[1:])
+        if words[0] in cli.commands():
+            return cli.run_command(words[0], words[1:])
     from editor_app.gui.app import main as open_window
 
-    return open_window(given)
+    return open_window(words)
 
 
 def leave_out_current_folder() -> None:

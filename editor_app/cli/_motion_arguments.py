@@ -31,8 +31,8 @@ def mask_file(args: argparse.Namespace) -> MaskFile | None:
     from editor_app.operations.mask_changes import MaskFile
     from editor_app.operations.open import robot_files
 
-    given = robot_files(*args.files)
-    return MaskFile.SRDF if given.srdf is not None and given.xrdf is None else None
+    robot = robot_files(*args.files)
+    return MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else None
 
 
 def scene_of(args: argparse.Namespace) -> Scene:

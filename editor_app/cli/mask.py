@@ -97,13 +97,13 @@ def _mask_file(args: argparse.Namespace, document: Document) -> MaskFile:
     from editor_app.operations.save import kind_named
     from editor_app.operations.work import Refused
 
-    given = robot_files(*args.files)
+    robot = robot_files(*args.files)
     if args.output is not None:
         kind = kind_named(args.output)
         if kind is FileKind.URDF or args.output.suffix.lower() in (".dae", ".zae", ".xacro"):
             raise Refused(f"{args.output} is not the name of an XRDF or SRDF: no other file has a mask")
         return MaskFile.SRDF if kind is FileKind.SRDF else MaskFile.XRDF
-    return MaskFile.SRDF if given.srdf is not None and given.xrdf is None else MaskFile.XRDF
+    return MaskFile.SRDF if robot.srdf is not None and robot.xrdf is None else MaskFile.XRDF
 
 
 def _mask(args: argparse.Namespace, document: Document, file: MaskFile) -> int:

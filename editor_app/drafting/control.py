@@ -82,10 +82,10 @@ def plan_control(urdf: Urdf, srdf: Srdf | None = None, request: ControlRequest =
         joints, reason = _chain_joints(tree, roles, request)
     else:
         guessed = True
-        groups = arm_groups(tree, srdf, frozenset(roles.given)) if srdf is not None else ()
+        groups = arm_groups(tree, srdf, frozenset(roles.by_joint)) if srdf is not None else ()
         joints = tuple(dict.fromkeys(n for g in groups if srdf is not None for n in joints_of(tree, srdf, g)))
         # A jaw at the end of a group's chain opens and closes; it takes the tool nowhere.
-        joints = tuple(n for n in joints if roles.given.get(n, (None,))[0] is not Role.FINGER) or joints
+        joints = tuple(n for n in joints if roles.by_joint.get(n, (None,))[0] is not Role.FINGER) or joints
         reason = "the SRDF's " + _listed("group", [g.name for g in groups])
         if not joints:
             joints, reason = _guessed_joints(tree, roles)
@@ -160,7 +160,7 @@ def _chain_joints(tree: BodyTree, roles: Roles, request: ControlRequest) -> tupl
 
 
 def _guessed_joints(tree: BodyTree, roles: Roles) -> tuple[tuple[str, ...], str]:
-    free = {joint.name for joint in tree.independent if joint.name not in roles.given}
+    free = {joint.name for joint in tree.independent if joint.name not in roles.by_joint}
     moving = {joint.name for joint in tree.independent if joint.name in free and has_range(joint)}
     # Limits of 0 to 0 on every joint are limits that nobody wrote.
     free = moving or free
@@ -193,8 +193,8 @@ def _tools(
 
 
 def _is_finger(roles: Roles, tree: BodyTree, link: str) -> bool:
-    given = (roles.given.get(joint.name) for joint in tree.path(link))
-    return any(role is not None and role[0] is Role.FINGER for role in given)
+    joint_roles = (roles.by_joint.get(joint.name) for joint in tree.path(link))
+    return any(role is not None and role[0] is Role.FINGER for role in joint_roles)
 
 
 def _chain_ends(tree: BodyTree, joints: tuple[str, ...]) -> list[str]:
@@ -211,8 +211,8 @@ def _chain_ends(tree: BodyTree, joints: tuple[str, ...]) -> list[str]:
 
 
 def _why_locked(roles: Roles, joint: Joint) -> tuple[Role, str]:
-    if joint.name in roles.given:
-        return roles.given[joint.name]
+    if joint.name in roles.by_joint:
+        return roles.by_joint[joint.name]
     if not has_range(joint):
         return Role.OTHER, "its limits let it move nowhere"
     return Role.OTHER, "it is on no chosen chain"

@@ -42,29 +42,29 @@ class Role(StrEnum):
 
 @dataclass(frozen=True)
 class Roles:
-    """`given`: joint -> its role and the reason; joints that no role was found for are for control.
+    """`by_joint`: joint -> its role and the reason; joints that no role was found for are for control.
 
     `ends`: first link of the last body of each chain that remains, in tree order. `palms`: bodies that carry fingers.
     """
 
-    given: dict[str, tuple[Role, str]]
+    by_joint: dict[str, tuple[Role, str]]
     ends: tuple[str, ...]
     palms: frozenset[str]
 
 
 def recognise(tree: BodyTree) -> Roles:
     """The roles of the joints of a robot that move by themselves."""
-    given: dict[str, tuple[Role, str]] = {}
-    _wheels(tree, given)
-    palms = _fingers(tree, given)
-    ends = _ends(tree, given)
+    joint_roles: dict[str, tuple[Role, str]] = {}
+    _wheels(tree, joint_roles)
+    palms = _fingers(tree, joint_roles)
+    ends = _ends(tree, joint_roles)
     if not ends and palms:
         # Nothing else moves: what looks like a finger is what the robot works with.
-        given, palms = {name: role for name, role in given.items() if role[0] is not Role.FINGER}, set()
-        ends = _ends(tree, given)
-    ends = _without_legs(tree, given, ends)
-    ends = _without_side_branches(tree, given, ends)
-    return Roles(given, tuple(ends), frozenset(palms))
+        joint_roles, palms = {name: role for name, role in joint_roles.items() if role[0] is not Role.FINGER}, set()
+        ends = _ends(tree, joint_roles)
+    ends = _without_legs(tree, joint_roles, ends)
+    ends = _without_side_branches(tree, joint_roles, ends)
+    return Roles(joint_roles, tuple(ends), frozenset(palms))
 
 
 def has_range(joint: Joint) -> bool:
@@ -89,7 +89,7 @@ def _spins(joint: Joint) -> bool:
     return joint.type is JointType.REVOLUTE and (endless or not has_range(joint))
 
 
-def _wheels(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> None:
+def _wheels(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> None:
     spinning = [j for j in tree.independent if _spins(j) and not _moving_below(tree, j.child)]
     for joint in spinning:
         word = says("wheel", joint.name, joint.child)
@@ -98,14 +98,14 @@ def _wheels(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> None:
         alike = [other for other in spinning if other is not joint and other.type is joint.type]
         if near and alike:
             reason = "it turns without end, carries nothing, and hangs on the base as another one does"
-            given[joint.name] = Role.WHEEL, reason
+            joint_roles[joint.name] = Role.WHEEL, reason
         elif word is not None:
-            given[joint.name] = Role.WHEEL, f"it turns without end, carries nothing, and is called {word!r}"
+            joint_roles[joint.name] = Role.WHEEL, f"it turns without end, carries nothing, and is called {word!r}"
         else:
             continue
         for upper in above if near else ():
-            if upper.name not in given:
-                given[upper.name] = Role.WHEEL, f"it carries nothing but the wheel of {joint.name}"
+            if upper.name not in joint_roles:
+                joint_roles[upper.name] = Role.WHEEL, f"it carries nothing but the wheel of {joint.name}"
 
 
 def _is_suspension(joint: Joint) -> bool:
@@ -113,11 +113,13 @@ def _is_suspension(joint: Joint) -> bool:
     return joint.type is JointType.PRISMATIC and limits is not None and limits[1] - limits[0] <= _SUSPENSION
 
 
-def _fingers(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> set[str]:
+def _fingers(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> set[str]:
     palms: set[str] = set()
     # From the outermost bodies inwards: fingers may carry fingers, and belong to the palm that is nearest the base.
     for head in sorted(tree.members, key=lambda name: -tree.order[name]):
-        branches = [j for j in tree.branches(head) if j.name not in given or given[j.name][0] is Role.FINGER]
+        branches = [
+            j for j in tree.branches(head) if j.name not in joint_roles or joint_roles[j.name][0] is Role.FINGER
+        ]
         carried = [j for j in tree.path(head) if j.is_movable and j.mimic is None]
         if not branches or len(carried) < _ARM_JOINTS:
             continue
@@ -130,7 +132,7 @@ def _fingers(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> set[str]:
         for link in {name for j in branches for name in tree.subtree(j.child)}:
             joint = tree.above[link]
             if joint.is_movable and joint.mimic is None:
-                given[joint.name] = Role.FINGER, reason
+                joint_roles[joint.name] = Role.FINGER, reason
         palms = {palm for palm in palms if not _below(tree, palm, head)}
         palms.add(head)
     return palms
@@ -174,11 +176,11 @@ def _opens_to_one_side(joint: Joint) -> bool:
     return min(abs(lower), abs(upper)) <= _JAW_START and 0 < upper - lower <= _JAW_RANGE
 
 
-def _ends(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> list[str]:
+def _ends(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]]) -> list[str]:
     """The bodies behind which no joint for control moves, and in front of which one does, in tree order."""
-    free = {j.name for j in tree.independent if j.name not in given and has_range(j)}
+    free = {j.name for j in tree.independent if j.name not in joint_roles and has_range(j)}
     if not free:
-        free = {j.name for j in tree.independent if j.name not in given}
+        free = {j.name for j in tree.independent if j.name not in joint_roles}
     ends = []
     for head, members in tree.members.items():
         inside = set(members)
@@ -192,18 +194,18 @@ def _ends(tree: BodyTree, given: dict[str, tuple[Role, str]]) -> list[str]:
     return ends
 
 
-def _joints_to(tree: BodyTree, given: dict[str, tuple[Role, str]], end: str, ends: Iterable[str]) -> list[Joint]:
+def _joints_to(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], end: str, ends: Iterable[str]) -> list[Joint]:
     """The joints for control that lead to this end and to no other."""
     shared = {j.name for other in ends if other != end for j in tree.path(other)}
     path = tree.path(end)
-    return [j for j in path if j.is_movable and j.mimic is None and j.name not in shared and j.name not in given]
+    return [j for j in path if j.is_movable and j.mimic is None and j.name not in shared and j.name not in joint_roles]
 
 
-def _without_legs(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
+def _without_legs(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
     """Without the limbs that the robot stands on, when it has others to work with."""
     if len(ends) < 2:
         return ends
-    end_joints = {end: _joints_to(tree, given, end, ends) for end in ends}
+    end_joints = {end: _joints_to(tree, joint_roles, end, ends) for end in ends}
     named = {end for end in ends if end_joints[end] and all(_names_a_leg(j) for j in end_joints[end][:2])}
     for legs, reason in (
         (_standing(tree, end_joints), "it ends on the ground, where other limbs do not"),
@@ -212,7 +214,7 @@ def _without_legs(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list
         rest = [end for end in ends if end not in legs]
         if len(legs) >= 2 and any(len(end_joints[end]) >= _ARM_JOINTS + 1 for end in rest):
             for joint in (joint for end in legs for joint in end_joints[end]):
-                given[joint.name] = Role.LEG, reason
+                joint_roles[joint.name] = Role.LEG, reason
             return rest
     return ends
 
@@ -235,8 +237,8 @@ def _names_a_leg(joint: Joint) -> bool:
     return says("leg", joint.name, joint.child) is not None
 
 
-def _without_side_branches(tree: BodyTree, given: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
-    end_joints = {end: _joints_to(tree, given, end, ends) for end in ends}
+def _without_side_branches(tree: BodyTree, joint_roles: dict[str, tuple[Role, str]], ends: list[str]) -> list[str]:
+    end_joints = {end: _joints_to(tree, joint_roles, end, ends) for end in ends}
     longest = max((len(joints) for joints in end_joints.values()), default=0)
     kept = []
     for end in ends:
@@ -254,7 +256,7 @@ def _without_side_branches(tree: BodyTree, given: dict[str, tuple[Role, str]], e
         beside = f"{len(joints)} joint{'s' if len(joints) > 1 else ''} beside a chain of {longest}"
         for joint in joints:
             if word is not None:
-                given[joint.name] = Role.HEAD, f"{beside}, called {word!r}"
+                joint_roles[joint.name] = Role.HEAD, f"{beside}, called {word!r}"
             else:
-                given[joint.name] = Role.SIDE, beside
+                joint_roles[joint.name] = Role.SIDE, beside
     return kept

@@ -19,7 +19,7 @@ def is_mounted(tree: BodyTree, roles: Roles) -> bool:
     """
     if any(says("wheel", name) in _WHEELS for name in tree.members[tree.root]):
         return False
-    return bool(roles.ends) and not any(role in (Role.WHEEL, Role.LEG) for role, _ in roles.given.values())
+    return bool(roles.ends) and not any(role in (Role.WHEEL, Role.LEG) for role, _ in roles.by_joint.values())
 
 
 def hangs(tree: BodyTree, height: float) -> bool:

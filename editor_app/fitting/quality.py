@@ -22,8 +22,8 @@ def measure(
 
 def measure_solid(solid: Solid, spheres: npt.ArrayLike) -> Quality:
     """Quality of ``spheres`` (n,4) for a prepared solid."""
-    given = np.asarray(spheres, float).reshape(-1, 4)
-    s = np.ascontiguousarray(solid.spheres_to_canonical(given))
+    rows = np.asarray(spheres, float).reshape(-1, 4)
+    s = np.ascontiguousarray(solid.spheres_to_canonical(rows))
     s = s[np.isfinite(s).all(1) & (s[:, 3] > 0)]
     size = solid.diagonal
     if len(s) == 0:

@@ -57,8 +57,8 @@ class FitSettings:
     max_number: int = 512
 
     def __post_init__(self) -> None:
-        given = [v is not None for v in (self.number, self.tolerance_m, self.density)]
-        if sum(given) != 1:
+        are_set = [v is not None for v in (self.number, self.tolerance_m, self.density)]
+        if sum(are_set) != 1:
             raise FittingError("Give exactly one of number, tolerance and density.")
         if self.number is not None and self.number < 1:
             raise FittingError(f"The number of spheres must be at least 1, not {self.number}.")

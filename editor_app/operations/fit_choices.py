@@ -121,7 +121,7 @@ def tool_weights(robot: RobotDescription) -> dict[str, float]:
     tree = BodyTree.of(robot.urdf)
     weights: dict[str, float] = {}
     roles = recognise(tree)
-    carriers = {name for name, (role, _) in roles.given.items() if role in (Role.WHEEL, Role.LEG)}
+    carriers = {name for name, (role, _) in roles.by_joint.items() if role in (Role.WHEEL, Role.LEG)}
     for name in tree.links[1:]:
         if any(joint.name in carriers for joint in tree.path(name)):
             weights[name] = CARRIER

@@ -65,12 +65,14 @@ def limits(c: CheckContext) -> Iterable[Finding]:
             ("acceleration", "/s²", ""),
             ("jerk", "/s³", ""),
         ):
-            given = [(joint, abs(value)) for joint in joints if (value := getattr(joint.limit, name)) is not None]
-            given = [(joint, value) for joint, value in given if isfinite(value) and value < NO_LIMIT]
+            limit_values = [
+                (joint, abs(value)) for joint in joints if (value := getattr(joint.limit, name)) is not None
+            ]
+            limit_values = [(joint, value) for joint, value in limit_values if isfinite(value) and value < NO_LIMIT]
             # A shoulder beside fingers drives with a thousand times as much.
             least = 10_000.0 if effort else 100.0 if turning else 10.0
-            for place in _absurd([value for _, value in given], least=least):
-                joint, value = given[place]
+            for place in _absurd([value for _, value in limit_values], least=least):
+                joint, value = limit_values[place]
                 limit_name = f"the {name} limit of joint {joint.name!r}"
                 yield _finding(c, "URDF072", None, joint.name, limit_name, f"{value:g} {effort or unit + per}")
 

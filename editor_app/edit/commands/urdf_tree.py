@@ -92,9 +92,9 @@ def exchange_problem(urdf: Urdf, joint: Joint, child: str) -> str | None:
     other = _carrier(urdf, child)
     if other is None:
         return connection_problem(urdf, joint, new)
-    given = replace(other, child=joint.child)
-    exchanged = replace(urdf, joints=tuple(new if j is joint else given if j is other else j for j in urdf.joints))
-    for changed in (new, given):
+    swapped = replace(other, child=joint.child)
+    exchanged = replace(urdf, joints=tuple(new if j is joint else swapped if j is other else j for j in urdf.joints))
+    for changed in (new, swapped):
         reason = connection_problem(exchanged, changed, changed)
         if reason is not None:
             return f"{joint.name} and {other.name} cannot exchange what they carry. {reason}"

@@ -108,11 +108,11 @@ class _Reading:
     def _defaults(self, joints: tuple[str, ...]) -> dict[str, float]:
         value, out = self.value, self.out
         defaults: dict[str, float] = {}
-        given = numbers(value.get("default_q"))
+        numbers_read = numbers(value.get("default_q"))
         if value["cspace"] and len(joints) != len(value["cspace"]):
             out.lost("cspace", "entries that are no names")
-        if given is not None and len(given) == len(joints):
-            defaults.update(zip(joints, given, strict=True))
+        if numbers_read is not None and len(numbers_read) == len(joints):
+            defaults.update(zip(joints, numbers_read, strict=True))
             out.translated("default_q", "default_joint_positions, by name")
         else:
             defaults.update({n: self.graph.clamped(n) if self.graph is not None else 0.0 for n in joints})

@@ -54,23 +54,23 @@ def _write(subject: Subject, output: Path, options: ConvertOptions) -> Conversio
 
 def _beside(subject: Subject, output: Path) -> list[tuple[Path, bytes]]:
     """The other documents of a robot that came as a whole, or changed with the URDF; and the meshes of the former."""
-    robot, given, is_whole = subject.robot, subject.files, subject.files.stated is not None
+    robot, sources, is_whole = subject.robot, subject.files, subject.files.stated is not None
     files: list[tuple[Path, bytes]] = []
-    if given.srdf is not None and robot.srdf is not None and (is_whole or "srdf" in subject.changed_beside):
-        same = robot.srdf == given.srdf.srdf
+    if sources.srdf is not None and robot.srdf is not None and (is_whole or "srdf" in subject.changed_beside):
+        same = robot.srdf == sources.srdf.srdf
         files.append(
-            (output.with_suffix(".srdf"), given.srdf.source.data if same else srdf_bytes(robot.srdf, given.srdf))
+            (output.with_suffix(".srdf"), sources.srdf.source.data if same else srdf_bytes(robot.srdf, sources.srdf))
         )
     if is_whole or "xrdf" in subject.changed_beside:
         beside = output.with_suffix(".xrdf")
-        if given.xrdf is None:
+        if sources.xrdf is None:
             files.append((beside, xrdf_text(robot.xrdf, subject.reasons).encode()))
-        elif robot.xrdf is given.xrdf.xrdf:
-            files.append((beside, given.xrdf.source.data))
+        elif robot.xrdf is sources.xrdf.xrdf:
+            files.append((beside, sources.xrdf.source.data))
         else:
-            files.append((beside, given.xrdf.source.with_text(patched_text(given.xrdf, robot.xrdf)[0]).data))
+            files.append((beside, sources.xrdf.source.with_text(patched_text(sources.xrdf, robot.xrdf)[0]).data))
     # The meshes' names are relative to the URDF.
-    return files + [(output.parent / name, data) for name, data in given.meshes]
+    return files + [(output.parent / name, data) for name, data in sources.meshes]
 
 
 def _reports(subject: Subject) -> tuple[ConversionReport, ...]:

@@ -132,12 +132,16 @@ def _input(inputs: list[XmlElement], semantic: str) -> XmlElement | None:
 
 
 def _attribute(
-    ids: Mapping[str | None, XmlElement], given: XmlElement | None, table: Indices, corners: Indices, columns: int
+    ids: Mapping[str | None, XmlElement],
+    input_element: XmlElement | None,
+    table: Indices,
+    corners: Indices,
+    columns: int,
 ) -> tuple[Floats | None, Indices | None]:
-    if given is None:
+    if input_element is None:
         return None, None
-    values = _source(_named(ids, given.get("source")), columns)
-    indices = table[:, int(given.get("offset") or 0)][corners]
+    values = _source(_named(ids, input_element.get("source")), columns)
+    indices = table[:, int(input_element.get("offset") or 0)][corners]
     if values is None or not len(values) or int(indices.max()) >= len(values) or int(indices.min()) < 0:
         return None, None
     return values, indices

@@ -236,9 +236,9 @@ class _Reading:
     def _positions(self, value: object, key: str, joints: tuple[str, ...]) -> dict[str, float]:
         """The default position of each joint; as near to zero as its limits allow where the file has none."""
         positions = {n: self.structure.clamped(n) if self.structure is not None else 0.0 for n in joints}
-        given = numbers(value)
-        if given is not None and len(given) == len(joints):
-            positions.update(zip(joints, given, strict=True))
+        values = numbers(value)
+        if values is not None and len(values) == len(joints):
+            positions.update(zip(joints, values, strict=True))
             self.out.translated(f"cspace.{key}", "default_joint_positions, by name")
         elif value is not None:
             self.out.lost(f"cspace.{key}", f"it does not have one number for each of the {len(joints)} joints")

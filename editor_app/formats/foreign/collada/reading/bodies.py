@@ -275,10 +275,10 @@ class Bodies:
         if not blocks:
             return None
         origin, inside = (origin_of(matrix), np.eye(4)) if rigid else (Origin(), matrix)
-        given = self.shapes.origins.get((link, kind, slot)) if slot is not None else None
-        if given is not None:
+        stored_origin = self.shapes.origins.get((link, kind, slot)) if slot is not None else None
+        if stored_origin is not None:
             # This editor put the origin into the vertices.
-            origin, inside = given, np.linalg.inv(matrix_of(given)) @ matrix
+            origin, inside = stored_origin, np.linalg.inv(matrix_of(stored_origin)) @ matrix
             inside = np.eye(4) if np.allclose(inside, np.eye(4), atol=1e-12) else inside
         key = (id(geometry), kind, inside.round(12).tobytes(), None if coloured is None else tuple(coloured))
         if key not in self._meshes:

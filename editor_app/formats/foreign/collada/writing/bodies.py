@@ -143,9 +143,9 @@ class Bodies:
 
     def _mesh(self, mesh: Mesh) -> list[Part]:
         if mesh not in self._parts_of:
-            given = self.state.mesh_parts(mesh) if self.state.mesh_parts is not None else []
+            mesh_parts = self.state.mesh_parts(mesh) if self.state.mesh_parts is not None else []
             parts: list[Part] = []
-            for part in given:
+            for part in mesh_parts:
                 vertices, faces, rgba, uv, picture = (*part, None, None)[:5]
                 if len(faces):
                     parts.append((vertices, faces, rgba, uv, picture))

@@ -104,13 +104,13 @@ def _unchanged(state: Writing, srdf: Srdf, group: Group, extra: XmlElement) -> b
     if inside is None or ends[0] is None or ends[1] is None:
         return False
     joints = list(dict.fromkeys((g.get("joint") or "").split("/")[0] for g in inside.all("gripper_joint")))
-    given = matrix_of(origin_of(product(ends[1].children, unit_told(extra))))
+    written_pose = matrix_of(origin_of(product(ends[1].children, unit_told(extra))))
     tcp = next((t for t in srdf.tcps if t.group == group.name), None)
     wanted = tool_pose(tcp) if tcp is not None else np.eye(4)
     return (
         (ends[0].get("link"), ends[1].get("link")) == group.chains[0]
         and joints == _grippers(srdf, group, state)
-        and bool(np.allclose(given, wanted, rtol=0, atol=1e-9))
+        and bool(np.allclose(written_pose, wanted, rtol=0, atol=1e-9))
     )
 
 
