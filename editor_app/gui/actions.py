@@ -23,8 +23,12 @@ from editor_app.gui.session import Session
 from editor_app.gui.shortcuts.keymap import Keymap
 
 Reason = str | None
+#: The reason of all that needs a robot.
+NO_ROBOT = "Open a robot first."
 #: Order of the menus; others that actions name come before Help.
 MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Motion", "Help")
+#: Milliseconds without a step of the pose after which actions are asked again.
+_REST = 150
 #: Menus whose first letter is taken.
 _LETTERS = {"Motion": "Mo&tion"}
 #: Order of the toolbar's sections; others follow.
@@ -76,6 +80,10 @@ class ActionRegistry(QObject):
         self._order = itertools.count()
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.refresh)
+        # A slider that is dragged is followed when it rests.
+        self._rest = QTimer(self, singleShot=True, interval=_REST)
+        self._rest.timeout.connect(self.refresh)
+        session.pose_changed.connect(lambda _: self._rest.start())
         for signal in (
             session.document_opened,
             session.history_changed,
@@ -84,6 +92,7 @@ class ActionRegistry(QObject):
             session.display_changed,
             session.active_group_changed,
             session.findings_changed,
+            session.locked_changed,
         ):
             signal.connect(self.refresh_later)
 

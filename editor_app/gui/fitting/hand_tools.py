@@ -145,7 +145,8 @@ def reason_against(tool: HandTool, context: FitContext) -> str | None:
     if reason is not None:
         return reason
     if tool.id == "scale":
-        return None if refs or session.selection.links or context.group else "There are no spheres."
+        group = session.robot.xrdf.group(group_of(context))
+        return None if group is not None and any(group.spheres.values()) else "There are no spheres."
     if not refs and not session.selection.links:
         return "Select a link or spheres first."
     if len({ref.group for ref in refs}) > 1:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QInputDialog
 from editor_app.edit.selection import Selection
 from editor_app.edit.state import FileKind
 from editor_app.formats.source import FormatError
+from editor_app.gui.actions import NO_ROBOT
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.session import Session
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from editor_app.edit.document import Document
     from editor_app.gui.workbench import Workbench
 
-_NO_ROBOT = "Open a robot first."
 _ONE_LINK = "Select one link."
 Make = Callable[[RobotDescription], Change]
 
@@ -200,7 +200,7 @@ class LinkActions:
         def reason() -> str | None:
             robot = self._session.robot
             if robot is None:
-                return _NO_ROBOT
+                return NO_ROBOT
             try:
                 make(robot)
             except CannotApply as refusal:
@@ -211,7 +211,7 @@ class LinkActions:
 
     def _reason_unless_one(self) -> str | None:
         if self._session.robot is None:
-            return _NO_ROBOT
+            return NO_ROBOT
         return None if len(selected_frames(self._session)) == 1 else _ONE_LINK
 
     def _no_renaming(self) -> str | None:

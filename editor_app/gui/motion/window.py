@@ -13,6 +13,7 @@ from editor_app.edit.replacing import write_atomically
 from editor_app.formats.source import FormatError
 from editor_app.formats.trajectories import SUFFIXES, read_trajectory, trajectory_csv
 from editor_app.gui import dialogs
+from editor_app.gui.actions import NO_ROBOT
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.export import FilmExport, why_not
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
@@ -31,7 +32,6 @@ DOCK = "motion"
 #: Pixels that the timeline needs to be of use.
 LEAST_HEIGHT = 230
 KINDS = f"Trajectories and poses ({' '.join('*' + suffix for suffix in SUFFIXES)});;All files (*)"
-NO_ROBOT = "Open a robot first."
 NO_TOOL = "Drag a tool first: Robot › Pose by hand, then pull its handles."
 NO_MOTION = "Open a trajectory, store poses, or try a motion first."
 

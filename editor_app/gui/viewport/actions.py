@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from editor_app.gui.actions import ActionRegistry, Reason
+from editor_app.gui.actions import NO_ROBOT, ActionRegistry, Reason
 from editor_app.gui.session import Session, SphereRadius
 from editor_app.gui.viewport.measuring.actions import register_measuring
 from editor_app.gui.viewport.section.actions import register_section
@@ -29,6 +29,11 @@ _SWITCHES = (
     ("sensors", "S&ensors", "broadcast", "E"),
     ("grid", "&Ground grid", "grid-four", "G"),
 )
+
+
+def no_document(session: Session) -> Reason:
+    """Why nothing can be done with a robot."""
+    return None if session.document is not None else NO_ROBOT
 
 
 def register(registry: ActionRegistry, view: Viewport, session: Session) -> None:
@@ -92,9 +97,6 @@ def _register_looking(registry: ActionRegistry, view: Viewport, session: Session
 
 
 def _register_camera(registry: ActionRegistry, view: Viewport, session: Session) -> None:
-    def no_document() -> Reason:
-        return None if session.document is not None else "No robot is open."
-
     registry.register(
         "view.fit",
         "Zoom to &all",
@@ -105,7 +107,7 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
         section="camera",
         contexts=("viewport",),
         context=view,
-        enabled=no_document,
+        enabled=partial(no_document, session),
         keywords="fit reset camera everything",
     )
     registry.register(
@@ -118,7 +120,7 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
         section="camera",
         contexts=("sphere", "link", "joint"),
         context=view,
-        enabled=no_document,
+        enabled=partial(no_document, session),
         keywords="fit focus camera nearer",
     )
     registry.register(
@@ -129,7 +131,9 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
         icon="arrow-u-up-left",
         menu="View",
         section="camera",
-        enabled=lambda: no_document() or (None if view.scene.following.can_go_back else "The camera has not moved."),
+        enabled=lambda: (
+            no_document(session) or (None if view.scene.following.can_go_back else "The camera has not moved.")
+        ),
         keywords="camera return previous",
     )
     registry.register(
@@ -152,6 +156,7 @@ def _register_camera(registry: ActionRegistry, view: Viewport, session: Session)
             menu="View/Standard view",
             section="camera",
             context=view,
+            enabled=partial(no_document, session),
             keywords="camera look standard view",
         )
     registry.register(
@@ -176,7 +181,7 @@ def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session
 
     def cannot_add() -> Reason:
         if session.document is None:
-            return "No robot is open."
+            return NO_ROBOT
         return None if session.active_group is not None else "There is no geometry group to add spheres to."
 
     def flip_tool(tool: Tool) -> None:
@@ -233,12 +238,22 @@ def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session
         menu="Spheres",
         section="select",
         checked=lambda: interaction.tool is Tool.BOX,
+        enabled=partial(no_document, session),
         context=view,
         keywords="rectangle rubber band",
     )
 
     def of_links() -> None:
         interaction.edits.select_spheres_of(session.selection.frames)
+
+    def no_more_of_links() -> Reason:
+        frames = session.selection.frames
+        if not frames:
+            return "No link or sphere is selected."
+        refs = {ref for ref in view.scene.table.refs if ref.frame in frames}
+        if not refs:
+            return f"{frames[0]} has no spheres." if len(frames) == 1 else "These links have no spheres."
+        return "All spheres of the link are selected." if refs == set(session.selection.spheres) else None
 
     registry.register(
         "spheres.select_of_link",
@@ -250,7 +265,7 @@ def _register_spheres(registry: ActionRegistry, view: Viewport, session: Session
         section="select",
         contexts=("sphere", "link"),
         context=view,
-        enabled=lambda: None if session.selection.frames else "No link or sphere is selected.",
+        enabled=no_more_of_links,
         keywords="spheres same link",
     )
     registry.register(
@@ -271,13 +286,18 @@ def _register_links(registry: ActionRegistry, view: Viewport, session: Session) 
     def no_link() -> Reason:
         return None if session.selection.frames else "No link is selected."
 
+    def all_hidden() -> Reason:
+        return no_link() or ("It is hidden." if session.hidden.issuperset(session.selection.frames) else None)
+
+    def others() -> frozenset[str]:
+        tree = session.tree
+        return frozenset(tree.frames if tree is not None else ()) - frozenset(session.selection.frames)
+
+    def nothing_else_shown() -> Reason:
+        return no_link() or ("Nothing else is shown." if session.hidden == others() else None)
+
     def hide() -> None:
         session.set_hidden(session.hidden | frozenset(session.selection.frames))
-
-    def only() -> None:
-        tree = session.tree
-        if tree is not None:
-            session.set_hidden(frozenset(tree.frames) - frozenset(session.selection.frames))
 
     registry.register(
         "view.hide",
@@ -289,19 +309,19 @@ def _register_links(registry: ActionRegistry, view: Viewport, session: Session) 
         section="links",
         contexts=("link", "sphere"),
         context=view,
-        enabled=no_link,
+        enabled=all_hidden,
     )
     registry.register(
         "view.show_only",
         "Show &only this link",
-        only,
+        lambda: session.set_hidden(others()),
         shortcut="Shift+H",
         icon="eye",
         menu="View",
         section="links",
         contexts=("link", "sphere"),
         context=view,
-        enabled=no_link,
+        enabled=nothing_else_shown,
         keywords="isolate",
     )
     registry.register(
@@ -321,9 +341,6 @@ def _register_links(registry: ActionRegistry, view: Viewport, session: Session) 
 def _register_posing(registry: ActionRegistry, view: Viewport, session: Session) -> None:
     interaction = view.interaction
     poser = interaction.poser
-
-    def no_document() -> Reason:
-        return None if session.document is not None else "No robot is open."
 
     def flip() -> None:
         view.set_tool(Tool.SELECT if interaction.tool is Tool.POSE else Tool.POSE)
@@ -347,7 +364,7 @@ def _register_posing(registry: ActionRegistry, view: Viewport, session: Session)
         contexts=("link", "viewport"),
         tooltip="Drag links to turn their joints, and the tool by its handles",
         checked=lambda: interaction.tool is Tool.POSE,
-        enabled=no_document,
+        enabled=partial(no_document, session),
         context=view,
         keywords="inverse kinematics ik drag joint tool move",
     )
@@ -359,7 +376,7 @@ def _register_posing(registry: ActionRegistry, view: Viewport, session: Session)
         section="pose",
         tooltip="While the tool is dragged along its arrows, it keeps its rotation; else only its position counts",
         checked=lambda: poser.keeps_rotation,
-        enabled=no_document,
+        enabled=partial(no_document, session),
         keywords="inverse kinematics orientation position only",
     )
     registry.register(
@@ -372,7 +389,9 @@ def _register_posing(registry: ActionRegistry, view: Viewport, session: Session)
         contexts=("link",),
         tooltip="It stays where it is while another tool is dragged",
         checked=lambda: frame() in poser.held,
-        enabled=lambda: no_document() or (None if frame() is not None else "No link of this robot can be moved."),
+        enabled=lambda: (
+            no_document(session) or (None if frame() is not None else "No link of this robot can be moved.")
+        ),
         keywords="inverse kinematics pin two arms",
     )
     poser.changed.connect(registry.refresh_later)

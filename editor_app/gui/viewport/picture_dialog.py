@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui import dialogs
+from editor_app.gui.actions import NO_ROBOT
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.viewport.picture import LARGEST, SMALLEST, PictureOptions
 
@@ -39,7 +40,7 @@ def register_picture(registry: ActionRegistry, view: Viewport, session: Session,
         icon="image",
         menu="File",
         section="exchange",
-        enabled=lambda: None if session.document is not None else "No robot is open.",
+        enabled=lambda: None if session.document is not None else NO_ROBOT,
         keywords="screenshot image png export transparent size",
     )
 

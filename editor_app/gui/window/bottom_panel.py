@@ -74,6 +74,7 @@ class BottomPanel(QObject):
             "view.tear_off",
             "&Tear the panel off",
             self.tear_off,
+            enabled=lambda: None if self._front() is not None else "No panel is below the view.",
             icon="arrow-square-out",
             menu="View",
             section="panels",

@@ -119,7 +119,7 @@ class MainWindow(QMainWindow):
         self.links = LinkActions(self)
         self.self_collision = SelfCollision(self)
         self.poses = PoseBook(self.session, self)
-        pose_actions.register(self.registry, self.session, self.poses)
+        pose_actions.register(self.registry, self.session, self.poses, lambda: self.docks.show("joints"))
         self.motion = Motion(self)
         register_docks(self)
         self.links_width = ColumnWidth(self)

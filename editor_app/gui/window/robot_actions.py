@@ -12,13 +12,12 @@ from editor_app.edit.commands.urdf_robot import (
     IgnoreLinkedBodies,
     world_joint,
 )
+from editor_app.gui.actions import NO_ROBOT
 from editor_app.gui.files.expansions import read_only
 
 if TYPE_CHECKING:
     from editor_app.gui.workbench import Workbench
     from editor_app.model.change import Change
-
-_NO_ROBOT = "Open a robot first."
 
 
 def register(workbench: Workbench) -> None:
@@ -39,19 +38,19 @@ def register(workbench: Workbench) -> None:
     def no_root() -> str | None:
         robot = session.robot
         if robot is None:
-            return _NO_ROBOT
+            return NO_ROBOT
         # What is attached can be detached again.
         attached = world_joint(robot.urdf) is not None
         return read_only(session) or (None if attached else no_attaching(robot))
 
     def nothing_to_merge() -> str | None:
         robot = session.robot
-        return _NO_ROBOT if robot is None else read_only(session) or no_merging(robot)
+        return NO_ROBOT if robot is None else read_only(session) or no_merging(robot)
 
     def nothing_to_ignore() -> str | None:
         robot = session.robot
         if robot is None or robot.xrdf.self_collision is None:
-            return _NO_ROBOT if robot is None else "The XRDF has no section self-collision."
+            return NO_ROBOT if robot is None else "The XRDF has no section self-collision."
         return no_ignoring(robot)
 
     def show_mending() -> None:
@@ -72,7 +71,7 @@ def register(workbench: Workbench) -> None:
         menu="Robot",
         section="bodies",
         tooltip="Apply the remedy of every error that cuRobo or cuMotion would refuse the robot for; one step",
-        enabled=lambda: None if session.robot is not None else _NO_ROBOT,
+        enabled=lambda: None if session.robot is not None else NO_ROBOT,
         keywords="curobo cumotion fix repair limits effort velocity axis vendor findings",
     )
     add(

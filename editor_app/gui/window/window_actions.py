@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from editor_app.edit.commands.default_positions import SetDefaultsFromPose
 from editor_app.edit.selection import NOTHING
 from editor_app.gui import poses
+from editor_app.gui.actions import NO_ROBOT
 from editor_app.gui.files.expansions import read_only
 from editor_app.gui.files.samples import bundled, example_robots
 from editor_app.gui.icons import icon
@@ -22,8 +23,6 @@ from editor_app.gui.window.setting_actions import register_setting_actions
 
 if TYPE_CHECKING:
     from editor_app.gui.window.editor_window import EditorWindow
-
-NO_ROBOT = "Open a robot first."
 
 
 def register_window_actions(window: EditorWindow, quit_program: Callable[[], None]) -> None:
@@ -350,6 +349,14 @@ def _view(window: EditorWindow) -> None:
     def needs_links() -> str | None:
         return None if selected_frames(session) else "Select a link first."
 
+    def needs_finding() -> str | None:
+        if session.document is None:
+            return NO_ROBOT
+        known = "There are no findings." if window.feed.is_known else "The robot is being checked."
+        return None if session.findings else known
+
+    window.feed.busy_changed.connect(window.registry.refresh_later)
+
     def hide_subtree() -> None:
         tree, frames = session.tree, selected_frames(session)
         if tree is None:
@@ -379,7 +386,7 @@ def _view(window: EditorWindow) -> None:
         icon="warning",
         menu="View",
         section="findings",
-        enabled=lambda: None if session.findings else "There are no findings.",
+        enabled=needs_finding,
     )
     add(
         "view.previous_finding",
@@ -388,7 +395,7 @@ def _view(window: EditorWindow) -> None:
         shortcut="Shift+F8",
         menu="View",
         section="findings",
-        enabled=lambda: None if session.findings else "There are no findings.",
+        enabled=needs_finding,
     )
 
 
@@ -418,6 +425,14 @@ def _robot(window: EditorWindow) -> None:
             enabled=needs_joints,
             keywords=f"pose {name} joints",
         )
+
+    def no_other_pose() -> str | None:
+        robot = session.robot
+        if needs_joints() is not None or robot is None:
+            return needs_joints()
+        same = SetDefaultsFromPose(session.pose).apply(robot).xrdf == robot.xrdf
+        return "This pose is the default position." if same else None
+
     add(
         "robot.make_default",
         "Make &default",
@@ -426,7 +441,7 @@ def _robot(window: EditorWindow) -> None:
         menu="Robot",
         section="pose",
         tooltip="Make this pose the default position in the XRDF",
-        enabled=needs_joints,
+        enabled=no_other_pose,
         keywords="pose default_joint_positions",
     )
     robot_actions.register(window)

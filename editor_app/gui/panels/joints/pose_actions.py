@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtGui import QGuiApplication
@@ -22,8 +23,8 @@ LIST_ACTIONS = (
 )
 
 
-def register(registry: ActionRegistry, session: Session, book: PoseBook) -> None:
-    """Adds the actions."""
+def register(registry: ActionRegistry, session: Session, book: PoseBook, show_list: Callable[[], object]) -> None:
+    """Adds the actions. `show_list`: brings the list of poses to the front, where a name is typed."""
 
     def no_joints() -> Reason:
         if session.tree is None:
@@ -38,9 +39,13 @@ def register(registry: ActionRegistry, session: Session, book: PoseBook) -> None
             return no_joints()
         return "Select a pose that you stored; the default and the states of the SRDF are edited in their own panels."
 
+    def rename() -> None:
+        show_list()
+        book.rename_asked.emit()
+
     def store() -> None:
         if book.store() is not None:
-            book.rename_asked.emit()
+            rename()
 
     def paste() -> None:
         book.paste(QGuiApplication.clipboard().text())
@@ -54,7 +59,7 @@ def register(registry: ActionRegistry, session: Session, book: PoseBook) -> None
          "A double-click in the list does the same"),
         ("store", "&Store this pose", store, "plus", no_joints,
          "Kept for this robot in your own settings, not in its files"),
-        ("rename", "Re&name the pose", book.rename_asked.emit, "pencil-simple", lambda: no_chosen() or no_own(), ""),
+        ("rename", "Re&name the pose", rename, "pencil-simple", lambda: no_chosen() or no_own(), ""),
         ("delete", "&Delete the pose", lambda: book.delete(book.chosen), "trash", no_own, ""),
         ("copy_yaml", "Copy as &YAML", partial(copy, "yaml"), "copy", no_joints, "Radians and metres"),
         ("copy_python", "Copy as P&ython", partial(copy, "python"), "code", no_joints, "A dict, radians and metres"),

@@ -33,6 +33,20 @@ def register_source_actions(registry: ActionRegistry, session: Session, panel: S
         around = folding.around(line())
         if around is not None:
             folding.fold(around)
+        else:
+            session.message.emit("Nothing can be folded at this line.")
+
+    def unfold() -> None:
+        if folding.is_folded(line()):
+            folding.unfold(line())
+        else:
+            session.message.emit("Nothing is folded at this line.")
+
+    def unfold_all() -> None:
+        if folding.folded:
+            folding.unfold_all()
+        else:
+            session.message.emit("Nothing is folded.")
 
     actions = [
         registry.register(
@@ -57,11 +71,11 @@ def register_source_actions(registry: ActionRegistry, session: Session, panel: S
              "Select the frame or joint that is named at the cursor, or go to the group's definition (Ctrl+click)"),
             ("fold", "&Fold", fold, "Ctrl+Shift+[", "caret-right", "fold",
              "Hide what belongs to the section or mapping at the cursor"),
-            ("unfold", "&Unfold", lambda: folding.unfold(line()), "Ctrl+Shift+]", "caret-down", "fold",
+            ("unfold", "&Unfold", unfold, "Ctrl+Shift+]", "caret-down", "fold",
              "Show what is hidden below the cursor's line"),
             ("fold_all", "Fold &all sections", folding.fold_all, None, None, "fold",
              "Show the sections' first lines alone"),
-            ("unfold_all", "U&nfold all", folding.unfold_all, None, None, "fold", "Show every line"),
+            ("unfold_all", "U&nfold all", unfold_all, None, None, "fold", "Show every line"),
         )
     ]  # fmt: skip
     editor.offer(actions)

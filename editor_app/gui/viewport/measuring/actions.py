@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QGuiApplication
 
-from editor_app.gui.actions import ActionRegistry, Reason
+from editor_app.gui.actions import NO_ROBOT, ActionRegistry, Reason
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.tools import Tool
 
@@ -54,7 +54,7 @@ def register_measuring(registry: ActionRegistry, view: Viewport, session: Sessio
         contexts=("viewport",),
         tooltip="Distances, angles and radii between surfaces, spheres and frames",
         checked=lambda: interaction.tool is Tool.MEASURE,
-        enabled=lambda: None if session.document is not None else "No robot is open.",
+        enabled=lambda: None if session.document is not None else NO_ROBOT,
         context=view,
         keywords="distance angle radius ruler length gap",
     )

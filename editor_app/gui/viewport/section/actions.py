@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from editor_app.gui.actions import ActionRegistry, Reason
+from editor_app.gui.actions import NO_ROBOT, ActionRegistry, Reason
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.section.section import Cut
 
@@ -21,7 +21,7 @@ def register_section(registry: ActionRegistry, view: Viewport, session: Session)
     section = view.interaction.section
 
     def no_document() -> Reason:
-        return None if session.document is not None else "No robot is open."
+        return None if session.document is not None else NO_ROBOT
 
     def is_across(axis: int) -> bool:
         return section.is_on and section.axis == axis
@@ -75,6 +75,7 @@ def register_section(registry: ActionRegistry, view: Viewport, session: Session)
             menu=_MENU,
             section="what",
             checked=partial(is_cut, cut),
+            enabled=no_document,
             keywords="section plane clip slice",
         )
     section.changed.connect(registry.refresh_later)
