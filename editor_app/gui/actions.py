@@ -27,8 +27,6 @@ Reason = str | None
 NO_ROBOT = "Open a robot first."
 #: Order of the menus; others that actions name come before Help.
 MENUS = ("File", "Edit", "View", "Robot", "Spheres", "Mask", "Motion", "Help")
-#: Milliseconds without a step of the pose after which actions are asked again.
-_REST = 150
 #: Menus whose first letter is taken.
 _LETTERS = {"Motion": "Mo&tion"}
 #: Order of the toolbar's sections; others follow.
@@ -56,6 +54,7 @@ class Action:
     first_keys: tuple[QKeySequence, ...] = ()
     #: The widget that must have the focus for its keys, None: the window.
     context: QWidget | None = None
+    with_pose: bool = False
 
     @property
     def label(self) -> str:
@@ -80,10 +79,7 @@ class ActionRegistry(QObject):
         self._order = itertools.count()
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self.refresh)
-        # A slider that is dragged is followed when it rests.
-        self._rest = QTimer(self, singleShot=True, interval=_REST)
-        self._rest.timeout.connect(self.refresh)
-        session.pose_changed.connect(lambda _: self._rest.start())
+        session.pose_changed.connect(self._follow_pose)
         for signal in (
             session.document_opened,
             session.history_changed,
@@ -113,6 +109,7 @@ class ActionRegistry(QObject):
         context: QWidget | None = None,
         contexts: Iterable[str] = (),
         keywords: str = "",
+        with_pose: bool = False,
     ) -> QAction:
         """Adds an action and returns its QAction.
 
@@ -121,6 +118,7 @@ class ActionRegistry(QObject):
         separators. `checked` makes it a switch: it answers whether it is on, `callback` turns it over.
         `context` is the widget that must have the focus for the shortcut to count (None: the window).
         `contexts` names the context menus that show it: "link", "joint", "sphere", "viewport".
+        `with_pose`: `enabled` depends on the pose, and is asked at each of its steps; it has to be quick.
         """
         self.unregister(id)
         qaction = QAction(self)
@@ -149,6 +147,7 @@ class ActionRegistry(QObject):
             order=next(self._order),
             first_keys=tuple(first_keys),
             context=context,
+            with_pose=with_pose,
         )
         qaction.triggered.connect(lambda *_: self._run(action, callback))
         self._actions[id] = action
@@ -229,6 +228,11 @@ class ActionRegistry(QObject):
         """Asks every action again once the event loop is idle: signals come in bursts."""
         if not self._timer.isActive():
             self._timer.start()
+
+    def _follow_pose(self, _: object) -> None:
+        for action in self._actions.values():
+            if action.with_pose:
+                self._refresh(action)
 
     def refresh(self) -> None:
         for action in self._actions.values():

@@ -442,6 +442,7 @@ def _robot(window: EditorWindow) -> None:
         section="pose",
         tooltip="Make this pose the default position in the XRDF",
         enabled=no_other_pose,
+        with_pose=True,
         keywords="pose default_joint_positions",
     )
     robot_actions.register(window)

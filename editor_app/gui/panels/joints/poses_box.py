@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
+    QLineEdit,
     QListWidget,
     QListWidgetItem,
     QMenu,
@@ -143,6 +144,11 @@ class PosesBox(QWidget):
             self._book.blend(*pair, value / _STEPS)
 
     def _edit(self) -> None:
+        typed = next((e for e in self.list.viewport().findChildren(QLineEdit) if e.isVisible()), None)
+        if typed is not None:
+            # A name is being typed already.
+            typed.setFocus()
+            return
         for item in self._items():
             if self._book.chosen and item.data(_ENTRY) == self._book.chosen[0] and self.list.isVisible():
                 self.list.setCurrentItem(item)

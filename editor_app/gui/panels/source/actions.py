@@ -42,6 +42,12 @@ def register_source_actions(registry: ActionRegistry, session: Session, panel: S
         else:
             session.message.emit("Nothing is folded at this line.")
 
+    def fold_all() -> None:
+        before = folding.folded
+        folding.fold_all()
+        if folding.folded == before:
+            session.message.emit("Every section is folded." if before else "No section can be folded yet.")
+
     def unfold_all() -> None:
         if folding.folded:
             folding.unfold_all()
@@ -73,7 +79,7 @@ def register_source_actions(registry: ActionRegistry, session: Session, panel: S
              "Hide what belongs to the section or mapping at the cursor"),
             ("unfold", "&Unfold", unfold, "Ctrl+Shift+]", "caret-down", "fold",
              "Show what is hidden below the cursor's line"),
-            ("fold_all", "Fold &all sections", folding.fold_all, None, None, "fold",
+            ("fold_all", "Fold &all sections", fold_all, None, None, "fold",
              "Show the sections' first lines alone"),
             ("unfold_all", "U&nfold all", unfold_all, None, None, "fold", "Show every line"),
         )

@@ -1,0 +1,193 @@
+"""What can be used does something, what cannot says why, and both follow what is open, selected and running at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui import dialogs
+from editor_app.gui.actions import Action
+from editor_app.gui.viewport.tools import Tool
+from editor_app.gui.viewport.view import Viewport
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.findings import SphereRef
+from tests.helpers.documents import make_document
+from tests.helpers.windows import open_in, open_window, put_back, settle, wait_until
+
+#: They end the window of this test, or begin another one.
+ENDS = {"file.quit", "file.close_window", "file.new_window", "file.close"}
+#: Where a camera, a plane or a page is already, it stays; a text scrolls to its line, a name is being typed.
+IDEMPOTENT = (
+    "view.from.",
+    "view.fit",
+    "view.back",
+    "view.tear_off",
+    "section.",
+    "links.source",
+    "mask.overlaps",
+    "pose.rename",
+)
+SPHERE = SphereRef("spheres", "lower", 0)
+
+
+@pytest.fixture
+def window(qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
+    make_document(tmp_path)
+    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as found:
+        wait_until(lambda: found.viewport is not None, 60.0)
+        settle(found)
+        yield found
+
+
+def view_of(window: MainWindow) -> Viewport:
+    assert window.viewport is not None
+    return window.viewport
+
+
+def late(window: MainWindow) -> list[str]:
+    """The actions that are not shown as they are now."""
+    return [
+        action.id
+        for action in window.registry.actions
+        if action.enabled is not None and (action.enabled() is None) != action.qaction.isEnabled()
+    ]
+
+
+def test_greyed_states_follow_what_is_there(window: MainWindow, tmp_path: Path) -> None:
+    session, view = window.session, view_of(window)
+    session.open(None)
+    steps: dict[str, Callable[[], object]] = {
+        "open": lambda: open_in(window, tmp_path / "arm.urdf"),
+        "a link": lambda: session.select(Selection(links=("lower",))),
+        "a frame without spheres": lambda: session.select(Selection(links=("tool",))),
+        "a sphere": lambda: session.select(Selection(spheres=(SPHERE,))),
+        "two spheres": lambda: session.select(Selection(spheres=(SPHERE, SphereRef("spheres", "upper", 0)))),
+        "another pose": lambda: session.set_joint("shoulder", 1.0),
+        "a hidden link": lambda: session.set_hidden(frozenset({"lower"})),
+        "a locked joint": lambda: session.set_locked("elbow", True),
+        "a tool": lambda: view.set_tool(Tool.BOX),
+        "a section": lambda: view.interaction.section.toggle(),
+        "a step": lambda: window.registry.trigger("spheres.delete"),
+        "the step undone": session.undo,
+        "the step done again": session.redo,
+        "a job": lambda: window.registry.trigger("mask.compute"),
+        "the job ended": lambda: window.registry.trigger("mask.cancel"),
+        "closed": lambda: session.open(None),
+    }
+    seen = set()
+    for name, step in steps.items():
+        step()
+        try:
+            wait_until(lambda: not late(window), 60.0)
+        except TimeoutError:
+            pytest.fail(f"after {name!r}: {', '.join(late(window))}")
+        seen.add(frozenset(a.id for a in window.registry.actions if a.qaction.isEnabled()))
+        for action in window.registry.actions:
+            assert (action.reason or "").endswith(".") or action.qaction.isEnabled(), action.id
+            assert (action.reason or "") in action.qaction.toolTip()
+    assert len(seen) > 8, "the steps have to make a difference"
+    put_back(window)
+
+
+class Watch:
+    """What can be noticed of a window, before and after an action."""
+
+    def __init__(self, window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.window = window
+        #: Sentences, dialogs of files, questions, jobs.
+        self.events: list[str] = []
+        for name, nothing in (("OpenFileName", ("", "")), ("SaveFileName", ("", "")), ("ExistingDirectory", "")):
+            monkeypatch.setattr(QFileDialog, f"get{name}", self.noting("file", lambda *_, n=nothing, **__: n))
+        monkeypatch.setattr(dialogs, "ask", self.noting("asked", lambda *_, **__: dialogs.Answer.DISCARD))
+        monkeypatch.setattr(window.jobs, "_begin", self.noting("job", window.jobs._begin))
+        window.session.message.connect(self.events.append)
+        window.session.refused.connect(self.events.append)
+
+    def noting(self, event: str, function: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*arguments: Any, **options: Any) -> Any:
+            self.events.append(event)
+            return function(*arguments, **options)
+
+        return noted
+
+    def end(self) -> None:
+        self.window.session.message.disconnect(self.events.append)
+        self.window.session.refused.disconnect(self.events.append)
+
+    def state(self) -> tuple[Any, ...]:
+        session, view = self.window.session, view_of(self.window)
+        document, editor = session.document, self.window.docks.panel("source").editor  # type: ignore[attr-defined]
+        return (
+            (document, document.undo_label, document.redo_label) if document is not None else None,
+            (session.selection, session.pose, session.hidden, session.display, session.active_group, session.locked),
+            (
+                self.window.motion.controller.player.trajectory,
+                view.interaction.tool,
+                view.scene.gizmo_in_link,
+                view.interaction.poser.keeps_rotation,
+            ),
+            (self.window.settings.theme, QGuiApplication.clipboard().text(), editor.folding.folded),
+            frozenset(id(w) for w in QApplication.topLevelWidgets() if w.isVisible()),
+            frozenset(id(w) for w in self.window.findChildren(QWidget) if w.isVisible()),
+            tuple(action.qaction.isChecked() for action in self.window.registry.actions),
+            frozenset(job.name for job in self.window.jobs.running),
+        )
+
+    def does_something(self, action: Action) -> bool:
+        before, windows = self.state(), {w for w in QApplication.topLevelWidgets() if w.isVisible()}
+        self.events.clear()
+        action.qaction.trigger()
+        QTest.qWait(0)
+        noticed = bool(self.events) or self.state() != before
+        for shown in QApplication.topLevelWidgets():
+            if shown.isVisible() and shown not in windows:
+                shown.close()
+        self.window.palette_box.close_box()
+        wait_until(lambda: not self.window.files.is_opening, 60.0)
+        for job in self.window.jobs.running:
+            job.cancel()
+        return noticed
+
+
+def test_no_enabled_action_ends_in_silence(window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    session, view = window.session, view_of(window)
+    watch = Watch(window, monkeypatch)
+
+    def nothing_open() -> None:
+        session.open(None)
+
+    def a_sphere() -> None:
+        while session.document is not None and session.document.undo_label:
+            session.undo()
+        if session.document is None or session.document.urdf_path != tmp_path / "arm.urdf":
+            make_document(tmp_path)
+            open_in(window, tmp_path / "arm.urdf")
+        session.select(Selection(spheres=(SPHERE,)))
+        session.set_hidden(frozenset())
+
+    for begin, at_least in ((nothing_open, 20), (a_sphere, 80)):
+        silent, tried = [], 0
+        for action in window.registry.actions:
+            if action.id in ENDS or action.id.startswith(IDEMPOTENT):
+                continue
+            begin()
+            # This leaves a name that is being typed.
+            view.set_tool(Tool.SELECT)
+            window.registry.refresh()
+            # A choice among several that is made stays made.
+            chosen = action.qaction.isChecked()
+            if action.qaction.isEnabled():
+                tried += 1
+                if not watch.does_something(action) and not (chosen and action.qaction.isChecked()):
+                    silent.append(action.id)
+        assert silent == [], begin.__name__
+        assert tried >= at_least
+    watch.end()
+    put_back(window)
