@@ -16,6 +16,9 @@ from PySide6.QtWidgets import QApplication
 
 from editor_app.gui.theme import colours
 
+#: Pixmaps that an icon keeps: sizes and states, in the themes that were shown.
+_KEPT = 32
+
 
 def icon(name: str, role: str = "text") -> QIcon:
     """The icon `ph.name` (Phosphor). Raises KeyError when there is no such icon.
@@ -57,6 +60,8 @@ class _Glyph(QIconEngine):
         super().__init__()
         self._character = character
         self._role = role
+        #: By width, height and colour: the buttons over the view are drawn with each of its frames.
+        self._drawn: dict[tuple[int, int, int], QPixmap] = {}
 
     def clone(self) -> QIconEngine:
         return _Glyph(self._character, self._role)
@@ -75,11 +80,16 @@ class _Glyph(QIconEngine):
         if size.isEmpty():
             # A button that has no room yet.
             return QPixmap()
+        key = size.width(), size.height(), self._colour(mode, state).rgba()
+        if key in self._drawn:
+            return self._drawn[key]
         pixmap = QPixmap(size)
         pixmap.fill(Qt.GlobalColor.transparent)
         painter = QPainter(pixmap)
         self.paint(painter, QRect(QPoint(0, 0), size), mode, state)
         painter.end()
+        if len(self._drawn) < _KEPT:
+            self._drawn[key] = pixmap
         return pixmap
 
     def _colour(self, mode: QIcon.Mode, state: QIcon.State) -> QColor:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QPoint, QSettings, Qt, QTimer
+from PySide6.QtCore import QPoint, QPointF, QSettings, Qt, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
+from editor_app.gui.viewport.drags import MoveDrag
 from editor_app.gui.viewport.picture import PictureOptions, take_picture
 from editor_app.gui.viewport.picture_dialog import PictureDialog
 from editor_app.model.findings import SphereRef
@@ -434,3 +435,21 @@ def test_the_context_menu_belongs_to_what_is_under_the_pointer(shown: Stage) -> 
     menu.close()
     assert asked == ["sphere"]
     assert shown.session.selection.spheres == (TIP,)
+
+
+def test_a_joint_and_a_dragged_sphere_are_drawn_coarsely_like_the_camera(shown: Stage, qtbot: Any) -> None:
+    pace = shown.scene.pace
+    shown.session.select(Selection(spheres=(LOW,)))
+    grab = MoveDrag(shown.session, shown.scene, QPointF(50, 50), LOW, None, lambda text, at: None)
+    for move in (
+        lambda: shown.scene.move_camera(lambda: shown.scene.camera.orbit(5.0, 0.0)),
+        lambda: shown.session.set_joint("turn", 0.2),
+        lambda: grab.move(QPointF(55, 50), Qt.KeyboardModifier.NoModifier),
+    ):
+        qtbot.waitUntil(lambda: not pace.is_coarse, timeout=60_000)
+        for _ in range(20):
+            pace.frame_took(0.2)
+        move()
+        assert pace.is_coarse
+    grab.cancel()
+    qtbot.waitUntil(lambda: not pace.is_coarse, timeout=60_000)

@@ -290,7 +290,8 @@ class Scene:
         self._reach = reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
         self.grid.set_size(self._reach)
         for look in (self.frames.look, self.features.look):
-            look.set_length(float(np.clip(0.085 * self._reach, 0.006, 0.3)))
+            # To the millimetre: nothing is drawn anew for less while a robot stretches.
+            look.set_length(round(float(np.clip(0.085 * self._reach, 0.006, 0.3)), 3))
         center = (low + high) / 2
         radius = float(np.linalg.norm(high - low)) / 2
         ground = self.grid.radius * 1.42 + float(np.linalg.norm(center))

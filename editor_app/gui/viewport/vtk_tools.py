@@ -73,11 +73,12 @@ def mesh_poly_data(vertices: NDArray[Any], faces: NDArray[Any]) -> vtkPolyData:
 def set_lines(data: vtkPolyData, points: NDArray[Any], rgba: NDArray[Any] | None = None) -> None:
     """Makes `data` the segments between (n, 2, 3) points, with (n, 4) or (n, 2, 4) colours in 0..1."""
     segments = np.asarray(points, float).reshape(-1, 2, 3)
-    data.Initialize()
+    if data.GetNumberOfLines() != len(segments):
+        data.Initialize()
+        cells = vtkCellArray()
+        cells.SetData(2, numpy_to_vtk(np.arange(2 * len(segments), dtype=np.int32), deep=True))
+        data.SetLines(cells)
     data.SetPoints(points_of(segments.reshape(-1, 3)))
-    cells = vtkCellArray()
-    cells.SetData(2, numpy_to_vtk(np.arange(2 * len(segments), dtype=np.int32), deep=True))
-    data.SetLines(cells)
     if rgba is not None:
         colours = np.asarray(rgba, float)
         if colours.ndim == 2:

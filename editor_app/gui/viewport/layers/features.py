@@ -40,6 +40,8 @@ class FeatureLayer:
             renderer.AddActor(actor)
         self.look = LineLook(renderer, self._draw)
         self._items: tuple[_Item, ...] = ()
+        #: Place of an item -> what its shape depends on, and the shape: a pose moves it and leaves it as it is.
+        self._shapes: dict[int, tuple[tuple[object, ...], tuple[Array, Array]]] = {}
         self._poses: Mapping[str, Array] = {}
         self._tools = self._sensors = True
         self._named = False
@@ -56,6 +58,7 @@ class FeatureLayer:
         self._items = tuple(
             _Item(p, origin_matrix(p.origin)) for p in features if p.feature.kind is not FeatureKind.GROUP
         )
+        self._shapes = {}
         self._draw()
 
     def set_poses(self, poses: Mapping[str, Array]) -> None:
@@ -105,12 +108,13 @@ class FeatureLayer:
         plain: list[tuple[Array, Array]] = []
         marked: list[tuple[Array, Array]] = []
         names: dict[bool, list[tuple[Array, str]]] = {True: [], False: []}
-        for item in self._items:
+        for number, item in enumerate(self._items):
             pose = self._pose(item)
             if pose is None or not self._is_drawn(item):
                 continue
             is_marked = self._is_marked(item)
-            (marked if is_marked else plain).append(self._shape(item, pose, colours, is_marked))
+            segments, rgba = self._shape(number, colours, is_marked)
+            (marked if is_marked else plain).append((segments @ pose[:3, :3].T + pose[:3, 3], rgba))
             kind = item.placed.feature.kind
             if kind is FeatureKind.TCP or self._named or is_marked:
                 # At the end of the axis, where the name hides nothing of what it names.
@@ -128,8 +132,15 @@ class FeatureLayer:
             places = [names[of_tools][k[0]][0] for k in together]
             labels.set(places, [[names[of_tools][i][1] for i in k] for k in together])
 
-    def _shape(self, item: _Item, pose: Array, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
-        """(n, 2, 3) segments in the base frame, (n, 4) colours."""
+    def _shape(self, number: int, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
+        """(n, 2, 3) segments in the item's own frame, (n, 4) colours."""
+        item = self._items[number]
+        key = self.look.length, colours, marked, item.placed.feature in self._selected
+        if number not in self._shapes or self._shapes[number][0] != key:
+            self._shapes[number] = key, self._made(item, colours, marked)
+        return self._shapes[number][1]
+
+    def _made(self, item: _Item, colours: SceneColours, marked: bool) -> tuple[Array, Array]:
         length, feature = self.look.length, item.placed.item
         if isinstance(feature, PlacedSensor):
             reach = _FAR * length if item.placed.feature in self._selected else None
@@ -142,14 +153,12 @@ class FeatureLayer:
             ring = circle(32) * (0.4 * length)
             colour = colours.accent if marked else colours.tool
             parts = [_axes(1.3 * length), (ring, _rows(colour, len(ring)))]
-            link = self._poses[item.placed.link]
-            stem = np.array([[np.zeros(3), np.linalg.inv(pose)[:3] @ link[:, 3]]])
+            stem = np.array([[np.zeros(3), np.linalg.inv(item.origin)[:3, 3]]])
             parts.append((stem, _rows(colour, 1, 0.6)))
         else:
             bracket = _bracket(0.7 * length)
             parts = [(bracket, _rows(colours.accent if marked else colours.tool, len(bracket)))]
-        segments = np.concatenate([p for p, _ in parts])
-        return segments @ pose[:3, :3].T + pose[:3, 3], np.concatenate([c for _, c in parts])
+        return np.concatenate([p for p, _ in parts]), np.concatenate([c for _, c in parts])
 
 
 def _rows(colour: Rgb, count: int, alpha: float = 1.0) -> Array:

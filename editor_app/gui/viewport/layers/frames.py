@@ -33,6 +33,7 @@ class FrameLayer:
         self._tool_frames: tuple[str, ...] = ()
         self._marked_links: frozenset[str] = frozenset()
         self._marked_joints: frozenset[str] = frozenset()
+        self._is_empty = False
 
     def set_display(self, frames: bool, names: bool, joints: bool) -> None:
         if (frames, names, joints) != self._shown:
@@ -46,8 +47,7 @@ class FrameLayer:
 
     def set_poses(self, poses: Array) -> None:
         self._poses = poses
-        if any(self._shown) or self._marked_links or self._marked_joints:
-            self._draw()
+        self._draw()
 
     def set_marks(self, links: frozenset[str], joints: frozenset[str]) -> None:
         """What is selected or hovered: its axes are drawn even when the others are not."""
@@ -59,6 +59,10 @@ class FrameLayer:
 
     def _draw(self) -> None:
         frames, names, joints = self._shown
+        is_empty = not (frames or joints or self._marked_links or self._marked_joints)
+        if is_empty and self._is_empty:
+            return
+        self._is_empty = is_empty
         tree, colours = self._tree, self.look.colours
         if tree is None or colours is None or len(self._poses) != len(tree.frames):
             shown, tools, moving = np.zeros(0, int), np.zeros(0, int), []

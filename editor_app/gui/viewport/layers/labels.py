@@ -73,7 +73,9 @@ class Labels:
 
     def set_scale(self, scale: float) -> None:
         """Device pixels per pixel of the window system."""
-        self._text.SetFontSize(max(6, round(self._size * scale)))
+        size = max(6, round(self._size * scale))
+        if size != self._text.GetFontSize():
+            self._text.SetFontSize(size)
 
     def set_style(self, ink: Rgb, paper: Rgb | None, opacity: float = 1.0) -> None:
         """`paper` is the colour behind the text; None for none."""
@@ -88,6 +90,9 @@ class Labels:
     def set(self, points: Sequence[Array], texts: Sequence[str | Sequence[str]]) -> None:
         """A text at each point; several lines are written one below the other."""
         lines = [[text] if isinstance(text, str) else list(dict.fromkeys(text)) for text in texts]
+        if not lines and not self._lines and self._data.GetPoints() is not None:
+            # A drag sets none at every step.
+            return
         array = vtkStringArray()
         array.SetName("label")
         array.SetNumberOfValues(len(texts))

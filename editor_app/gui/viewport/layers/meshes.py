@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from vtkmodules.vtkCommonDataModel import vtkPlane, vtkPolyData
+from vtkmodules.vtkCommonMath import vtkMatrix4x4
 from vtkmodules.vtkRenderingCore import vtkActor, vtkPolyDataMapper, vtkRenderer
 
 from editor_app.geometry.images import ImageError, read_image
@@ -26,7 +27,6 @@ from editor_app.gui.viewport.vtk_tools import (
     set_cap,
     set_clipping,
     set_tint,
-    vtk_matrix,
 )
 
 #: Edges sharper than this stay sharp when a surface is shaded smoothly (degrees).
@@ -50,6 +50,10 @@ class LinkMesh:
         self._fine = [actor.GetMapper() for actor in actors]
         self._coarse: list[vtkPolyDataMapper] | None = None
         self._cut: vtkPlane | None = None
+        self._matrix = vtkMatrix4x4()
+        self._placed = b""
+        for actor in actors:
+            actor.SetUserMatrix(self._matrix)
         self.surface = surface
         #: Actors whose colour is the theme's, because neither mesh nor URDF gives one.
         self.uncoloured = uncoloured
@@ -91,6 +95,13 @@ class LinkMesh:
         for mapper in (*self._fine, *(self._coarse or ())):
             set_clipping(mapper, plane)
 
+    def place(self, pose: Array) -> None:
+        """Moves it to (4, 4) `pose`; costs nothing where it stands there."""
+        placed = pose.tobytes()
+        if placed != self._placed:
+            self._placed = placed
+            self._matrix.DeepCopy(pose.ravel().tolist())
+
     def set_coarse(self, coarse: bool) -> None:
         """Draws the copies while things move, if they were made."""
         mappers = self._coarse if coarse and self._coarse is not None else self._fine
@@ -130,7 +141,7 @@ class MeshLayer:
         for actor in mesh.actors:
             self._renderer.AddActor(actor)
         if link in self._poses:
-            self._place(mesh, self._poses[link])
+            mesh.place(self._poses[link])
         self._paint(link, mesh)
         self._style(link, mesh)
 
@@ -170,12 +181,12 @@ class MeshLayer:
 
     def bounds_points(self, links: Iterable[str]) -> list[Array]:
         """Corners of the boxes around the meshes, (8, 3) each, in the base frame."""
-        points = []
-        for link in links:
-            mesh, pose = self._links.get(link), self._poses.get(link)
-            if mesh is not None and pose is not None:
-                points.append(mesh.surface.corners @ pose[:3, :3].T + pose[:3, 3])
-        return points
+        drawn = [link for link in links if link in self._links and link in self._poses]
+        if not drawn:
+            return []
+        corners = np.stack([self._links[link].surface.corners for link in drawn])
+        poses = np.stack([self._poses[link] for link in drawn])
+        return list(corners @ poses[:, :3, :3].transpose(0, 2, 1) + poses[:, None, :3, 3])
 
     # -- copies with fewer triangles
 
@@ -214,7 +225,7 @@ class MeshLayer:
         for link, mesh in self._links.items():
             pose = poses.get(link)
             if pose is not None:
-                self._place(mesh, pose)
+                mesh.place(pose)
         if others:
             self.restyle()
 
@@ -254,11 +265,6 @@ class MeshLayer:
     def restyle(self) -> None:
         for link, mesh in self._links.items():
             self._style(link, mesh)
-
-    def _place(self, mesh: LinkMesh, pose: Array) -> None:
-        matrix = vtk_matrix(pose)
-        for actor in mesh.actors:
-            actor.SetUserMatrix(matrix)
 
     def _paint(self, link: str, mesh: LinkMesh) -> None:
         if self._colours is None:

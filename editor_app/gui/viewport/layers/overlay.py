@@ -50,6 +50,8 @@ class OverlayLayer:
             labels.set_style(colours.ink, colours.paper)
 
     def set_scale(self, scale: float) -> None:
+        if scale == self._scale:
+            return
         self._scale = scale
         for _, _, labels in self._lines.values():
             labels.set_scale(scale)

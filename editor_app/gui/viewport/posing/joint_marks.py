@@ -10,7 +10,6 @@ from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.posing.pointer import across
 from editor_app.gui.viewport.scene import Scene
 from editor_app.kinematics.structure import TreeJoint
-from editor_app.kinematics.transforms import axis_rotation
 from editor_app.model.urdf import JointType
 
 _MARKS = "viewport.joint"
@@ -61,7 +60,10 @@ def _arc(joint: TreeJoint, axis: Array, foot: Array, arm: Array, value: float) -
     lower, upper = joint.limits or (-math.inf, math.inf)
     is_whole = not upper - lower < 2 * math.pi
     angles = np.linspace(-math.pi, math.pi, _PIECES + 1) if is_whole else np.linspace(lower, upper, _PIECES + 1) - value
-    points = np.array([foot + axis_rotation(axis.tolist(), angle) @ arm for angle in angles])
+    # Rodrigues' formula, for all angles at once.
+    along = axis * float(axis @ arm)
+    turned = np.cos(angles)[:, None] * (arm - along) + np.sin(angles)[:, None] * np.cross(axis, arm)
+    points = foot + along + turned
     lines = np.stack([points[:-1], points[1:]], axis=1)
     if is_whole:
         return lines
