@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 import numpy as np
+import numpy.typing as npt
 
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.edited_model import edited_sphere_model
 from editor_app.self_collision.live import LiveDistances
-from editor_app.self_collision.model import build_sphere_model
+from editor_app.self_collision.model import SphereModel, build_sphere_model
 from editor_app.self_collision.results import Contact, Overlap
-from editor_app.self_collision.types import F64
+from editor_app.self_collision.types import F64, I64
+
+Flags = npt.NDArray[np.bool_]
+_NO_ROWS: I64 = np.zeros(0, np.int64)
 
 
 class PoseOverlaps:
@@ -22,7 +26,11 @@ class PoseOverlaps:
     def __init__(self) -> None:
         self._distances: LiveDistances | None = None
         self._of: RobotDescription | None = None
-        self.overlaps: tuple[Overlap, ...] = ()
+        #: Rows of the pairs that overlap and are not ignored, deepest first; what is made of them when it is asked for.
+        self._rows: I64 = _NO_ROWS
+        self._overlaps: tuple[Overlap, ...] | None = ()
+        #: The pairs of the model and the ignored ones, and which row is ignored, (n_pairs,).
+        self._mask: tuple[object, object, Flags] = None, None, np.zeros(0, bool)
         #: How many pairs overlap and are ignored.
         self.masked = 0
 
@@ -37,6 +45,33 @@ class PoseOverlaps:
     def is_known(self) -> bool:
         """Whether there was a look since the robot came."""
         return self._distances is not None
+
+    @property
+    def count(self) -> int:
+        """How many pairs overlap and are not ignored."""
+        return len(self._rows)
+
+    @property
+    def overlaps(self) -> tuple[Overlap, ...]:
+        """The pairs that overlap and are not ignored, deepest first; a drag, which needs fewer facts, makes none."""
+        if self._overlaps is None:
+            self._overlaps = self._distances.overlaps_of(self._rows) if self._distances is not None else ()
+        return self._overlaps
+
+    def touching_balls(self, hidden: Collection[str] = (), pair: LinkPair | None = None) -> F64:
+        """(n, 4): the spheres that touch in pairs that are not ignored, or in `pair` alone, as `balls` gives them.
+
+        Spheres of `hidden` frames are left out.
+        """
+        if self._distances is None:
+            return np.zeros((0, 4))
+        model, rows = self._distances.model, self._rows
+        if pair is not None:
+            rows = rows[rows == model.pair_index.get(pair, -1)]
+        places = self._distances.touching(rows)
+        if hidden:
+            places = places[np.array([model.refs[place].frame not in hidden for place in places.tolist()], bool)]
+        return np.asarray(self._distances.centres[places])
 
     @property
     def compares(self) -> bool:
@@ -64,7 +99,7 @@ class PoseOverlaps:
     def forget(self) -> None:
         """Another robot comes."""
         self._distances = self._of = None
-        self.overlaps, self.masked = (), 0
+        self._rows, self._overlaps, self.masked = _NO_ROWS, (), 0
 
     def look(self, robot: RobotDescription, pose: Mapping[str, float], ignored: Collection[LinkPair]) -> None:
         """Brings `overlaps` and `masked` up to date; of a robot that was edited only what changed is measured."""
@@ -75,5 +110,11 @@ class PoseOverlaps:
         else:
             self._distances.set_pose(pose)
         self._of = robot
-        self.overlaps = self._distances.overlaps(ignored)
-        self.masked = len(self._distances.overlapping()) - len(self.overlaps)
+        rows = self._distances.overlapping()
+        self._rows, self._overlaps = rows[~self._ignored_rows(self._distances.model, ignored)[rows]], None
+        self.masked = len(rows) - len(self._rows)
+
+    def _ignored_rows(self, model: SphereModel, ignored: Collection[LinkPair]) -> Flags:
+        if self._mask[0] is not model.pairs or self._mask[1] is not ignored:
+            self._mask = model.pairs, ignored, np.array([pair in ignored for pair in model.link_pairs], bool)
+        return self._mask[2]

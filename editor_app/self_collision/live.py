@@ -119,11 +119,23 @@ class LiveDistances:
 
     def overlaps(self, ignored: Collection[LinkPair] = (), limit: float = 0.0) -> tuple[Overlap, ...]:
         """The pairs that overlap at this pose and are not ignored, deepest first, with their touching spheres."""
-        rows = self.overlapping(ignored)
+        return self.overlaps_of(self.overlapping(ignored), limit)
+
+    def overlaps_of(self, rows: I64, limit: float = 0.0) -> tuple[Overlap, ...]:
+        """As `overlaps`, of these rows of pairs."""
         contacts = self.contacts(rows.tolist(), limit)
         return tuple(
             Overlap(self.model.link_pairs[row], -float(self.clearance[row]), contacts[row]) for row in rows.tolist()
         )
+
+    def touching(self, rows: I64) -> I64:
+        """Rows of `model.spheres`, ascending, that overlap a sphere of the other frame in one of the pairs `rows`."""
+        from editor_app.self_collision import kernels_live
+
+        if not len(rows):
+            return np.zeros(0, np.int64)
+        spots, _ = kernels_live.touching_spheres(self._centres, self.model.starts, self.model.pairs, rows, 0.0)
+        return np.unique(spots[:, 1:]).astype(np.int64)
 
     def contacts(self, rows: Iterable[int], limit: float = 0.0) -> dict[int, tuple[Contact, ...]]:
         """Per row its sphere pairs closer than `limit` metres (0: overlapping), closest first."""

@@ -89,7 +89,8 @@ class LiveOverlaps(QObject):
     def _on_robot(self, old: RobotDescription, new: RobotDescription) -> None:
         if new.xrdf is old.xrdf and new.urdf is old.urdf:
             return
-        self._ignored = ignored_pairs(new)
+        if new.xrdf.self_collision is not old.xrdf.self_collision:
+            self._ignored = ignored_pairs(new)
         self._later()
 
     def _later(self, *_: object) -> None:

@@ -269,7 +269,7 @@ class SelfCollisionPanel(QWidget):
 
     def _count_overlaps(self) -> None:
         ready = self._live.is_ready
-        text = f"At this pose ({len(self._live.overlaps)})" if ready else "At this pose"
+        text = f"At this pose ({self._live.at_pose.count})" if ready else "At this pose"
         if text != self.tabs[OVERLAPS].text():
             self.tabs[OVERLAPS].setText(text)
 

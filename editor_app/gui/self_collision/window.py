@@ -324,7 +324,7 @@ class SelfCollision(QObject):
     def _on_overlaps(self) -> None:
         self._draw_overlaps()
         ready = self.live.is_ready and self.live.at_pose.compares and self._workbench.session.document is not None
-        count = len(self.live.overlaps)
+        count = self.live.at_pose.count
         self.counter.setVisible(ready)
         masked = f", {self.live.at_pose.masked} masked" if self.live.at_pose.masked else ""
         text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose{masked}"
@@ -338,8 +338,8 @@ class SelfCollision(QObject):
             return
         shown = self.controller.shown
         # While a pair is shown on the robot, the others would only distract.
-        overlaps = tuple(o for o in self.live.overlaps if shown is None or o.pair == shown.pair)
-        self._layer.show_overlaps(self.live.at_pose, overlaps, self._workbench.session.hidden)
+        pair = shown.pair if shown is not None else None
+        self._layer.show_overlaps(self.live.at_pose.touching_balls(self._workbench.session.hidden, pair))
 
     def _on_shown(self, shown: Shown | None) -> None:
         workbench, layer = self._workbench, self._layer

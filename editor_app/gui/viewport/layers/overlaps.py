@@ -9,9 +9,11 @@ import numpy as np
 from editor_app.gui.viewport.palette import scene_colours
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from editor_app.gui.viewport.view import Viewport
     from editor_app.operations.live_overlaps import PoseOverlaps
-    from editor_app.self_collision.results import Contact, Overlap
+    from editor_app.self_collision.results import Contact
 
 _OVERLAPS = "overlaps"
 _WITNESS = "witness"
@@ -26,15 +28,9 @@ class OverlapsLayer:
     def __init__(self, view: Viewport) -> None:
         self._view = view
 
-    def show_overlaps(
-        self, at_pose: PoseOverlaps, overlaps: tuple[Overlap, ...], hidden: frozenset[str] = frozenset()
-    ) -> None:
-        """The spheres that overlap at this pose; spheres of hidden frames are left out."""
-        if not overlaps:
-            self._view.remove_overlay(_OVERLAPS)
-            return
-        touching = {ref for o in overlaps for c in o.contacts for ref in (c.first, c.second)}
-        balls = at_pose.balls({ref for ref in touching if ref.frame not in hidden})
+    def show_overlaps(self, balls: NDArray[np.float64]) -> None:
+        """The spheres that overlap at this pose: (n, 4) centres in the base frame, and radii."""
+        # No balls take the set away.
         self._view.set_overlay(
             _OVERLAPS, balls[:, :3], balls[:, 3] * _SKIN + _SKIN_ABSOLUTE, np.array([*scene_colours().error, 0.62])
         )
