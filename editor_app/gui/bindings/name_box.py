@@ -69,6 +69,8 @@ class NameBox(QComboBox):
 
     def set_value(self, value: str | None, placeholder: str = "") -> None:
         """Shows `value`, also when it is none of the choices (then it is marked)."""
+        if value == self._value and placeholder == self._line.placeholderText() and self._line.text() == (value or ""):
+            return
         self._value = value
         self._line.setPlaceholderText(placeholder)
         if not (self._line.hasFocus() and self._line.isModified()):
@@ -140,4 +142,6 @@ class NameBox(QComboBox):
     def _update_mark(self) -> None:
         unknown = bool(self._value) and self._value not in self._choices
         set_property(self, "invalid", unknown)
-        self.setToolTip(plain(f"There is no {self._noun} “{self._value}”." if unknown else self._value or ""))
+        tip = plain(f"There is no {self._noun} “{self._value}”." if unknown else self._value or "")
+        if tip != self.toolTip():
+            self.setToolTip(tip)

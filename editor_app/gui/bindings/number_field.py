@@ -98,8 +98,12 @@ class NumberField(QLineEdit):
 
         `several` are the values that the field stands for, when they are more than one.
         """
-        self._value, self._origin, self._note, self._empty = value, origin, note, empty
-        self._several = several if len(several) > 1 else ()
+        several = several if len(several) > 1 else ()
+        shown = value, origin, note, empty, several
+        if shown == (self._value, self._origin, self._note, self._empty, self._several) and not self.isModified():
+            # A drag in the view asks every field at every step.
+            return
+        self._value, self._origin, self._note, self._empty, self._several = shown
         set_property(self, "origin", origin.value)
         # What is being typed is not taken from under the user's fingers.
         if not (self.hasFocus() and self.isModified()):
@@ -116,8 +120,9 @@ class NumberField(QLineEdit):
 
     def set_limits(self, lower: float | None, upper: float | None) -> None:
         """Values outside are rejected; None is open."""
-        self._limits = (lower, upper)
-        self._update_tooltip()
+        if (lower, upper) != self._limits:
+            self._limits = (lower, upper)
+            self._update_tooltip()
 
     def set_step(self, step: float | None) -> None:
         self._step = step

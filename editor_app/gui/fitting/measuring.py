@@ -159,11 +159,12 @@ class Measuring(QObject):
     def _go_on(self) -> None:
         if self._job is not None or not self._begun:
             return
+        if not self._session.is_settled:
+            # Something is dragged: nobody asks what waits before it rests.
+            self._timer.start(QUIET)
+            return
         waiting = self._waiting()
         if not waiting:
-            return
-        if not self._session.is_settled:
-            self._timer.start(QUIET)
             return
         unseen = [(m, s) for m, s in waiting if self._looked.get(m.link) != (m, s)]
         if unseen:

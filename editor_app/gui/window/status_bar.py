@@ -214,8 +214,9 @@ class ElidedLabel(PlainLabel):
         return self._whole
 
     def set_text(self, text: str) -> None:
-        self._whole = text
-        self._elide()
+        if text != self._whole:
+            self._whole = text
+            self._elide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -223,8 +224,11 @@ class ElidedLabel(PlainLabel):
 
     def _elide(self) -> None:
         shown = QFontMetrics(self.font()).elidedText(self._whole, self._mode, max(0, self.width() - 4))
-        super().setText(shown)
-        self.setToolTip(plain(self._whole if shown != self._whole else ""))
+        if shown != self.text():
+            super().setText(shown)
+        tip = plain(self._whole if shown != self._whole else "")
+        if tip != self.toolTip():
+            self.setToolTip(tip)
 
 
 def duration(seconds: float) -> str:

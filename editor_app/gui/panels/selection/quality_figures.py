@@ -102,8 +102,12 @@ class QualityFigures(QWidget):
         for name, label in self._labels.items():
             font = tabular_font(self.font())
             font.setItalic(faint)
-            label.setFont(font)
+            if font != label.font():
+                label.setFont(font)
             colour = colours().faint if faint else ""
             if name == "certified" and not faint and label.text().startswith("✗"):
                 colour = colours().warning
-            label.setStyleSheet(f"color: {colour}" if colour else "")
+            style = f"color: {colour}" if colour else ""
+            # Setting the same again would lay the label out and draw it anew, at every step of a drag.
+            if style != label.styleSheet():
+                label.setStyleSheet(style)
