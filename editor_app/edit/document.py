@@ -324,6 +324,11 @@ class Document:
     # -- texts
 
     @property
+    def present_texts(self) -> PresentTexts:
+        """What makes and keeps the texts, for a thread that makes them before they are asked for."""
+        return self._texts
+
+    @property
     def xrdf_patch(self) -> XrdfPatch:
         """What saving would write now, and what had to be regenerated for it."""
         return self._texts.xrdf(self.state)

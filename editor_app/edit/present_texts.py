@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Lock
 from typing import Generic, TypeVar
 
 from editor_app.edit.state import FileKind, State
 from editor_app.edit.texts import srdf_now, urdf_now
 from editor_app.formats.srdf import SrdfSource
 from editor_app.formats.urdf import UrdfSource
-from editor_app.formats.xrdf import XrdfPatch, patch_xrdf
+from editor_app.formats.xrdf import XrdfPatch, XrdfSource, patch_xrdf
 from editor_app.formats.xrdf.guesses import guesses_of
 from editor_app.model.guesses import Guesses
 
@@ -36,6 +37,15 @@ class PresentTexts:
         self._srdf: _Latest[SrdfSource | None] = _Latest()
         self._urdf: _Latest[UrdfSource] = _Latest()
         self._guesses: _Latest[Guesses] = _Latest()
+        self._preparing = Lock()
+
+    def prepared(self, state: State) -> XrdfSource:
+        """The XRDF as saving would write it, read again; for threads, which do the same work once. Raises FormatError.
+
+        What was prepared is there at once for whoever asks for the texts of the same state afterwards.
+        """
+        with self._preparing:
+            return self.xrdf(state).written
 
     def xrdf(self, state: State) -> XrdfPatch:
         """What saving would write, and what had to be regenerated for it."""

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from editor_app.checks.context import CheckContext
 from editor_app.checks.runner import Checker, load_rules, located
+from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import State
 from editor_app.formats.source import FormatError
 from editor_app.formats.xrdf import ReadOnlyPart
@@ -81,12 +82,15 @@ class StateChecker:
     def __init__(self) -> None:
         self._checker = Checker()
 
-    def check(self, state: State, profile: Profile) -> tuple[Finding, ...]:
-        """The findings of all rules but the slow ones, and of texts that could not be saved like this."""
+    def check(self, state: State, profile: Profile, texts: PresentTexts | None = None) -> tuple[Finding, ...]:
+        """The findings of all rules but the slow ones, and of texts that could not be saved like this.
+
+        `texts` are those of the document, where the state is the present one: what is made for them is made once.
+        """
         unsaveable: list[Finding] = []
         urdf = _urdf(state, unsaveable)
         srdf = _srdf(state, unsaveable)
-        xrdf = _xrdf(state, unsaveable)
+        xrdf = _xrdf(state, unsaveable, texts or PresentTexts())
         path = state.urdf_source.source.path
         context = CheckContext(state.robot, xrdf, profile, True, path, urdf_source=urdf, srdf_source=srdf)
         findings = self._checker.check(context)
@@ -113,11 +117,9 @@ def _srdf(state: State, unsaveable: list[Finding]) -> SrdfSource | None:
         return None
 
 
-def _xrdf(state: State, unsaveable: list[Finding]) -> XrdfSource | None:
-    from editor_app.formats.xrdf import patch_xrdf
-
+def _xrdf(state: State, unsaveable: list[Finding], texts: PresentTexts) -> XrdfSource | None:
     try:
-        return patch_xrdf(state.xrdf_source, state.robot.xrdf).written
+        return texts.prepared(state)
     except (FormatError, ReadOnlyPart) as error:
         path = state.xrdf_source.source.path
         place = getattr(error, "location", None) or Location(str(path or "the XRDF"))

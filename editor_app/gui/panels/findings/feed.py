@@ -13,6 +13,7 @@ from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from editor_app.edit.present_texts import PresentTexts
 from editor_app.edit.state import State
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.session import Session
@@ -27,10 +28,11 @@ DELAY = 200
 
 @dataclass(frozen=True, slots=True)
 class FeedInput:
-    """What a provider looks at; frozen, because it does so in another thread."""
+    """What a provider looks at; frozen, because it does so in another thread. `texts` are those of the document."""
 
     state: State
     profile: Profile
+    texts: PresentTexts
 
 
 Provider = Callable[[FeedInput], Iterable[Finding]]
@@ -134,7 +136,7 @@ class FindingsFeed(QObject):
         if self._running is not None:
             self._stale = True
             return
-        given = FeedInput(document.state, document.profile)
+        given = FeedInput(document.state, document.profile, document.present_texts)
         providers = dict(self._providers)
 
         def work(report: Report) -> dict[str, tuple[Finding, ...]]:

@@ -26,4 +26,4 @@ class _Rules:
 
         if self._checker is None:
             self._checker = StateChecker()
-        return self._checker.check(given.state, given.profile)
+        return self._checker.check(given.state, given.profile, given.texts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, QTimer
 
 from editor_app.checks.runner import located
+from editor_app.formats.source import FormatError
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.panels.findings.feed import FindingsFeed
 from editor_app.gui.session import Session
@@ -13,6 +14,7 @@ from editor_app.gui.window.start import Start
 from editor_app.model.findings import Finding
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.check import SlowRules
+from editor_app.tasks.job import Report
 
 #: Milliseconds without an edit before they start: a drag is not followed by a computation for each of its steps.
 QUIET = 1500
@@ -72,7 +74,22 @@ class SlowChecksFeed(QObject):
         self._running = self._jobs.run("Checking meshes and masks", job, on_done=self._take, quiet=True)
 
     def _take(self, findings: tuple[Finding, ...]) -> None:
+        """Looks their places up in the present text."""
         self._running = None
         document = self._session.document
-        if document is not None:
-            self._feed.report(_NAME, located(findings, document.xrdf_now))
+        if document is None:
+            return
+        state, texts = document.state, document.present_texts
+
+        def places(report: Report) -> tuple[Finding, ...]:
+            try:
+                return located(findings, texts.prepared(state))
+            except FormatError:
+                # What cannot be written is a finding of its own.
+                return findings
+
+        self._running = self._jobs.run_in_thread("Placing findings", places, self._report, quiet=True)
+
+    def _report(self, findings: tuple[Finding, ...]) -> None:
+        self._running = None
+        self._feed.report(_NAME, findings)

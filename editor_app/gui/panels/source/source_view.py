@@ -30,6 +30,7 @@ from editor_app.gui.panels.source.quick_fixes import QuickFixes
 from editor_app.gui.panels.source.selection_link import SelectionLink
 from editor_app.gui.panels.source.source_bar import SourceBar
 from editor_app.gui.panels.source.source_editor import SourceEditor
+from editor_app.gui.panels.source.text_ahead import TextAhead
 from editor_app.gui.panels.source.text_helper import Subject, TextHelper
 from editor_app.gui.panels.source.text_places import selection_of
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
@@ -67,7 +68,8 @@ class SourcePanel(QWidget):
         self._shown: str | None = None
         self._filling = False
         self._refresh = QTimer(self, singleShot=True, interval=_DELAY)
-        self._refresh.timeout.connect(self.refresh)
+        self._refresh.timeout.connect(self._prepare)
+        self._ahead = TextAhead(session, jobs, self.refresh)
         self._fold = QTimer(self, singleShot=True, interval=_DELAY)
         self._folds = Latest(jobs, "Folds")
         self._fold.timeout.connect(self._find_folds)
@@ -158,6 +160,13 @@ class SourcePanel(QWidget):
         super().showEvent(event)  # type: ignore[arg-type]
         self.refresh()
 
+    def _prepare(self) -> None:
+        """Shows the present text as soon as a thread has made it."""
+        if self.isVisible() and self._kind is FileKind.XRDF:
+            self._ahead.ask()
+        else:
+            self.refresh()
+
     def refresh(self) -> None:
         """Shows the present text. Nothing is done while the panel is hidden."""
         document = self._session.document
@@ -203,6 +212,7 @@ class SourcePanel(QWidget):
         self._shown = None
         self.judge.stop()
         self._refresh.stop()
+        self._ahead.forget()
         self._fold.stop()
         self.helper.close()
         self.editor.folding.forget()
@@ -352,9 +362,10 @@ class SourcePanel(QWidget):
                 if event.reason() not in _AWAY and (now is None or not self.find_bar.isAncestorOf(now)):
                     self._leave()
             elif isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-                if self._refresh.isActive():
+                if self._refresh.isActive() or self._ahead.is_busy:
                     # What is typed now is typed into the present text.
                     self._refresh.stop()
+                    self._ahead.forget()
                     self.refresh()
                 enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
                 if enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
