@@ -131,7 +131,7 @@ class FormerState(QObject):
         robot, group = self._session.robot, self._session.active_group
         if robot is None:
             return ()
-        now = {found.name: found for found in groups_of(robot.xrdf, group)}
+        now = {shown_group.name: shown_group for shown_group in groups_of(robot.xrdf, group)}
         gone: list[tuple[str, CollisionSphere]] = []
         for old in groups_of(before, group):
             new = now.get(old.name)

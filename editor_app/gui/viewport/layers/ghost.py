@@ -104,7 +104,7 @@ class GhostLayer:
     # -- copies with fewer triangles
 
     def coarse_work(self) -> Work | None:
-        """Nothing: those of the links are used."""
+        """None: the copies of the links are used."""
         return None
 
     def set_coarse(self, coarse: bool) -> None:
