@@ -42,7 +42,7 @@ class PresentTexts:
     def prepared(self, state: State) -> XrdfSource:
         """The XRDF as saving would write it, read again; for threads, which do the same work once. Raises FormatError.
 
-        What was prepared is there at once for whoever asks for the texts of the same state afterwards.
+        What was prepared is there at once when the texts of the same state are asked for afterwards.
         """
         with self._preparing:
             return self.xrdf(state).written

@@ -85,7 +85,7 @@ class StateChecker:
     def check(self, state: State, profile: Profile, texts: PresentTexts | None = None) -> tuple[Finding, ...]:
         """The findings of all rules but the slow ones, and of texts that could not be saved like this.
 
-        `texts` are those of the document, where the state is the present one: what is made for them is made once.
+        `texts` come from the document, where the state is the present one: what is made for them is made once.
         """
         unsaveable: list[Finding] = []
         urdf = _urdf(state, unsaveable)

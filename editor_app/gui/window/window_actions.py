@@ -352,8 +352,8 @@ def _view(window: EditorWindow) -> None:
     def needs_finding() -> str | None:
         if session.document is None:
             return NO_ROBOT
-        known = "There are no findings." if window.feed.is_known else "The robot is being checked."
-        return None if session.findings else known
+        reason = "There are no findings." if window.feed.is_known else "The robot is being checked."
+        return None if session.findings else reason
 
     window.feed.busy_changed.connect(window.registry.refresh_later)
 

@@ -28,7 +28,7 @@ DELAY = 200
 
 @dataclass(frozen=True, slots=True)
 class FeedInput:
-    """What a provider looks at; frozen, because it does so in another thread. `texts` are those of the document."""
+    """What a provider looks at; frozen, because it does so in another thread. `texts` come from the document."""
 
     state: State
     profile: Profile
