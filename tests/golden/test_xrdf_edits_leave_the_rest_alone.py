@@ -248,6 +248,12 @@ geometry:
         positions(lambda there: there.without("a")),
         "base: &base\n  a: 0.1\n  b: 0.20\ndefault_joint_positions:\n  c: 0.3\n  b: 0.20\n",
     ),
+    "entries of a merge key that is written out keep their order": (
+        "base: &base {z: 0.1, a: 0.2, w: 0.3, b: 0.4, x: 0.5}\ndefault_joint_positions:\n  <<: *base\n  c: 0.6\n",
+        positions(lambda there: there.without("a")),
+        "base: &base {z: 0.1, a: 0.2, w: 0.3, b: 0.4, x: 0.5}\n"
+        "default_joint_positions:\n  c: 0.6\n  z: 0.1\n  w: 0.3\n  b: 0.4\n  x: 0.5\n",
+    ),
     "spellings of numbers": (
         "default_joint_positions: {a: -0, b: 1., c: +1.5, d: 0.12345678901234567, e: 1e-3, f: .5, g: 0x10}\n",
         positions(lambda there: there.set("f", 1e-5)),

@@ -171,10 +171,10 @@ def effective_entries(mapping: Mapping) -> dict[str, tuple[Node, Node]]:
     return entries
 
 
-def merged_keys(mapping: Mapping) -> frozenset[str]:
-    """Keys that the mapping has through `<<` alone."""
-    direct_keys = {key_text(key) for key, _ in mapping.entries}
-    return frozenset(key for key in effective_entries(mapping) if key not in direct_keys)
+def merged_keys(mapping: Mapping) -> tuple[str, ...]:
+    """Keys that the mapping has through `<<` alone, in the order of their text."""
+    explicit = {key_text(key) for key, _ in mapping.entries}
+    return tuple(key for key in effective_entries(mapping) if key not in explicit)
 
 
 def child(node: Node, step: str | int) -> Node | None:
