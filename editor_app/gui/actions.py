@@ -55,6 +55,8 @@ class Action:
     #: The widget that must have the focus for its keys, None: the window.
     context: QWidget | None = None
     with_pose: bool = False
+    #: Where alone its keys count, in words; "" where Qt decides by `context`.
+    place: str = ""
 
     @property
     def label(self) -> str:
@@ -110,6 +112,7 @@ class ActionRegistry(QObject):
         contexts: Iterable[str] = (),
         keywords: str = "",
         with_pose: bool = False,
+        place: str = "",
     ) -> QAction:
         """Adds an action and returns its QAction.
 
@@ -117,6 +120,7 @@ class ActionRegistry(QObject):
         `menu` is a path such as "View" or "View/Standard view"; `section` keeps what belongs together between
         separators. `checked` makes it a switch: it answers whether it is on, `callback` turns it over.
         `context` is the widget that must have the focus for the shortcut to count (None: the window).
+        `place` says in words where alone the keys count; what watches that place asks for them, Qt does nothing itself.
         `contexts` names the context menus that show it: "link", "joint", "sphere", "viewport".
         `with_pose`: `enabled` depends on the pose, and is asked at each of its steps; it has to be quick.
         """
@@ -129,9 +133,12 @@ class ActionRegistry(QObject):
         first_keys = _sequences(shortcut)
         qaction.setShortcuts(self._keys(id, first_keys))
         qaction.setCheckable(checked is not None)
-        if context is not None:
+        if place:
+            qaction.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        elif context is not None:
             qaction.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-        (context or self._window).addAction(qaction)
+        if not place:
+            (context or self._window).addAction(qaction)
         action = Action(
             id,
             qaction,
@@ -148,6 +155,7 @@ class ActionRegistry(QObject):
             first_keys=tuple(first_keys),
             context=context,
             with_pose=with_pose,
+            place=place,
         )
         qaction.triggered.connect(lambda *_: self._run(action, callback))
         self._actions[id] = action
@@ -249,7 +257,7 @@ class ActionRegistry(QObject):
         tip = action.tooltip or action.label
         keys = qaction.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
         if keys:
-            tip += f"  ({keys})"
+            tip += f"  ({keys}, {action.place[:1].lower()}{action.place[1:]})" if action.place else f"  ({keys})"
         if action.reason is not None:
             tip += f"\n{action.reason}"
         qaction.setToolTip(plain(tip))

@@ -14,7 +14,11 @@ from PySide6.QtCore import QEvent, QKeyCombination, Qt
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
+from editor_app.gui.self_collision.pair_actions import WITH_KEYS
+from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.panel import SelfCollisionPanel
+from editor_app.gui.shortcuts.dialog import ShortcutsDialog
+from editor_app.gui.shortcuts.listing import keys_page
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running
@@ -57,8 +61,10 @@ def claims(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool
 def meanings(window: MainWindow) -> dict[str, set[str]]:
     """Keys, as portable text -> the actions, and kinds of widgets, that have a meaning for them."""
     found: dict[str, set[str]] = defaultdict(set)
+    of_pairs = {action.name for action in WITH_KEYS}
     for action in window.registry.actions:
-        for sequence in action.qaction.shortcuts():
+        # Their keys are asked by the matrix and the lists, which are asked below.
+        for sequence in action.qaction.shortcuts() if action.id not in of_pairs else ():
             found[sequence.toString(QKeySequence.SequenceFormat.PortableText)].add(action.id)
     panel = window.docks.panel("self-collision")
     for widget in window.findChildren(QWidget):
@@ -103,3 +109,36 @@ def test_letters_of_the_view_do_nothing_to_pairs(window: MainWindow) -> None:
     window.status.quiet()
     assert len(document.history) == steps
     assert window.session.display == display
+
+
+def test_a_letter_of_the_matrix_is_changed_told_as_taken_and_works_there(window: MainWindow) -> None:
+    panel = window.docks.panel("self-collision")
+    assert isinstance(panel, SelfCollisionPanel)
+    # Not shown: a window that gets the focus back looks at its files again, which takes a moment.
+    dialog = ShortcutsDialog(window.registry, window.session.display.mouse, window)
+    dialog.select("view.spheres")
+    dialog.keys.setKeySequence(QKeySequence("I"))
+    assert dialog.told.text() == "“Shrink the spheres of the pair” (Mask) has I now. Set takes the keys from there."
+    dialog.select("mask.shrink")
+    dialog.keys.setKeySequence(QKeySequence("Alt+J"))
+    dialog.set_button.click()
+    dialog.deleteLater()
+    try:
+        assert "| Alt+J | Shrink the spheres of the pair |" in keys_page(window.registry, window.session.display.mouse)
+        said: list[str] = []
+        window.session.message.connect(said.append)
+        press(panel.matrix, Qt.Key.Key_I)
+        assert said == []
+        # Nothing was computed yet: that is told where a key is taken.
+        press(panel.matrix, Qt.Key.Key_J, Qt.KeyboardModifier.AltModifier)
+        assert said == ["Compute the mask first."]
+        window.session.message.disconnect(said.append)
+        window.status.quiet()
+        menu = make_pair_menu(panel.matrix.keys.controller, panel)
+        keys = {action.text().partition("\t")[2] for action in menu.actions()}
+        menu.deleteLater()
+        assert "Alt+J" in keys
+        assert "I" not in keys
+    finally:
+        window.settings.keymap.choose("mask.shrink", None)
+    assert {"M", "U", "I", "K", "O"} <= {keys for keys, where in meanings(window).items() if "pairs" in where}

@@ -43,6 +43,8 @@ class EvidenceKeeper(QObject):
         self.session = session
         self._jobs = jobs
         self._window_settings = settings
+        #: The keys that the user chose.
+        self.keymap = settings.keymap
         self.options = ModelOptions()
         self.settings = AnalysisSettings()
         self.solids: Solids | None = None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from editor_app.gui.self_collision.controller import MaskController
+from editor_app.gui.shortcuts.keymap import Keymap
 from editor_app.model.xrdf import LinkPair
 
 Pairs = tuple[LinkPair, ...]
@@ -15,8 +16,8 @@ Pairs = tuple[LinkPair, ...]
 class PairAction:
     """`why_not` says why it cannot be used now, None when it can; `run` is for pairs for which it can.
 
-    `text` is that of menus; `key` stands for it in the matrix and the lists. A key has one meaning wherever the focus
-    is: letters of the view's actions are not used here.
+    `text` is that of menus; `key` stands for it in the matrix and the lists, unless another was chosen for the action
+    `name` of the window. A key has one meaning wherever the focus is: letters of the view's actions are not used here.
     """
 
     id: str
@@ -25,6 +26,13 @@ class PairAction:
     key: str
     run: Callable[[MaskController, Pairs], object]
     why_not: Callable[[MaskController], str | None]
+    #: The window's action whose keys the user may have changed; "" for keys that are what they are.
+    name: str = ""
+
+    def keys(self, keymap: Keymap) -> tuple[str, ...]:
+        """The keys that count now, as portable texts."""
+        chosen = keymap.keys(self.name) if self.name else None
+        return chosen if chosen is not None else (self.key,) * bool(self.key)
 
     def perform(self, controller: MaskController) -> bool:
         """Runs it on the selected pairs, or tells why not; whether it ran."""
@@ -93,9 +101,15 @@ def _to_go_back(controller: MaskController) -> str | None:
     return None if controller.can_go_back else "No pair is shown on the robot."
 
 
-MASK = PairAction("mask", "eye-slash", "Mask{n}{file}", "M", lambda c, pairs: c.mask(pairs), _to_mask)
-CHECK = PairAction("check", "eye", "Check{n}{file}", "U", lambda c, pairs: c.unmask(pairs), _to_check)
-RESET = PairAction("reset", "arrow-counter-clockwise", "Reset{n}", "O", lambda c, pairs: c.reset(pairs), _to_reset)
+MASK = PairAction(
+    "mask", "eye-slash", "Mask{n}{file}", "M", lambda c, pairs: c.mask(pairs), _to_mask, "mask.mask_pairs"
+)
+CHECK = PairAction(
+    "check", "eye", "Check{n}{file}", "U", lambda c, pairs: c.unmask(pairs), _to_check, "mask.unmask_pairs"
+)
+RESET = PairAction(
+    "reset", "arrow-counter-clockwise", "Reset{n}", "O", lambda c, pairs: c.reset(pairs), _to_reset, "mask.reset_pairs"
+)
 SHOW = PairAction(
     "show", "robot", "Show on the robot", "Enter", lambda c, pairs: c.show_witness(pairs[-1]), needs_pairs
 )
@@ -117,10 +131,17 @@ SHRINK = PairAction(
     "I",
     lambda c, pairs: c.shrink(pairs[-1]),
     _to_shrink,
+    "mask.shrink",
 )
 NEXT = PairAction("next", "warning-circle", "Next conflict", "F7", lambda c, pairs: c.next_conflict(), _to_go_on)
 LEAVE = PairAction(
-    "leave", "skip-forward", "Leave it, next conflict", "K", lambda c, pairs: c.leave_and_go_on(), _to_leave
+    "leave",
+    "skip-forward",
+    "Leave it, next conflict",
+    "K",
+    lambda c, pairs: c.leave_and_go_on(),
+    _to_leave,
+    "mask.leave",
 )
 BACK = PairAction("back", "arrow-u-up-left", "Back to my pose", "Esc", lambda c, pairs: c.back(), _to_go_back)
 
@@ -130,5 +151,5 @@ SECTIONS: tuple[tuple[PairAction, ...], ...] = (
     (SHOW, SEARCH, SELECT, SHRINK),
     (NEXT, LEAVE, BACK),
 )
-#: Letter -> action, in the matrix and the lists.
-BY_KEY = {action.key: action for section in SECTIONS for action in section if len(action.key) == 1}
+#: The actions whose keys can be changed, and are asked in the matrix and the lists.
+WITH_KEYS = tuple(action for section in SECTIONS for action in section if action.name)

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QKeyCombination, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.self_collision.controller import MaskController
-from editor_app.gui.self_collision.pair_actions import BY_KEY
+from editor_app.gui.self_collision.pair_actions import WITH_KEYS, PairAction
 
-_KEYS = frozenset({Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight, *(Qt.Key(ord(letter)) for letter in BY_KEY)})
+_BRACKETS = (Qt.Key.Key_BracketLeft, Qt.Key.Key_BracketRight)
+_PLAIN = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
 
 
 class PairKeys(QObject):
-    """Watches widgets; single letters belong to them while they have the focus, not to the window's shortcuts."""
+    """Watches widgets; these keys belong to them while they have the focus, not to the window's shortcuts."""
 
     def __init__(self, controller: MaskController, parent: QWidget) -> None:
         super().__init__(parent)
-        self._controller = controller
+        self.controller = controller
 
     def watch(self, widget: QWidget) -> None:
         widget.installEventFilter(self)
@@ -32,28 +33,34 @@ class PairKeys(QObject):
         return super().eventFilter(watched, event)
 
     def _wants(self, event: QKeyEvent) -> bool:
-        plain = (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
         if event.key() == Qt.Key.Key_Escape:
-            return self._controller.can_go_back
-        return event.modifiers() in plain and event.key() in _KEYS
+            return self.controller.can_go_back
+        return self._action(event) is not None or (event.key() in _BRACKETS and event.modifiers() in _PLAIN)
+
+    def _action(self, event: QKeyEvent) -> PairAction | None:
+        """The action that the keys were chosen for."""
+        modifiers = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        pressed = QKeySequence(QKeyCombination(modifiers, Qt.Key(event.key())))
+        keymap = self.controller.keymap
+        return next((one for one in WITH_KEYS if pressed in map(QKeySequence, one.keys(keymap))), None)
 
     def press(self, event: QKeyEvent) -> bool:
         """Does what the key stands for; whether it stands for something."""
-        controller, key = self._controller, event.key()
+        controller, key = self.controller, event.key()
         if not self._wants(event):
             return False
-        match key:
-            case Qt.Key.Key_BracketLeft | Qt.Key.Key_BracketRight:
-                controller.step_witness(-1 if key == Qt.Key.Key_BracketLeft else 1)
-            case Qt.Key.Key_Escape:
-                controller.back()
-            case _:
-                BY_KEY[chr(key)].perform(controller)
+        action = self._action(event)
+        if action is not None:
+            action.perform(controller)
+        elif key == Qt.Key.Key_Escape:
+            controller.back()
+        else:
+            controller.step_witness(-1 if key == Qt.Key.Key_BracketLeft else 1)
         return True
 
     def next_conflict(self, by: int = 1) -> None:
         """To the next or the previous conflict; says so when there is none."""
-        controller = self._controller
+        controller = self.controller
         if not controller.next_conflict(by):
             left = len(controller.conflicts())
             reason = f"The {left} that remain you left as they are." if left else "Mask and evidence agree."

@@ -23,7 +23,8 @@ def make_pair_menu(controller: MaskController, parent: QWidget) -> QMenu:
         if menu.actions():
             menu.addSeparator()
         for each in section:
-            text = each.text.format(n=n, file=file) + (f"\t{each.key}" if each.key else "")
+            keys = ", ".join(each.keys(controller.keymap))
+            text = each.text.format(n=n, file=file) + (f"\t{keys}" if keys else "")
             action = menu.addAction(icon(each.icon), text)
             reason = each.why_not(controller)
             action.setEnabled(reason is None)

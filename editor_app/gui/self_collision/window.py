@@ -13,6 +13,7 @@ from editor_app.gui.self_collision import pair_actions
 from editor_app.gui.self_collision.controller import MaskController, Shown, millimetres
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.pair_actions import PairAction, needs_evidence
+from editor_app.gui.shortcuts.listing import IN_PAIRS
 from editor_app.operations.mask_changes import MaskFile
 
 if TYPE_CHECKING:
@@ -189,49 +190,59 @@ class SelfCollision(QObject):
             "mask.leave",
             "&Leave it, next conflict",
             run(pair_actions.LEAVE),
+            shortcut=pair_actions.LEAVE.key,
+            place=IN_PAIRS,
             icon="skip-forward",
             menu="Mask",
             section="conflicts",
-            tooltip="The selected conflict stays as it is, and is not shown again until the robot is opened: K",
+            tooltip="The selected conflict stays as it is, and is not shown again until the robot is opened",
             enabled=when(pair_actions.LEAVE),
         )
         add(
             "mask.shrink",
             "Shrin&k the spheres of the pair",
             run(pair_actions.SHRINK),
+            shortcut=pair_actions.SHRINK.key,
+            place=IN_PAIRS,
             icon="arrows-in",
             menu="Mask",
             section="conflicts",
-            tooltip="Those that overlap at this pose, until they only just touch (I in the matrix)",
+            tooltip="Those that overlap at this pose, until they only just touch",
             enabled=when(pair_actions.SHRINK),
         )
         add(
             "mask.mask_pairs",
             "M&ask the selected pairs",
             run(pair_actions.MASK),
+            shortcut=pair_actions.MASK.key,
+            place=IN_PAIRS,
             icon="eye-slash",
             menu="Mask",
             section="pairs",
-            tooltip="Leave them out of self-collision (M in the matrix)",
+            tooltip="Leave them out of self-collision",
             enabled=when(pair_actions.MASK),
         )
         add(
             "mask.unmask_pairs",
             "C&heck the selected pairs",
             run(pair_actions.CHECK),
+            shortcut=pair_actions.CHECK.key,
+            place=IN_PAIRS,
             icon="eye",
             menu="Mask",
             section="pairs",
-            tooltip="Check them again (U in the matrix)",
+            tooltip="Check them again",
             enabled=when(pair_actions.CHECK),
         )
         add(
             "mask.reset_pairs",
             "&Reset the selected pairs",
             run(pair_actions.RESET),
+            shortcut=pair_actions.RESET.key,
+            place=IN_PAIRS,
             menu="Mask",
             section="pairs",
-            tooltip="As the file had them when it was opened (R in the matrix)",
+            tooltip="As the file had them when it was opened",
             enabled=when(pair_actions.RESET),
         )
         add(
@@ -263,7 +274,7 @@ class SelfCollision(QObject):
             icon="arrow-u-up-left",
             menu="Mask",
             section="look",
-            tooltip="To where the robot stood before a pair was shown (B in the matrix)",
+            tooltip="To where the robot stood before a pair was shown (Esc in the matrix)",
             enabled=when(pair_actions.BACK),
         )
         add(

@@ -24,8 +24,8 @@ MOUSE = (
     ("Esc", "One step back: the drag, the mode, the selection"),
 )
 IN_VIEW = "In the 3D view"
-#: What keys do in the matrix and the lists of pairs, beside the letters of `pair_actions`.
-_PAIR_KEYS = (
+#: What keys do in the matrix and the lists of pairs, beside the ones of actions.
+PAIR_KEYS = (
     ("Return, Space", "Show the selected pair on the robot"),
     ("[", "The closer configuration before"),
     ("]", "The next closest configuration"),
@@ -47,21 +47,16 @@ class Row:
 def rows(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) -> list[Row]:
     """Every action, those without keys at the end, then pairs and the mouse. `native`: as this system writes keys."""
     actions = [
-        Row(keys_text(action, native=native), action.label, (action.menu or "").replace("/", " › "), action.id)
-        for action in registry.actions
+        Row(keys_text(action, native=native), action.label, _place(action), action.id) for action in registry.actions
     ]
     mouse = [Row(keys, effect, IN_VIEW) for keys, effect in (*scheme.navigation.rows(), *MOUSE)]
-    pairs = [Row(keys, effect, IN_PAIRS) for keys, effect in pair_keys()]
+    pairs = [Row(keys, effect, IN_PAIRS) for keys, effect in PAIR_KEYS]
     return [row for row in actions if row.keys] + pairs + mouse + [row for row in actions if not row.keys]
 
 
-def pair_keys() -> list[tuple[str, str]]:
-    """Key and what it does, in the matrix and the lists of pairs."""
-    # Here, since the window starts without them.
-    from editor_app.gui.self_collision.pair_actions import BY_KEY
-
-    letters = [(key, action.text.format(n="", file="").rstrip()) for key, action in BY_KEY.items()]
-    return sorted(letters) + list(_PAIR_KEYS)
+def _place(action: Action) -> str:
+    menu = (action.menu or "").replace("/", " › ")
+    return f"{menu}: {action.place[:1].lower()}{action.place[1:]}" if action.place else menu
 
 
 def keys_text(action: Action, *, native: bool = True) -> str:
@@ -98,14 +93,17 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
     for menu in sorted(menus, key=lambda name: (name == "Help", name)):
         lines += ["", f"## {menu}", "", "| Keys | Action |", "| --- | --- |"]
         of_menu = [a for a in registry.actions if (a.menu or "").split("/")[0] == menu and a.qaction.shortcuts()]
-        lines += [
-            f"| {_cell(keys_text(a, native=native))} | {_cell(first_label(a))} |"
-            for a in sorted(of_menu, key=first_label)
-        ]
+        of_menu.sort(key=first_label)
+        lines += [_action_line(a, native) for a in of_menu if not a.place]
         if menu == "Mask":
             lines += ["", f"{IN_PAIRS}:", "", "| Keys | Action |", "| --- | --- |"]
-            lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in pair_keys()]
+            lines += [_action_line(a, native) for a in of_menu if a.place]
+            lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in PAIR_KEYS]
     return "\n".join(lines) + "\n"
+
+
+def _action_line(action: Action, native: bool) -> str:
+    return f"| {_cell(keys_text(action, native=native))} | {_cell(first_label(action))} |"
 
 
 def first_label(action: Action) -> str:
