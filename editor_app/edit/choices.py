@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from editor_app.edit.commands.default_positions import SetDefaultPositions
-from editor_app.edit.commands.urdf_merging import MergeLinks, merge_plan
+from editor_app.edit.commands.urdf_merging import MergeLinks, can_merge, merge_plan
 from editor_app.edit.commands.urdf_robot import (
     AttachToWorld,
     IgnoreLinkedBodies,
@@ -49,7 +49,7 @@ def no_attaching(robot: RobotDescription) -> str | None:
 
 def no_merging(robot: RobotDescription) -> str | None:
     """Why no link can be merged into its parent; None when one can."""
-    return None if merge_plan(robot).merged else "No link without inertial can be merged without losing something."
+    return None if can_merge(robot) else "No link without inertial can be merged without losing something."
 
 
 def no_ignoring(robot: RobotDescription) -> str | None:

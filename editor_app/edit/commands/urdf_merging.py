@@ -28,6 +28,15 @@ def merge_plan(robot: RobotDescription, only: tuple[str, ...] = ()) -> MergePlan
     return _merge(robot, only)[1]
 
 
+def can_merge(robot: RobotDescription) -> bool:
+    """Whether `merge_plan` merges any link: looks no further than the first one."""
+    for link in robot.urdf.links:
+        incoming = _incoming(robot, link)
+        if incoming and _obstacle(robot, link, incoming) is None:
+            return True
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class MergeLinks:
     """Links without inertial become part of their parents: shapes, spheres and joints move along, names go.
@@ -86,9 +95,9 @@ def _merge(robot: RobotDescription, only: tuple[str, ...]) -> tuple[RobotDescrip
     kept: list[tuple[str, str]] = []
     for name in [link.name for link in robot.urdf.links]:
         link = robot.urdf.link(name)
-        if link is None or link.inertial is not None or (only and name not in only):
+        if link is None or (only and name not in only):
             continue
-        incoming = [j for j in robot.urdf.joints if j.child == name]
+        incoming = _incoming(robot, link)
         if not incoming:
             continue
         reason = _obstacle(robot, link, incoming)
@@ -98,6 +107,11 @@ def _merge(robot: RobotDescription, only: tuple[str, ...]) -> tuple[RobotDescrip
         robot = _merged(robot, link, incoming[0])
         merged.append((name, incoming[0].parent))
     return robot, MergePlan(tuple(merged), tuple(kept))
+
+
+def _incoming(robot: RobotDescription, link: Link) -> list[Joint]:
+    """The joints to a link without inertial; none to one that has its own."""
+    return [] if link.inertial is not None else [j for j in robot.urdf.joints if j.child == link.name]
 
 
 def _obstacle(robot: RobotDescription, link: Link, incoming: list[Joint]) -> str | None:

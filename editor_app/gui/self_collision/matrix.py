@@ -19,6 +19,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QResizeEvent,
+    QShowEvent,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QToolTip, QWidget
@@ -62,6 +63,7 @@ class MatrixView(QAbstractScrollArea):
         self._by = ColourBy.CLEARANCE
         self._current = (1, 0)
         self._anchor = (1, 0)
+        self._is_old = False
         self._hover: tuple[int, int] | None = None
         self._hover_label: int | None = None
         self.places = Places()
@@ -76,9 +78,9 @@ class MatrixView(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.keys = PairKeys(controller, self)
         self.keys.watch(self)
-        controller.analysis_changed.connect(self.refresh)
-        controller.mask_changed.connect(self.refresh)
-        controller.opinion_changed.connect(self.refresh)
+        controller.analysis_changed.connect(self._later)
+        controller.mask_changed.connect(self._later)
+        controller.opinion_changed.connect(self._later)
         controller.session.selection_changed.connect(self._on_selection)
         theme().changed.connect(self.viewport().update)
         self.refresh()
@@ -87,6 +89,7 @@ class MatrixView(QAbstractScrollArea):
 
     @property
     def rows(self) -> tuple[Row, ...]:
+        self._catch_up()
         return self._rows
 
     @property
@@ -100,6 +103,7 @@ class MatrixView(QAbstractScrollArea):
     @property
     def current(self) -> tuple[int, int]:
         """Where the arrows stand."""
+        self._catch_up()
         return self._current
 
     @property
@@ -117,6 +121,7 @@ class MatrixView(QAbstractScrollArea):
 
     @property
     def has_opinion(self) -> bool:
+        self._catch_up()
         return bool(self._opinion)
 
     @property
@@ -125,6 +130,7 @@ class MatrixView(QAbstractScrollArea):
 
     def opinion_at(self, row: int, column: int) -> Cell | None:
         """What the second opinion says of the place."""
+        self._catch_up()
         return self._opinion.get((max(row, column), min(row, column)))
 
     def set_colour_by(self, by: ColourBy) -> None:
@@ -133,10 +139,26 @@ class MatrixView(QAbstractScrollArea):
 
     def cell(self, row: int, column: int) -> Cell | None:
         """What stands at two rows of the matrix, whichever comes first."""
+        self._catch_up()
         return self._cells.get((max(row, column), min(row, column)))
+
+    def _later(self, *_: object) -> None:
+        """A matrix that is not seen costs nothing before it is asked for."""
+        self._is_old = True
+        if self.isVisible():
+            self.refresh()
+
+    def _catch_up(self) -> None:
+        if self._is_old:
+            self.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._catch_up()
 
     def refresh(self, *_: object) -> None:
         """Takes over what the controller knows now."""
+        self._is_old = False
         analysis = self._controller.grounds
         if analysis is None:
             self._rows, self._cells, self._opinion = (), {}, {}
