@@ -47,6 +47,8 @@ def window(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.Te
         for dock in ("links", "self-collision", "source", "xrdf", "srdf", "joints", "findings", "history"):
             found.docks.show(dock)
         settle(found)
+        # The distances of overlaps are prepared in the background, and looked at in whatever test it is then.
+        wait_until(lambda: found.self_collision.live.is_ready, 300.0)
         yield found
 
 
