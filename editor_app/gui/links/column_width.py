@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from editor_app.gui.workbench import Workbench
 
 _SETTING = "window/links_width"
-#: Share of the window that the view keeps when the column grows by itself.
-_VIEW = 0.5
+#: Share of the window that the view keeps when the column grows by itself: half, and a few pixels for bars that are
+#: laid out anew when a robot is there.
+_VIEW = 0.505
 #: Share of the window's width that the column has at most on demand.
 _MOST = 0.45
 

@@ -64,7 +64,7 @@ ARROW = 14
 #: Pixels around filter and tree.
 MARGIN = 4
 #: Characters of each name that are worth more than the columns of numbers.
-_LEAST = 6
+_LEAST = 5
 
 
 class LinkTreePanel(QWidget):
@@ -150,7 +150,11 @@ class LinkTreePanel(QWidget):
     @property
     def _around(self) -> int:
         """Pixels of width beside the columns."""
-        return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent) + 2 * MARGIN + 4
+        return self._bar + 2 * MARGIN + 4
+
+    @property
+    def _bar(self) -> int:
+        return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
     # -- following
 
@@ -186,7 +190,8 @@ class LinkTreePanel(QWidget):
         shortest = ((indent, name if len(name) <= _LEAST else name[:_LEAST] + "…") for indent, name in self._names)
         needed = max((indent + width_of(name) for indent, name in shortest), default=0)
         hidden = self._widths[Column.FINDINGS] if self.tree.isColumnHidden(Column.FINDINGS) else 0
-        room = self.width() - self._around - self._beside_names + hidden - needed
+        bar = 0 if self.tree.verticalScrollBar().isVisible() else self._bar
+        room = self.width() - self._around + bar - self._beside_names + hidden - needed
         # How well a link is covered says more than the number of its spheres.
         self.tree.setColumnHidden(Column.SPHERES, room < 0)
         crowded = room + self._widths[Column.SPHERES] < 0
@@ -194,8 +199,7 @@ class LinkTreePanel(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._show_numbers()
+        self._show_numbers()
 
     def _follow_selection(self, *_: object) -> None:
         if self._following:
