@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import html
 import io
-import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from editor_app.cli._cells import plain_cells
+from editor_app.cli._records import as_json, plain_cells
 from editor_app.operations.collide import Collided, Moment, Passage, Touch
 
 _COLUMNS = (
@@ -82,10 +81,6 @@ def _touch(touch: Touch) -> dict[str, Any]:
         "spheres": [{"group": s.group, "frame": s.frame, "index": s.index} for s in touch.spheres],
         "at": touch.at,
     }
-
-
-def as_json(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_csv(record: Mapping[str, Any]) -> str:

@@ -6,7 +6,8 @@ import html
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from editor_app.cli._collide_report import STYLE, as_json
+from editor_app.cli._collide_report import STYLE
+from editor_app.cli._records import as_json
 from editor_app.operations.model_cost import ModelCost
 
 

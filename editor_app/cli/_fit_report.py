@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import html
-import json
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -57,21 +56,6 @@ def record(fit: FittedLink, present: int) -> dict[str, Any]:
         "wall_seconds": round(result.wall_seconds, 4),
         "spheres": [[*sphere.center, sphere.radius] for sphere in fit.spheres],
     }
-
-
-def as_json(report: dict[str, Any]) -> str:
-    """Infinite figures (no sphere at all) become null: JSON has no word for them."""
-    return json.dumps(_finite(report), indent=2, ensure_ascii=False) + "\n"
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {key: _finite(each) for key, each in value.items()}
-    if isinstance(value, list | tuple):
-        return [_finite(each) for each in value]
-    return value
 
 
 def _mark(proof: dict[str, Any] | None) -> tuple[str, str]:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import csv
 import html
 import io
-import json
 import math
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-from editor_app.cli._cells import plain_cells
+from editor_app.cli._records import as_json, plain_cells
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.masks import MaskProposal, MaskState, mask_state
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
@@ -65,10 +64,6 @@ def _record(e: PairEvidence, analysis: Analysis, ignored: bool, proposed: bool) 
 
 def _number(value: float) -> float | None:
     return value if math.isfinite(value) else None
-
-
-def as_json(record: Mapping[str, Any]) -> str:
-    return json.dumps(record, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def as_csv(record: Mapping[str, Any]) -> str:

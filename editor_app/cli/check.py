@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
+from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_robot_arguments
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _text(findings: FileFindings) -> str:
 
 
 def _json(findings: FileFindings) -> str:
-    return json.dumps([_record(path, finding) for path, finding in findings], indent=2, ensure_ascii=False) + "\n"
+    return as_json([_record(path, finding) for path, finding in findings])
 
 
 def _github(findings: FileFindings) -> str:
@@ -170,7 +170,7 @@ def _sarif(findings: FileFindings) -> str:
         "version": "2.1.0",
         "runs": [{"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}],
     }
-    return json.dumps(log, indent=2, ensure_ascii=False) + "\n"
+    return as_json(log)
 
 
 _FORMATS = {"text": _text, "json": _json, "github": _github, "sarif": _sarif}

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_robot_arguments, packages, xacro_arguments
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ def _report(conversion: Conversion, args: argparse.Namespace) -> None:
             "conversions": [report.as_dict() for report in conversion.reports],
             "notes": list(conversion.notes),
         }
-        print(json.dumps(value, indent=2, ensure_ascii=False), file=sys.stderr)
+        sys.stderr.write(as_json(value))
         return
     for report in conversion.reports:
         print(report.text(), end="", file=sys.stderr)

@@ -133,6 +133,7 @@ def _report(
     start: float,
 ) -> None:
     from editor_app.cli import _fit_report
+    from editor_app.cli._records import as_json
 
     # Links that share a mesh share the time, too.
     cpu = sum(each.result.cpu_seconds / (1 + len(each.shared_with)) for each in fitted.links)
@@ -161,9 +162,7 @@ def _report(
         "links": [_fit_report.record(each, before.get(each.link, 0)) for each in fitted.links],
         "skipped": [{"link": each.link, "reason": each.reason} for each in fitted.skipped],
     }
-    sys.stdout.write(
-        _fit_report.as_html(report, fitted.links) if args.report == "html" else _fit_report.as_json(report)
-    )
+    sys.stdout.write(_fit_report.as_html(report, fitted.links) if args.report == "html" else as_json(report))
 
 
 def _check_output(output: Path | None, document: Document) -> None:

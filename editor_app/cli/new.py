@@ -9,12 +9,12 @@ Exit code 0: done; 1: done, but errors remain in the file; 2: could not be done;
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from editor_app.cli._choice_arguments import add_choice_arguments
+from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_files_argument, add_robot_arguments, packages, xacro_arguments
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def run(args: argparse.Namespace) -> int:
         print("\nxrdf-editor new: interrupted; nothing was written.", file=sys.stderr)
         return 130
     if args.report == "json":
-        sys.stdout.write(json.dumps(_record(new_xrdf, target), indent=2) + "\n")
+        sys.stdout.write(as_json(_record(new_xrdf, target)))
     else:
         sys.stderr.write(_text(new_xrdf))
         if not to_stdout:

@@ -12,13 +12,13 @@ Exit code:
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from editor_app.cli import _motion_arguments as shared
 from editor_app.cli._progress import progress_bar
+from editor_app.cli._records import as_json
 from editor_app.cli._robot_arguments import add_robot_arguments, opened
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def _plan(args: argparse.Namespace) -> int:
         "scene": str(args.scene) if args.scene else None,
     }
     outcome = _smoke(args, robot, model) if args.start is None else _path(args, robot, model)
-    print(json.dumps({**head, "seed": args.seed, **outcome}, indent=2, ensure_ascii=False, allow_nan=False))
+    sys.stdout.write(as_json({**head, "seed": args.seed, **outcome}))
     return 0 if outcome["solved"] == outcome["queries"] else 1
 
 

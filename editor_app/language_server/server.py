@@ -22,7 +22,8 @@ from editor_app.model.change import CannotApply
 from editor_app.model.findings import Finding, Severity
 from editor_app.model.robot import Profile
 from editor_app.model.xrdf import Xrdf
-from editor_app.operations.live_texts import LiveRobot, file_kind, live_robot
+from editor_app.operations.live_texts import LiveRobot, live_robot
+from editor_app.operations.save import kind_named
 from editor_app.operations.text_changes import Edit, change_edits, definition, rename_edits
 from editor_app.operations.text_help import complete, hover, named_at
 from editor_app.version import __version__
@@ -70,7 +71,7 @@ class _Texts:
     def place(self, uri: str, position: lsp.Position) -> tuple[str, int, FileKind]:
         """The text, the offset in it, and what the file is."""
         text = self.text(uri)
-        return text, Positions(text).offset(position.line, position.character), file_kind(path_of(uri))
+        return text, Positions(text).offset(position.line, position.character), kind_named(path_of(uri))
 
     def range(self, uri: str, start: int, end: int) -> lsp.Range:
         return _range(Positions(self.text(uri)), start, end)

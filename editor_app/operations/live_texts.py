@@ -23,7 +23,7 @@ from editor_app.model.xrdf import Xrdf
 from editor_app.operations.pairing import names_in, robots_for
 from editor_app.operations.save import kind_named
 
-__all__ = ["LiveRobot", "file_kind", "live_robot"]
+__all__ = ["LiveRobot", "live_robot"]
 
 #: The text of a file: of an editor that has it open, else from the disk. Raises FormatError.
 ReadText = Callable[[Path], SourceText]
@@ -47,18 +47,13 @@ class LiveRobot:
     findings: tuple[Finding, ...]
 
 
-def file_kind(path: Path) -> FileKind:
-    """What a file is by its name: an XRDF where that tells nothing."""
-    return kind_named(path)
-
-
 def live_robot(path: Path, read: ReadText, *, before: Xrdf | None = None, profile: Profile | None = None) -> LiveRobot:
     """The robot that a file belongs to: the URDF of its name beside it, else the one nearby that has most of its names.
 
     `before`: the XRDF as it could be read last, for names, where it cannot be read now.
     """
     profile = profile or Profile.SPECIFICATION
-    kind = file_kind(path)
+    kind = kind_named(path)
     paths = {kind: path, **_others(path, kind)}
     faults: dict[FileKind, FormatError] = {}
     urdf = _read(paths, FileKind.URDF, read, read_urdf, faults)

@@ -7,8 +7,8 @@ import io
 
 import pytest
 
-from editor_app.cli._cells import plain_cells
 from editor_app.cli._mask_report import as_csv
+from editor_app.cli._records import plain_cells
 from editor_app.cli.check import _without_links
 
 
