@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QHelpEvent
+from PySide6.QtGui import QHelpEvent, QTextCharFormat
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 
@@ -142,6 +142,37 @@ def test_the_mouse_on_a_key_says_what_it_means_and_its_unit(source: SourcePanel)
         QTest.mouseMove(source.editor.viewport(), place)
         QApplication.sendEvent(source.editor.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, place, corner))
         wait_until(partial(tooltip_has, expected), LONG)
+
+
+def test_a_problem_is_underlined_and_told_by_mouse_and_key(window: MainWindow, source: SourcePanel) -> None:
+    put_cursor_behind(source, "tool_frames: [tool")
+    QTest.keyClicks(source.editor, "s")
+    press(Qt.Key.Key_Escape)
+    press(Qt.Key.Key_Return, CTRL)
+    settle(window)
+    line = line_of(source, "tool_frames: [tools]")
+    wave = QTextCharFormat.UnderlineStyle.WaveUnderline
+
+    def underlined() -> list[str]:
+        shown = [s for s in source.editor.extraSelections() if s.format.underlineStyle() == wave]
+        return [s.cursor.selectedText() for s in shown if s.cursor.blockNumber() + 1 == line]
+
+    wait_until(lambda: underlined() == ["tools"], LONG)
+    mark = source.editor.mark_at(line)
+    assert mark is not None
+    for point_at in (True, False):
+        QToolTip.hideText()
+        wait_until(lambda: not QToolTip.isVisible(), LONG)
+        if point_at:
+            place = place_of(source, "tool_frames: [too")
+            corner = source.editor.viewport().mapToGlobal(place)
+            QTest.mouseMove(source.editor.viewport(), place)
+            QApplication.sendEvent(source.editor.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, place, corner))
+        else:
+            put_cursor_behind(source, "tool_frames: [too")
+            press(Qt.Key.Key_I, CTRL)
+        wait_until(partial(tooltip_has, "is no frame of the robot"), LONG)
+    assert "is no frame of the robot" in mark.message
 
 
 def test_remedies_stand_at_the_line_and_are_the_panels(window: MainWindow, source: SourcePanel) -> None:

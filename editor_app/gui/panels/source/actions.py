@@ -73,6 +73,8 @@ def register_source_actions(registry: ActionRegistry, session: Session, panel: S
              "Offer the sections, frames, joints and groups that may stand at the cursor"),
             ("remedies", "&Remedies at this line…", panel.fixes.show_menu, "Ctrl+.", "lightbulb", "help",
              "Offer what mends the findings at the cursor's line"),
+            ("explain", "&What is at the cursor", panel.helper.explain, "Ctrl+I", "info", "help",
+             "Say what is wrong at the cursor, and what the key or name there means, as the mouse shows it"),
             ("definition", "&Go to definition", lambda: panel.helper.go_to_definition(), "F12", "crosshair", "help",
              "Select the frame or joint that is named at the cursor, or go to the group's definition (Ctrl+click)"),
             ("fold", "&Fold", fold, "Ctrl+Shift+[", "caret-right", "fold",

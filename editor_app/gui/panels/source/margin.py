@@ -19,11 +19,15 @@ _SIGN = 15
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A marked line (from 1): the icon of its sign and the icon's colour, and what its tooltip says."""
+    """A marked line (from 1): the icon of its sign and the icon's colour, and what its tooltip says.
+
+    `column` (from 1): the word that is underlined; without it the whole line is.
+    """
 
     line: int
     sign: tuple[str, str]
     message: str
+    column: int | None = None
 
 
 class NumberedText(Protocol):

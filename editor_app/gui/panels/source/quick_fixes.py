@@ -42,7 +42,9 @@ class QuickFixes(QObject):
         for line, line_findings in self._findings.items():
             line_findings.sort(key=lambda finding: -finding.severity)
             words = "\n".join(f"{finding.code}: {finding.message}" for finding in line_findings)
-            marks.append(Mark(line, SEVERITY_ICONS[line_findings[0].severity], words))
+            worst = line_findings[0]
+            column = worst.location.column if worst.location is not None else None
+            marks.append(Mark(line, SEVERITY_ICONS[worst.severity], words, column))
         self._editor.set_marks(marks)
         self._light()
 

@@ -24,6 +24,7 @@ from editor_app.gui.bindings.undo_keys import DocumentUndo, without_undo
 from editor_app.gui.panels.source.folding import Folding
 from editor_app.gui.panels.source.highlighting import Highlighter
 from editor_app.gui.panels.source.margin import Margin, Mark
+from editor_app.gui.panels.source.underlines import underlines, words_at
 
 
 class SourceEditor(QPlainTextEdit):
@@ -47,6 +48,7 @@ class SourceEditor(QPlainTextEdit):
         self._highlighter = Highlighter(self.document(), self.palette())
         self._spans: list[QTextEdit.ExtraSelection] = []
         self._matches: list[QTextEdit.ExtraSelection] = []
+        self._waves: list[QTextEdit.ExtraSelection] = []
         self._menu_actions: list[QAction] = []
         self.blockCountChanged.connect(self._fit_margin)
         self.updateRequest.connect(self._scroll_margin)
@@ -151,7 +153,7 @@ class SourceEditor(QPlainTextEdit):
         self._show_selections()
 
     def _show_selections(self) -> None:
-        self.setExtraSelections([*self._spans, *self._matches])
+        self.setExtraSelections([*self._waves, *self._spans, *self._matches])
 
     def go_to(self, line: int, column: int = 1) -> None:
         """Puts the cursor at a line and column, both from 1, in the middle of the view."""
@@ -187,6 +189,13 @@ class SourceEditor(QPlainTextEdit):
         for mark in marks:
             self.margin.marks.setdefault(mark.line, mark)
         self.margin.update()
+        self._waves = underlines(self.document(), self.margin.marks.values())
+        self._show_selections()
+
+    def problem_at(self, point: QPoint | None = None) -> str:
+        """What is wrong at a point of the viewport, or at the cursor; "" where nothing is."""
+        cursor = self.textCursor() if point is None else self.cursorForPosition(point)
+        return words_at(self._waves, cursor.position())
 
     def mark_at(self, line: int) -> Mark | None:
         return self.margin.marks.get(line)

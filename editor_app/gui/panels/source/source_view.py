@@ -285,7 +285,9 @@ class SourcePanel(QWidget):
         where = f"Line {line}" + (f", column {place.column}" if place is not None and place.column else "")
         self._say(f"✕ {where}: {fault.reason}")
         self.fixes.show(())
-        self.editor.set_marks([Mark(line, SEVERITY_ICONS[Severity.ERROR], fault.reason)])
+        self.editor.set_marks(
+            [Mark(line, SEVERITY_ICONS[Severity.ERROR], fault.reason, place.column if place else None)]
+        )
 
     def _say(self, sentence: str) -> None:
         self.status.setText(sentence)

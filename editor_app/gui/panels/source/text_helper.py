@@ -181,17 +181,33 @@ class TextHelper(QObject):
     # -- what the mouse is on, and where a name is defined
 
     def _hover(self, place: QPoint) -> None:
-        subject, offset = self._subject(), self._editor.offset_at(place)
-        if subject is None or offset is None:
+        offset = self._editor.offset_at(place)
+        if offset is None:
+            QToolTip.hideText()
+            return
+        self._explain(offset, self._editor.problem_at(place), place, self._editor.viewport().underMouse)
+
+    def explain(self) -> None:
+        """Says at the cursor what is wrong there, and what the key or name means: what the mouse would show."""
+        place = self._editor.cursorRect().bottomLeft()
+        self._explain(self._editor.cursor_offset(), self._editor.problem_at(), place, self._editor.hasFocus, asked=True)
+
+    def _explain(
+        self, offset: int, problem: str, place: QPoint, is_there: Callable[[], bool], *, asked: bool = False
+    ) -> None:
+        subject = self._subject()
+        if subject is None:
             QToolTip.hideText()
             return
         text = self._editor.toPlainText()
 
         def tell(hint: Hover | None) -> None:
-            is_there = self._editor.viewport().underMouse() and self._editor.toPlainText() == text
-            if hint is not None and is_there:
+            lines = ([problem] if problem else []) + ([*hint.lines] if hint is not None else [])
+            if lines and is_there() and self._editor.toPlainText() == text:
                 where = self._editor.viewport().mapToGlobal(place)
-                QToolTip.showText(where, plain("\n".join(hint.lines)), self._editor.viewport())
+                QToolTip.showText(where, plain("\n".join(lines)), self._editor.viewport())
+            elif asked:
+                self.nothing_found.emit("Nothing is known about this place.")
 
         self._hovering.ask(partial(hover, text, offset, subject.robot, subject.kind), tell)
 
