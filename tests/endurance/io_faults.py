@@ -165,7 +165,8 @@ def _look(robot: SavedRobot, folder: Path, code: int, figures: Counter[str]) -> 
     left += [path.name for path in records_folder().iterdir()] if records_folder().is_dir() else []
     if left:
         return [f"left behind: {', '.join(left)}"]
-    if _in_child_again(robot) != 0:
+    # After a save there is nothing to try again.
+    if code == _REFUSED and _in_child_again(robot) != 0:
         return ["the next try did not save"]
     return []
 
