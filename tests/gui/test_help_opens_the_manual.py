@@ -222,7 +222,7 @@ def test_the_page_of_keys_has_those_that_count_now(window: MainWindow) -> None:
 def test_every_action_and_key_that_the_manual_names_is_there(window: MainWindow) -> None:
     labels = {(a.menu or "").split("/")[0] + " › " + a.label: a for a in window.registry.actions}
     # The 3D view brings actions of its own, and is not made here.
-    files = [*Path(actions.__file__).parent.glob("*.py"), Path(fitting.__file__)]
+    files = [*Path(actions.__file__).parent.rglob("*.py"), Path(fitting.__file__)]
     of_the_view = "".join(file.read_text(encoding="utf-8") for file in files).replace("&", "")
     pattern = re.compile(r"\*\*([A-Z]\w+ › [^*]+)\*\*(?: \(`([^`]+)`\))?")
     named = 0
