@@ -87,7 +87,7 @@ DARK = Colours(
 
 #: How much darker than the window (percent) Fusion draws the frames of these.
 _DARKER = 140
-_FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QComboBox", "QAbstractSpinBox")
+_FRAMED = ("QCheckBox", "QRadioButton", "QLineEdit", "QComboBox", "QAbstractSpinBox", "QTreeWidget", "QListWidget")
 
 
 class Theme(QObject):
@@ -223,6 +223,7 @@ QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none;
     border-bottom: 1px solid {c.border}; padding: 3px 6px; }}
 QMenu::item:selected {{ background: {c.selection}; color: {c.text}; }}
 QMenuBar::item:selected {{ background: {c.selection}; color: {c.text}; }}
+QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}
 QLabel[muted="true"] {{ color: {c.muted}; }}
 QLabel[heading="true"] {{ font-weight: 600; }}
 QLabel[error="true"] {{ color: {c.error}; }}

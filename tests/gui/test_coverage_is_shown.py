@@ -13,8 +13,9 @@ from editor_app.edit.commands import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui.link_quality import share_text
 from editor_app.gui.panels.selection.panel import SelectionPanel
+from editor_app.gui.panels.tree.link_cells import indent_of
 from editor_app.gui.panels.tree.link_model import Column
-from editor_app.gui.panels.tree.link_tree import LinkTreePanel, indent_of
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere

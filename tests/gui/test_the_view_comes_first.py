@@ -117,16 +117,38 @@ def test_a_double_click_folds_and_a_click_opens_at_the_height_of_before(window: 
     window.status.quiet()
 
 
-def test_a_panel_takes_the_view_s_place_and_gives_it_back(window: MainWindow) -> None:
+def test_a_panel_takes_the_whole_window_and_gives_it_back(window: MainWindow) -> None:
+    window.docks.show("srdf")
     window.docks.show("self-collision")
-    dock = window.docks.dock("self-collision")
+    dock, links, srdf = (window.docks.dock(name) for name in ("self-collision", "links", "srdf"))
     QTest.qWait(20)
-    before = dock.height()
+    before = dock.geometry(), links.geometry(), srdf.geometry(), window.central.geometry()
+
+    def now() -> object:
+        return dock.geometry(), links.geometry(), srdf.geometry(), window.central.geometry()
+
     window.registry.trigger("view.enlarge")
-    # What stays is as low as the columns beside it can be.
-    wait_until(lambda: dock.height() > before + 100, 60)
+    wait_until(lambda: dock.height() > 0.75 * window.height() and dock.width() == window.width(), 60)
+    assert not window.central.isVisible()
+    assert not links.isVisible()
     window.registry.trigger("view.enlarge")
-    wait_until(lambda: dock.height() == before, 60)
+    wait_until(lambda: now() == before, 60)
+    # What shows a place elsewhere, as a search for a link, is not kept from it.
+    window.registry.trigger("view.enlarge")
+    window.registry.trigger("view.reset_layout")
+    wait_until(lambda: window.central.isVisible() and links.isVisible() and not window.docks.bottom.is_large, 60)
+    window.docks.bottom.fold(False)
+
+
+def test_the_next_start_has_the_view_although_a_panel_was_enlarged(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path) as window:
+        before = window.docks.dock("joints").height()
+        window.registry.trigger("view.enlarge")
+        wait_until(lambda: not window.docks.dock("links").isVisible(), 60)
+    with open_window(tmp_path) as window:
+        assert window.central.isVisible()
+        assert window.docks.dock("links").isVisible()
+        wait_until(lambda: window.docks.dock("joints").height() == before, 60)
 
 
 def test_a_panel_is_torn_off_and_comes_back_among_the_tabs(window: MainWindow) -> None:

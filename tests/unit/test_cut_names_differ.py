@@ -44,3 +44,26 @@ def test_another_set_of_names_is_cut_anew() -> None:
     before = cuts.cut("left_arm_link", 6, len)
     cuts.set_names(("left_arm_link", "left_hand"))
     assert cuts.cut("left_arm_link", 6, len) != before
+
+
+def test_a_side_in_the_middle_is_kept_where_ends_alone_would_not_tell() -> None:
+    names = tuple(f"{side}_caster_{wheel}_wheel_link" for side in ("fl", "fr", "bl", "br") for wheel in "lr")
+    cuts = DistinctNames(names)
+    for room in (12, 13, 14):
+        shown = [cuts.cut(name, room, len) for name in names]
+        assert len(set(shown)) == len(names), shown
+        assert all(len(text) <= room for text in shown)
+
+
+def test_names_of_many_words_keep_the_beginnings_of_all_of_them() -> None:
+    names = tuple(
+        f"{camera}_stereo_gazebo_{side}_stereo_camera{end}"
+        for camera in ("wide", "narrow")
+        for side in "lr"
+        for end in ("_frame", "_optical_frame")
+    )
+    cuts = DistinctNames(names)
+    for room in (9, 10, 12):
+        shown = [cuts.cut(name, room, len) for name in names]
+        assert len(set(shown)) == len(names), shown
+        assert all(len(text) <= room for text in shown)

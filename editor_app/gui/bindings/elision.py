@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Callable, Iterable
 
 _MARK = "…"
+#: What stands between the words of a name.
+_BETWEEN = "_-./ "
+_WORDS = re.compile(r"[^_\-./ ]+")
 
 
 class DistinctNames:
@@ -53,12 +58,48 @@ class DistinctNames:
             if fallback and kept < len(fallback) - 3:
                 # Shorter cuts show less still.
                 break
-        return fallback or _MARK
+        return self._three_parts(name, room, width_of) or self._initials(name, room, width_of) or fallback or _MARK
+
+    def _three_parts(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
+        """Beginning, the beginning of a word in the middle, and end, where two parts tell nothing; "" without any."""
+        candidates = []
+        for start in (i for i in range(2, len(name) - 1) if name[i - 1] in _BETWEEN):
+            for inside, before, after in itertools.product(range(1, 7), range(5), range(7)):
+                if before < start and start + inside < len(name) - after:
+                    candidates.append((name[:before], name[start : start + inside], name[len(name) - after :]))
+        # The longest first; of these, the more even ones.
+        candidates.sort(key=lambda parts: (-sum(map(len, parts)), max(map(len, parts))))
+        for head, mid, tail in candidates:
+            text = f"{head}{_MARK}{mid}{_MARK}{tail}"
+            if width_of(text) <= room and not self._has_another(name, head, mid, tail):
+                return text
+        return ""
+
+    def _initials(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
+        """The beginnings of as many words as fit, where no other name begins so; "" where none does."""
+        for kept, between in ((3, "_"), (2, "_"), (1, "_"), (1, "")):
+            words = _beginnings(name, kept)
+            others = [between.join(_beginnings(other, kept)) for other in self._names if other != name]
+            for count in range(len(words), 0, -1):
+                text = between.join(words[:count])
+                if width_of(text + _MARK) <= room and not any(other.startswith(text) for other in others):
+                    return text + _MARK
+        return ""
+
+    def _has_another(self, name: str, head: str, mid: str, tail: str) -> bool:
+        """Whether another name would be cut to the same three parts."""
+        return any(
+            other != name
+            and other.startswith(head)
+            and other.endswith(tail)
+            and mid in other[len(head) : len(other) - len(tail)]
+            for other in self._names
+        )
 
     def _inside(self, name: str, kept: int, room: int, width_of: Callable[[str], int]) -> str:
         """A part from the middle that no other name has, beginning with a word if one does; "" without any."""
         parts = [(i, name[i : i + kept]) for i in range(1, len(name) - kept)] if kept > 0 else []
-        parts.sort(key=lambda part: name[part[0] - 1] not in "_-./ ")
+        parts.sort(key=lambda part: name[part[0] - 1] not in _BETWEEN)
         for _, part in parts:
             text = f"{_MARK}{part}{_MARK}"
             if width_of(text) <= room and not any(part in other for other in self._names if other != name):
@@ -71,6 +112,11 @@ class DistinctNames:
             other != name and len(other) >= least and other.startswith(head) and other.endswith(tail)
             for other in self._names
         )
+
+
+def _beginnings(name: str, kept: int) -> list[str]:
+    """So many letters of each word; words of two letters, as `fl`, tell by both."""
+    return [word if len(word) <= 2 else word[:kept] for word in _WORDS.findall(name)]
 
 
 def _longest(name: str, room: int, width_of: Callable[[str], int], *, end: bool) -> tuple[str, str]:

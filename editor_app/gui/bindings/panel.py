@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.elided_label import WrappedLabel
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField, Origin
 from editor_app.gui.bindings.quantity import Quantity
@@ -480,8 +481,7 @@ def tool_button(icon_name: str, text: str) -> QToolButton:
 
 def muted_label(text: str) -> QLabel:
     """A sentence that explains."""
-    label = PlainLabel(text)
-    label.setWordWrap(True)
+    label = WrappedLabel(text)
     label.setProperty("muted", True)
     return label
 

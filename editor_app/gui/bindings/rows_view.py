@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.rows_model import RowsModel
@@ -32,7 +33,7 @@ MOST_ROWS = 10
 Index = QModelIndex | QPersistentModelIndex
 
 
-class CellDelegate(QStyledItemDelegate):
+class CellDelegate(DistinctCells):
     """Number fields and name boxes as editors. Ctrl+Enter gives the value to all selected rows, or changes each."""
 
     def __init__(self, session: Session, view: RowsView) -> None:

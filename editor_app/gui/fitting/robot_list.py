@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
+from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.link_quality import ratio_text, share_text
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import colours, tabular_font
@@ -69,8 +70,12 @@ class LinkList(QTreeWidget):
         self.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
         self.header().sortIndicatorChanged.connect(self._on_sorted)
         header = self.header()
+        # Long names give way, so that the result is seen without scrolling.
         header.setStretchLastSection(True)
-        for column in (_TICK, _WEIGHT, _NOW, *_FIGURES):
+        header.setMinimumSectionSize(44)
+        header.setSectionResizeMode(_TICK, QHeaderView.ResizeMode.Stretch)
+        self.setItemDelegateForColumn(_TICK, DistinctCells(self))
+        for column in (_WEIGHT, _NOW, *_FIGURES):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
 
     @property

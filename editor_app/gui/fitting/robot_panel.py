@@ -12,6 +12,7 @@ from PySide6.QtWidgets import (
     QFormLayout,
     QHBoxLayout,
     QPushButton,
+    QSizePolicy,
     QTreeWidgetItem,
     QVBoxLayout,
     QWidget,
@@ -107,8 +108,9 @@ class RobotFitPanel(QWidget):
         self.effort = combo("Effort", EFFORTS)
         choose_defaults(self.mode, self.effort, self._context.defaults())
         self.geometry_kind = combo("Geometry", GEOMETRIES)
-        # Its longest entry may be cut: the row has two more boxes.
+        # The row has two more boxes: in a narrow panel its longest entry may be cut.
         self.geometry_kind.setMinimumContentsLength(12)
+        self.geometry_kind.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.geometry_kind.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.geometry_kind.currentIndexChanged.connect(
             lambda *_: self._context.set_kind(self.geometry_kind.currentData())
@@ -151,7 +153,7 @@ class RobotFitPanel(QWidget):
         right.setSpacing(5)
         right.addWidget(self.title)
         right.addWidget(self.amount)
-        right.addWidget(row_of(self.mode, self.effort, self.geometry_kind))
+        right.addWidget(row_of(self.mode, self.effort, self.geometry_kind, stretch=2))
         buffers = QHBoxLayout()
         for text, entry in (("World buffer", self.world_buffer), ("Self buffer", self.self_buffer)):
             form = QFormLayout()

@@ -32,7 +32,7 @@ from editor_app.gui.self_collision.grouping import Grouping, Row, common_ending
 from editor_app.gui.self_collision.looks import CLASS_NAMES, STATE_NAMES, ColourBy, number_mm, opinion_text
 from editor_app.gui.self_collision.painting import paint_matrix, row_text
 from editor_app.gui.self_collision.pair_keys import PairKeys
-from editor_app.gui.self_collision.places import SMALLEST, Places
+from editor_app.gui.self_collision.places import GREATEST, SMALLEST, Places
 from editor_app.gui.theme import theme
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision.results import explain
@@ -182,8 +182,9 @@ class MatrixView(QAbstractScrollArea):
         widths = [metrics.horizontalAdvance(row_text(row, self.ending)) + 14 for row in self._rows]
         tall = [metrics.horizontalAdvance(row.label_without(self.ending)) + 10 for row in self._rows]
         places.count = len(self._rows)
-        places.left = min(_LABEL_LIMIT, max(widths, default=60))
-        # Names take what the cells leave, else no more than their share of the height.
+        # Names take what the cells leave, else no more than their share.
+        spare = self.viewport().width() - places.count * GREATEST - 4
+        places.left = min(max(_LABEL_LIMIT, spare), max(widths, default=60))
         height = self.viewport().height()
         spare = height - places.count * SMALLEST - 4
         places.top = min(max(_HEAD_LIMIT, height // 3, spare), max(tall, default=50))

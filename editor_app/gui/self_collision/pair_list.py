@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QTableView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QVBoxLayout, QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.controller import MaskController
@@ -29,6 +29,9 @@ class PairListPage(QWidget):
         self.filter = PairFilter(self.pairs, controller, self)
         self.table = make_table("Link pairs", self, self._choose)
         self.table.setModel(self.filter)
+        # Long names give way, so that the numbers are seen without scrolling.
+        for column in (Column.FIRST, Column.SECOND):
+            self.table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
         self.table.setSortingEnabled(True)
         self.table.sortByColumn(Column.STATE, Qt.SortOrder.AscendingOrder)
         self.table.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)

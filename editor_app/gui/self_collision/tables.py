@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.bindings.read_table import ReadTable
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import tabular_font
@@ -53,6 +54,7 @@ def make_table(name: str, parent: QWidget, chosen: Callable[[int], object]) -> Q
     table = QTableView(parent)
     table.setAccessibleName(name)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setItemDelegate(DistinctCells(table))
     table.setShowGrid(False)
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setWordWrap(False)

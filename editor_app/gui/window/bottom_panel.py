@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
 
@@ -39,6 +39,8 @@ class BottomPanel(QObject):
         self._folded = False
         self._height = 0
         self._height_before = 0
+        #: The layout that comes back when the enlarged panel gives the view's place back.
+        self._layout_before = QByteArray()
         window.setTabPosition(Qt.DockWidgetArea.BottomDockWidgetArea, QTabWidget.TabPosition.South)
         self._watched: set[QTabBar] = set()
         self._look = QTimer(self, singleShot=True, interval=0)
@@ -67,7 +69,7 @@ class BottomPanel(QObject):
             menu="View",
             section="panels",
             checked=lambda: self.is_large,
-            tooltip="The matrix or any other panel below the view takes the view's place, until the key comes again",
+            tooltip="The matrix or any other panel below the view takes the whole window, until the key comes again",
             keywords="maximise maximize full matrix central whole",
         )
         self._registry.register(
@@ -100,7 +102,7 @@ class BottomPanel(QObject):
 
     def first_layout(self, columns: int) -> None:
         """The first start, beside columns of that width: folded where the view would have less than half of it all."""
-        self._height_before = 0
+        self._give_back()
         self._height = self.least
         width, height = self._window.width(), self._window.height()
         self.fold((width - columns - _BETWEEN) * (height - _AROUND - self.least) < 0.5 * width * height)
@@ -112,7 +114,9 @@ class BottomPanel(QObject):
         self.fold(self._settings.store.value("window/bottom_folded") in (True, "true"))
 
     def remember(self) -> None:
+        """Keeps height and fold; an enlarged panel gives the view back first, so that the next start has it."""
         height = self._height_before or (self._height if self._folded else self._present_height())
+        self._give_back()
         self._settings.store.setValue("window/bottom_height", str(height))
         self._settings.store.setValue("window/bottom_folded", "true" if self._folded else "false")
 
@@ -123,7 +127,7 @@ class BottomPanel(QObject):
         if folded and not self._folded:
             present = self._height_before or self._present_height()
             self._height = present if present >= self.least else self._height
-        self._height_before = 0
+        self._give_back()
         was, self._folded = self._folded, folded
         for dock in docks:
             self._bound(dock)
@@ -138,15 +142,30 @@ class BottomPanel(QObject):
         self._look.start()
 
     def toggle_large(self) -> None:
-        """Takes the view's place, or gives it back."""
+        """Takes the place of the view and of the columns beside it, or gives it back."""
         if self._height_before:
-            self._resize(self._height_before)
-            self._height_before = 0
+            self._give_back()
         else:
             self.fold(False)
             self._height_before = max(self._present_height(), self.least)
-            self._resize(self._window.height())
+            self._layout_before = self._window.saveState()
+            below = self._docks()
+            for dock in self._window.findChildren(QDockWidget):
+                if dock not in below and not dock.isFloating():
+                    dock.hide()
+            self._show_view(False)
         self._registry.refresh_later()
+
+    def _give_back(self) -> None:
+        if self.is_large:
+            self._height_before = 0
+            self._show_view(True)
+            self._window.restoreState(self._layout_before)
+
+    def _show_view(self, shown: bool) -> None:
+        view = self._window.centralWidget()
+        if view is not None:
+            view.setVisible(shown)
 
     def _bound(self, dock: QDockWidget) -> None:
         # The same bounds for every dock, whatever its panel would ask for: a change of tabs changes no height.

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
-    QSizePolicy,
     QStatusBar,
     QToolButton,
     QWidget,
 )
 
+from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
@@ -198,37 +197,6 @@ class JobsWidget(QWidget):
     def _cancel(self) -> None:
         if self._shown:
             self._shown[0].cancel()
-
-
-class ElidedLabel(PlainLabel):
-    """A label that gives way: what does not fit ends in an ellipsis, and the whole is its tooltip."""
-
-    def __init__(self, parent: QWidget | None = None, mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight) -> None:
-        super().__init__(parent=parent)
-        self._whole = ""
-        self._mode = mode
-        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-
-    @property
-    def whole_text(self) -> str:
-        return self._whole
-
-    def set_text(self, text: str) -> None:
-        if text != self._whole:
-            self._whole = text
-            self._elide()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._elide()
-
-    def _elide(self) -> None:
-        shown = QFontMetrics(self.font()).elidedText(self._whole, self._mode, max(0, self.width() - 4))
-        if shown != self.text():
-            super().setText(shown)
-        tip = plain(self._whole if shown != self._whole else "")
-        if tip != self.toolTip():
-            self.setToolTip(tip)
 
 
 def duration(seconds: float) -> str:

@@ -8,6 +8,8 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QKeyEvent, QMouseEvent, QPixmap, QWheelEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSlider, QStyle, QToolButton, QWidget
 
+from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.number_field import NumberField
 from editor_app.gui.bindings.quantity import joint_quantity
 from editor_app.gui.icons import icon
@@ -15,7 +17,6 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.poses import span
 from editor_app.gui.session import DisplayOptions
 from editor_app.gui.theme import colours
-from editor_app.gui.window.status_bar import ElidedLabel
 from editor_app.kinematics.tree import TreeJoint
 from editor_app.model.urdf import JointType
 
@@ -39,7 +40,8 @@ class JointRow(QWidget):
     left = Signal()
     lock_asked = Signal(str, bool)
 
-    def __init__(self, joint: TreeJoint, parent: QWidget | None = None) -> None:
+    def __init__(self, joint: TreeJoint, parent: QWidget | None = None, *, names: DistinctNames | None = None) -> None:
+        """`names`: of all joints that are shown beside it; a name that is cut keeps what tells it from them."""
         super().__init__(parent)
         self.joint = joint
         self._position: float | None = None
@@ -50,7 +52,7 @@ class JointRow(QWidget):
         self.setObjectName(f"joint.{joint.name}")
         self.mark = PlainLabel(parent=self)
         self.mark.setFixedWidth(18)
-        self.name = ElidedLabel(self, Qt.TextElideMode.ElideMiddle)
+        self.name = ElidedLabel(self, Qt.TextElideMode.ElideMiddle, names=names)
         self.name.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Preferred)
         self.name.set_text(joint.name)
         self.slider = _Slider(self)
@@ -58,7 +60,7 @@ class JointRow(QWidget):
         self._quantity = joint_quantity(joint.type is JointType.PRISMATIC)
         self.field = NumberField(self._quantity, f"Position of {joint.name} as a number", self)
         self.field.set_limits(*_limits(joint))
-        self.follows = ElidedLabel(self)
+        self.follows = ElidedLabel(self, names=names)
         self.follows.setProperty("muted", True)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(2, 0, 2, 0)
@@ -180,7 +182,7 @@ class JointRow(QWidget):
                 follows += f" × {m.multiplier:g}"
             if m.offset:
                 follows += f" {'+' if m.offset > 0 else '−'} {self._quantity.described(abs(m.offset), self._display)}"
-            self.follows.set_text(follows)
+            self.follows.set_text(follows, m.joint)
             lines.append(f"It {follows}: move that one.")
         elif self._can_move:
             lines.append("Shift: a tenth of the way. A double-click on the slider puts it back to the default.")

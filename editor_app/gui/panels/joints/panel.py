@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
@@ -48,6 +49,8 @@ class JointsPanel(QWidget):
         super().__init__(parent)
         self._session = session
         self.rows: dict[str, JointRow] = {}
+        #: The joints' names, which are cut where they differ.
+        self._names = DistinctNames()
         self._columns = 0
         self.filter = QLineEdit(self)
         UndoKeys(self.filter)
@@ -126,6 +129,7 @@ class JointsPanel(QWidget):
                 self._grid.removeWidget(row)
                 row.hide()
                 row.deleteLater()
+            self._names.set_names(joint.name for joint in joints)
             self.rows = {joint.name: self._row(joint) for joint in joints}
             # Names end and sliders begin at one place, whatever the column.
             width = max((row.name_width for row in self.rows.values()), default=0)
@@ -140,7 +144,7 @@ class JointsPanel(QWidget):
         self._arrange()
 
     def _row(self, joint: TreeJoint) -> JointRow:
-        row = JointRow(joint, self._inner)
+        row = JointRow(joint, self._inner, names=self._names)
         row.moved.connect(self._session.set_joint)
         row.reset.connect(self._reset)
         row.lock_asked.connect(self._session.set_locked)

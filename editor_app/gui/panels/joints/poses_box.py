@@ -17,11 +17,11 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.pose_actions import LIST_ACTIONS
 from editor_app.gui.panels.joints.pose_book import Entry, Kind, PoseBook
 from editor_app.gui.plain_text import plain
-from editor_app.gui.window.status_bar import ElidedLabel
 
 _ENTRY = Qt.ItemDataRole.UserRole
 _ICONS = {Kind.DEFAULT: "house-simple", Kind.STATE: "users-three", Kind.STORED: "bookmark-simple"}
@@ -32,7 +32,7 @@ _TIPS = {
 }
 _STEPS = 1000
 WIDTH = 236
-_HINT = "Select two"
+_HINT = "Blend two poses"
 
 
 class PosesBox(QWidget):

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
+from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.fitting.figures import summary, written
 from editor_app.gui.link_quality import Shown
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.theme import colours, tabular_font, theme
-from editor_app.gui.window.status_bar import ElidedLabel
 
 #: Text, attribute of a Summary, how it is written, what it is; two to a line.
 _FIGURES = (

@@ -58,6 +58,8 @@ class LinkTreeModel(QAbstractItemModel):
         super().__init__(parent)
         self._session = session
         self.quality = quality or LinkQuality(self)
+        #: Share of its indentation that a level has in the column as wide as it is.
+        self.indent_scale = 1.0
         self._order: tuple[Column, bool] | None = None
         #: The links one below the other, when they are in the order of a column.
         self._flat: list[LinkNode] = []

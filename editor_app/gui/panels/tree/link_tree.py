@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from PySide6.QtCore import (
     QEvent,
     QItemSelection,
     QItemSelectionModel,
     QModelIndex,
     QPoint,
-    QRect,
     QSortFilterProxyModel,
     Qt,
     Signal,
 )
 from PySide6.QtGui import (
     QContextMenuEvent,
-    QFont,
     QFontMetrics,
     QGuiApplication,
     QKeyEvent,
     QMouseEvent,
-    QPainter,
     QResizeEvent,
 )
 from PySide6.QtWidgets import (
@@ -32,8 +27,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QTreeView,
     QVBoxLayout,
     QWidget,
@@ -41,9 +34,9 @@ from PySide6.QtWidgets import (
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
-from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.icons import icon
 from editor_app.gui.link_quality import LinkQuality
+from editor_app.gui.panels.tree.link_cells import ARROW, LinkCells, indent_of
 from editor_app.gui.panels.tree.link_model import (
     ORDERS,
     Column,
@@ -59,8 +52,6 @@ from editor_app.gui.theme import tabular_font
 from editor_app.model.features import FeatureKind
 from editor_app.model.srdf import Group
 
-#: Width of the arrow that folds a branch.
-ARROW = 14
 #: Pixels around filter and tree.
 MARGIN = 4
 #: Characters of each name that are worth more than the columns of numbers.
@@ -129,6 +120,7 @@ class LinkTreePanel(QWidget):
         self.tree.hovered.connect(self._on_hover)
         self.tree.left.connect(lambda: session.set_hover(Hover()))
         self.tree.context_requested.connect(self._show_menu)
+        header.sectionResized.connect(lambda section, *_: self._indent() if section == Column.NAME else None)
         self.model.modelReset.connect(self._on_reset)
         session.selection_changed.connect(self._follow_selection)
         # After the model's own connection, so that it knows them already.
@@ -196,6 +188,17 @@ class LinkTreePanel(QWidget):
         self.tree.setColumnHidden(Column.SPHERES, room < 0)
         crowded = room + self._widths[Column.SPHERES] < 0
         self.tree.setColumnHidden(Column.COVERAGE, not self.model.has_coverage or crowded)
+        self._indent()
+
+    def _indent(self) -> None:
+        """Levels take less where the column is still too narrow for the names that are furthest in."""
+        deepest = max((indent for indent, _ in self._names), default=0)
+        width = self.tree.columnWidth(Column.NAME)
+        cut = any(indent + self.tree.cells.width_of(name) > width for indent, name in self._names)
+        scale = self.tree.cells.scale_for(width, deepest) if cut else 1.0
+        if scale != self.model.indent_scale:
+            self.model.indent_scale = scale
+            self.tree.viewport().update()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -391,7 +394,7 @@ class _Tree(QTreeView):
         self.setMouseTracking(True)
         # The delegate cuts names where they tell links apart.
         self.setTextElideMode(Qt.TextElideMode.ElideRight)
-        self.cells = _Cells(self)
+        self.cells = LinkCells(self)
         self.setItemDelegate(self.cells)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.entered.connect(self.hovered)
@@ -440,81 +443,3 @@ class _Tree(QTreeView):
         by_mouse = event.reason() == QContextMenuEvent.Reason.Mouse
         index = self.indexAt(event.pos()) if by_mouse else self.currentIndex()
         self.context_requested.emit(index, event.globalPos())
-
-
-class _Cells(QStyledItemDelegate):
-    """Indents the names and draws the arrows of branches; centres the icons of the other columns."""
-
-    def __init__(self, tree: QTreeView) -> None:
-        super().__init__(tree)
-        self._tree = tree
-        self._names = DistinctNames()
-        self._font = ""
-
-    def set_names(self, names: Iterable[str]) -> None:
-        """All names of the tree: a cut shows where they differ."""
-        self._names.set_names(names)
-
-    def width_of(self, name: str) -> int:
-        """The width of a cell without indentation in which the name is whole."""
-        option = QStyleOptionViewItem()
-        option.initFrom(self._tree)
-        italic = QFont(self._tree.font())
-        # Added frames are in italics, which may be wider.
-        italic.setItalic(True)
-        widest = max(QFontMetrics(font).horizontalAdvance(name) for font in (self._tree.font(), italic))
-        icon_width = self._tree.style().pixelMetric(QStyle.PixelMetric.PM_SmallIconSize)
-        return ARROW + icon_width + 2 * self._margin(option) + 2 + widest + 1
-
-    def _margin(self, option: QStyleOptionViewItem) -> int:
-        return 2 * (self._tree.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, option, self._tree) + 1)
-
-    def _cut(self, option: QStyleOptionViewItem) -> str:
-        font = option.font.key()
-        if font != self._font:
-            self._font = font
-            self._names.forget()
-        margin = self._margin(option)
-        beside = option.decorationSize.width() + margin if not option.icon.isNull() else 0
-        room = option.rect.width() - beside - margin - 2
-        return self._names.cut(option.text, room, option.fontMetrics.horizontalAdvance)
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
-        super().initStyleOption(option, index)
-        if index.column() in (Column.EYE, Column.FINDINGS):
-            option.decorationAlignment = Qt.AlignmentFlag.AlignCenter
-            option.decorationPosition = QStyleOptionViewItem.Position.Top
-        elif index.column() == Column.NAME and option.rect.width() > 0:
-            option.text = self._cut(option)
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        if index.column() != Column.NAME:
-            super().paint(painter, option, index)
-            return
-        style = self._tree.style()
-        shift = indent_of(index) + ARROW
-        whole = QStyleOptionViewItem(option)
-        self.initStyleOption(whole, index)
-        # The background of the whole cell, then the rest further right.
-        style.drawPrimitive(QStyle.PrimitiveElement.PE_PanelItemViewItem, whole, painter, self._tree)
-        inner = QStyleOptionViewItem(option)
-        inner.rect = option.rect.adjusted(shift, 0, 0, 0)
-        super().paint(painter, inner, index)
-        if index.model().hasChildren(index):
-            # Drawn as an icon, so that it has the colours of the theme.
-            open_ = self._tree.isExpanded(index.model().index(index.row(), Column.NAME, index.parent()))
-            box = QRect(option.rect.left() + indent_of(index), option.rect.top(), ARROW, option.rect.height())
-            icon("caret-down" if open_ else "caret-right", "muted").paint(painter, box.adjusted(2, 0, -2, 0))
-
-
-def indent_of(index: Index) -> int:
-    """Pixels before the arrow."""
-    model = index.model()
-    assert isinstance(model, QSortFilterProxyModel)
-    source = model.sourceModel()
-    assert isinstance(source, LinkTreeModel)
-    if source.order is not None:
-        return 0
-    place = model.mapToSource(index)
-    node = source.node(place) or source.feature_node(place)
-    return node.indent if node is not None else 0

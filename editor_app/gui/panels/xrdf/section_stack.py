@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QToolButt
 
 from editor_app.edit.commands import RemoveSection
 from editor_app.edit.commands.document_format import SectionName
+from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.bindings.style import panel_style
 from editor_app.gui.icons import icon
@@ -115,7 +116,9 @@ class _Header(QFrame):
         self._sign, self._icon_name = sign, spec.icon
         title = PlainLabel(spec.title)
         title.setProperty("heading", True)
-        self._count = PlainLabel()
+        # Gives way, where the column is too narrow for all.
+        self._count = ElidedLabel()
+        self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._count.setProperty("muted", True)
         self.badge = QToolButton()
         self.badge.setProperty("flat", True)
@@ -130,11 +133,10 @@ class _Header(QFrame):
         layout.setContentsMargins(4, 3, 4, 3)
         layout.setSpacing(2)
         left: list[QWidget] = [self._arrow, sign, title]
-        right: list[QWidget] = [self._count, self.badge, self.menu]
         for widget in left:
             layout.addWidget(widget)
-        layout.addStretch(1)
-        for widget in right:
+        layout.addWidget(self._count, 1)
+        for widget in (self.badge, self.menu):
             layout.addWidget(widget)
         self.set_open(False)
         self.draw()
@@ -150,7 +152,7 @@ class _Header(QFrame):
         self.setAccessibleName(f"{self._title}, {'expanded' if is_open else 'collapsed'}")
 
     def set_count(self, text: str) -> None:
-        self._count.setText(text)
+        self._count.set_text(text)
 
     def set_findings(self, findings: Sequence[Finding]) -> None:
         """The worst kind, and how many there are."""

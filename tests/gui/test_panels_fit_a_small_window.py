@@ -1,0 +1,259 @@
+"""At 1280 × 720 no panel cuts a word, is wider than its place or scrolls sideways; names that differ look different.
+
+PR2, G1 and Talos have the many links and long names that do not fit by themselves.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractScrollArea,
+    QCheckBox,
+    QComboBox,
+    QDockWidget,
+    QHeaderView,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QScrollArea,
+    QStyle,
+    QStyleOptionComboBox,
+    QStyleOptionViewItem,
+    QTabBar,
+    QTextEdit,
+    QToolButton,
+    QWidget,
+)
+
+from editor_app.edit.commands.srdf_parts import NewSrdf
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.panels.joints.panel import JointsPanel
+from editor_app.gui.panels.tree.link_cells import ARROW, indent_of
+from editor_app.gui.panels.tree.link_model import Column
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel
+from editor_app.gui.self_collision.panel import PAGES, SelfCollisionPanel
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.robots import example_robots
+from tests.helpers.shared_workers import nothing_goes_on_running
+from tests.helpers.windows import open_window, put_back, wait_until
+
+__all__ = ["nothing_goes_on_running"]
+LONG = 120.0
+ROBOTS = {
+    "pr2": "pr2_description/urdf/pr2.urdf",
+    "g1": "g1_description/urdf/g1_29dof_rev_1_0.urdf",
+    "talos": "talos_data/robots/talos_full_v2.urdf",
+}
+
+
+@pytest.fixture(scope="module")
+def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
+    with open_window(tmp_path_factory.mktemp("settings")) as window:
+        # No fit is made here: its process and its compiled engine would take longer than all tests.
+        window.fitting.context.warm_preview = lambda: None  # type: ignore[method-assign]
+        window.fitting.context.warm = lambda: None  # type: ignore[method-assign]
+        for spec in window.findChildren(QDockWidget):
+            window.docks.panel(spec.objectName().removeprefix("dock."))
+        yield window
+
+
+@pytest.fixture(params=ROBOTS)
+def name(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def opened(window: MainWindow, name: str, xrdf: Path | None = None) -> None:
+    assert window.files.open(example_robots() / ROBOTS[name], xrdf)
+    wait_until(lambda: not window.files.is_opening and not window.feed.is_busy, LONG)
+    assert window.session.document is not None
+
+
+# -- what does not fit
+
+
+def too_narrow(top: QWidget) -> list[str]:
+    """What is cut off, wider than its place, or scrolls sideways among the visible widgets below `top`."""
+    found = []
+    for widget in top.findChildren(QWidget):
+        if widget.isVisible():
+            fault = _fault(widget)
+            if fault:
+                found.append(f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()!r}: {fault}")
+    return found
+
+
+def _fault(widget: QWidget) -> str:
+    if isinstance(widget, QScrollArea):
+        inside = widget.widget()
+        if inside is not None and inside.width() > widget.viewport().width():
+            return f"{inside.width()} pixels wide in {widget.viewport().width()}"
+    if isinstance(widget, QAbstractScrollArea):
+        # Lines of text may be longer than the window.
+        is_text = isinstance(widget, QPlainTextEdit | QTextEdit)
+        return "scrolls sideways" if widget.horizontalScrollBar().isVisible() and not is_text else ""
+    if isinstance(widget, QLabel):
+        return "" if isinstance(widget, ElidedLabel) else _cut_label(widget)
+    if isinstance(widget, QPushButton | QCheckBox | QToolButton):
+        shows_text = not isinstance(widget, QToolButton) or (
+            widget.toolButtonStyle() is not Qt.ToolButtonStyle.ToolButtonIconOnly or widget.icon().isNull()
+        )
+        cut = bool(widget.text()) and shows_text and widget.sizeHint().width() > widget.width() + 1
+        return f"{widget.text()!r} needs {widget.sizeHint().width()} of {widget.width()}" if cut else ""
+    if isinstance(widget, QComboBox):
+        return "" if widget.isEditable() else _cut_choice(widget)
+    if isinstance(widget, QHeaderView):
+        return _cut_head(widget)
+    if isinstance(widget, QTabBar):
+        tabs = range(widget.count())
+        return ", ".join(widget.tabText(i) for i in tabs if widget.tabSizeHint(i).width() > widget.tabRect(i).width())
+    return ""
+
+
+def _cut_label(label: QLabel) -> str:
+    if label.wordWrap():
+        least = label.heightForWidth(label.width())
+        return (
+            f"{label.text()[:60]!r} needs {least} of {label.height()} pixels of height"
+            if least > label.height() + 1
+            else ""
+        )
+    if "…" in label.text() or not label.pixmap().isNull():
+        return ""
+    metrics = QFontMetrics(label.font())
+    width = max((metrics.horizontalAdvance(line) for line in label.text().splitlines()), default=0)
+    return f"{label.text()!r} needs {width} of {label.width()}" if width > label.contentsRect().width() + 1 else ""
+
+
+def _cut_choice(box: QComboBox) -> str:
+    option = QStyleOptionComboBox()
+    box.initStyleOption(option)
+    field = box.style().subControlRect(
+        QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, box
+    )
+    width = QFontMetrics(box.font()).horizontalAdvance(box.currentText())
+    return f"{box.currentText()!r} needs {width} of {field.width()}" if width > field.width() else ""
+
+
+def _cut_head(head: QHeaderView) -> str:
+    if head.orientation() is not Qt.Orientation.Horizontal:
+        return ""
+    cut = []
+    for section in range(head.count()):
+        title = str(head.model().headerData(section, head.orientation()) or "")
+        width = max((head.fontMetrics().horizontalAdvance(line) for line in title.splitlines()), default=0)
+        if not head.isSectionHidden(section) and width > head.sectionSize(section):
+            cut.append(f"{title!r} needs {width} of {head.sectionSize(section)}")
+    return ", ".join(cut)
+
+
+def test_every_panel_fits(one_window: MainWindow) -> None:
+    window = one_window
+    opened(window, "pr2")
+    window.session.execute(NewSrdf())
+    window.session.select(Selection(links=("l_gripper_r_finger_tip_link",)))
+    faults: dict[str, list[str]] = {}
+    try:
+        for dock in window.findChildren(QDockWidget):
+            panel: Any = window.docks.show(dock.objectName().removeprefix("dock."))
+            for section in getattr(panel, "sections", {}).values():
+                section.set_open(True)
+            for page in range(len(PAGES)) if isinstance(panel, SelfCollisionPanel) else range(1):
+                if isinstance(panel, SelfCollisionPanel):
+                    panel.show_page(page)
+                # Layouts settle in a turn or two; what stays is a fault.
+                for _ in range(50):
+                    QTest.qWait(5)
+                    faults[f"{dock.windowTitle()} {page}"] = too_narrow(dock)
+                    if not faults[f"{dock.windowTitle()} {page}"]:
+                        break
+    finally:
+        put_back(window)
+    assert not any(faults.values()), "\n".join(f"{panel}: {fault}" for panel in faults for fault in faults[panel])
+
+
+# -- names
+
+
+def names_in_tree(panel: LinkTreePanel) -> list[tuple[str, str]]:
+    """(name, as it is painted) of each row."""
+    pairs = []
+    index = panel.proxy.index(0, 0)
+    while index.isValid():
+        option = QStyleOptionViewItem()
+        panel.tree.initViewItemOption(option)
+        option.rect = panel.tree.visualRect(index).adjusted(indent_of(index) + ARROW, 0, 0, 0)
+        panel.tree.cells.initStyleOption(option, index)
+        pairs.append((str(index.data()), option.text))
+        index = panel.tree.indexBelow(index)
+    return pairs
+
+
+def look_alike(pairs: list[tuple[str, str]]) -> list[str]:
+    """What stands for more than one name, and what says nothing."""
+    by_look: dict[str, set[str]] = {}
+    for name, shown in pairs:
+        by_look.setdefault(shown, set()).add(name)
+    return [
+        f"{shown!r} stands for {sorted(names)}" for shown, names in by_look.items() if len(names) > 1 or shown == "…"
+    ]
+
+
+def test_names_that_differ_look_different_in_tree_joints_and_matrix(one_window: MainWindow, name: str) -> None:
+    window = one_window
+    try:
+        opened(window, name)
+        tree: Any = window.docks.show("links")
+        wait_until(lambda: not window.links_width._later.isActive() and tree.tree.columnWidth(Column.NAME) > 0, LONG)
+        assert window.docks.dock("links").width() < 300, "at its first width"
+        shown = names_in_tree(tree)
+        assert len(shown) > 30
+        assert not look_alike(shown)
+        joints = window.docks.show("joints")
+        assert isinstance(joints, JointsPanel)
+        wait_until(lambda: all(row.name.text() for row in joints.rows.values()), LONG)
+        assert not look_alike([(row.name.whole_text, row.name.text()) for row in joints.rows.values()])
+        followers = [row.follows for row in joints.rows.values() if not row.follows.isHidden()]
+        assert not look_alike([(label.whole_text, label.text()) for label in followers])
+    finally:
+        put_back(window)
+
+
+def test_names_of_a_large_matrix_look_different_and_are_whole_in_the_whole_window(
+    one_window: MainWindow, tmp_path: Path
+) -> None:
+    window = one_window
+    urdf = example_robots() / ROBOTS["pr2"]
+    links = re.findall(r'<link name="(\w+)"', urdf.read_text(encoding="utf-8"))
+    text = ["format: xrdf", "format_version: 1.0", "geometry:", "  all:", "    spheres:"]
+    for link in links:
+        text += [f"      {link}:", "      - center: [0, 0, 0]", "        radius: 0.01"]
+    text += ["self_collision:", "  geometry: all", "world_collision:", "  geometry: all", ""]
+    xrdf = tmp_path / "pr2.xrdf"
+    xrdf.write_text("\n".join(text), encoding="utf-8")
+    opened(window, "pr2", xrdf)
+    panel: Any = window.docks.show("self-collision")
+    matrix = panel.matrix
+    try:
+        matrix._fold(matrix.grouping.expand_all)
+        assert len(matrix.rows) >= 60
+        width_of = QFontMetrics(matrix.font()).horizontalAdvance
+        for room in (matrix.places.left - 4, matrix.places.top - 8):
+            labels = [row.label_without(matrix.ending) for row in matrix.rows]
+            assert not look_alike([(label, matrix.names.cut(label, room, width_of)) for label in labels])
+        window.registry.trigger("view.enlarge")
+        wait_until(lambda: matrix.viewport().height() > 400, LONG)
+        matrix._fold(matrix.grouping.collapse_branches)
+        assert all(width_of(row.label_without(matrix.ending)) <= matrix.places.left - 4 for row in matrix.rows)
+    finally:
+        if window.docks.bottom.is_large:
+            window.registry.trigger("view.enlarge")
+        put_back(window)
