@@ -75,7 +75,7 @@ def _take(names: list[str]) -> int:
         window.resize(*SIZE)
         window.show()
         window.load_viewport()
-        _until(lambda: window.viewport is not None)
+        until(lambda: window.viewport is not None)
         for name in names or scenes:
             print(name, flush=True)
             shot = _Shot(window, Path(folder) / name)
@@ -86,7 +86,7 @@ def _take(names: list[str]) -> int:
     return 0
 
 
-def _until(condition: Callable[[], Any]) -> None:
+def until(condition: Callable[[], Any]) -> None:
     """Works off events until it holds. Raises TimeoutError."""
     from PySide6.QtTest import QTest
 
@@ -125,8 +125,8 @@ class _Shot:
             (robot / "heron.xrdf").write_text(text, encoding="utf-8")
         window = self.window
         window.files.open(robot / "heron.urdf")
-        _until(lambda: not window.files.is_opening and not window.meshes.is_loading and not window.feed.is_busy)
-        _until(lambda: bool(window.fitting.context.links_with_mesh()))
+        until(lambda: not window.files.is_opening and not window.meshes.is_loading and not window.feed.is_busy)
+        until(lambda: bool(window.fitting.context.links_with_mesh()))
         window.registry.trigger("view.fit")
         self.pause(1.5)
 
@@ -155,7 +155,7 @@ class _Shot:
         from PySide6.QtCore import QBuffer, QIODevice
 
         # Figures that are still being measured would be dots.
-        _until(lambda: not self.window.jobs.running)
+        until(lambda: not self.window.jobs.running)
         self.pause(0.5)
         buffer = QBuffer()
         buffer.open(QIODevice.OpenModeFlag.WriteOnly)
@@ -217,8 +217,8 @@ def _fit(shot: _Shot) -> None:
     shot.window.registry.trigger("fit.links")
     panel = shot.window.fitting.fit_panel
     panel.form.amount.set_value(8, "number")
-    _until(lambda: panel.is_ready)
-    _until(lambda: panel.figures.text("coverage") != "–")
+    until(lambda: panel.is_ready)
+    until(lambda: panel.figures.text("coverage") != "–")
     shot.pause(1.5)
 
 
@@ -229,7 +229,7 @@ def _fit_robot(shot: _Shot) -> None:
     panel = shot.window.fitting.robot_panel
     if not panel.is_running and not panel.fits:
         panel.start_button.click()
-    _until(lambda: not panel.is_running and panel.fits)
+    until(lambda: not panel.is_running and panel.fits)
     shot.pause(1.5)
 
 
@@ -237,7 +237,7 @@ def _heat_map(shot: _Shot) -> None:
     shot.window.fitting.robot_panel.discard()
     shot.sample()
     shot.window.fitting.heat_map.set_on(True)
-    _until(lambda: not shot.window.jobs.running)
+    until(lambda: not shot.window.jobs.running)
     shot.pause(2)
 
 
@@ -250,7 +250,7 @@ def _matrix(shot: _Shot) -> None:
     panel.show_page(MATRIX)
     shot.tall("self-collision", 400)
     panel.compute_button.click()
-    _until(lambda: not controller.is_running and controller.analysis is not None)
+    until(lambda: not controller.is_running and controller.analysis is not None)
     shot.window.registry.trigger("mask.next_conflict")
     shot.pause(2)
 
@@ -308,9 +308,9 @@ def _motion(shot: _Shot) -> None:
     controller = shot.window.motion.controller
     path = shot.file("way.csv", _WAY)
     shot.window.open_files([path])
-    _until(lambda: controller.collided is not None and not controller.is_busy)
+    until(lambda: controller.collided is not None and not controller.is_busy)
     controller.smoke_test()
-    _until(lambda: not controller.is_busy and controller.tests)
+    until(lambda: not controller.is_busy and controller.tests)
     controller.player.seek(2.0)
     shot.window.registry.trigger("view.fit")
     shot.pause(1)

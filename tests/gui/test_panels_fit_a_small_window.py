@@ -73,7 +73,8 @@ def name(request: pytest.FixtureRequest) -> str:
 
 def opened(window: MainWindow, name: str, xrdf: Path | None = None) -> None:
     assert window.files.open(example_robots() / ROBOTS[name], xrdf)
-    wait_until(lambda: not window.files.is_opening and not window.feed.is_busy, LONG)
+    # Not for the findings, which other processes look for, long on a slow machine: nothing here is about them.
+    wait_until(lambda: not window.files.is_opening, LONG)
     assert window.session.document is not None
 
 
@@ -157,11 +158,11 @@ def _cut_head(head: QHeaderView) -> str:
 
 def test_every_panel_fits(one_window: MainWindow) -> None:
     window = one_window
-    opened(window, "pr2")
-    window.session.execute(NewSrdf())
-    window.session.select(Selection(links=("l_gripper_r_finger_tip_link",)))
     faults: dict[str, list[str]] = {}
     try:
+        opened(window, "pr2")
+        window.session.execute(NewSrdf())
+        window.session.select(Selection(links=("l_gripper_r_finger_tip_link",)))
         for dock in window.findChildren(QDockWidget):
             panel: Any = window.docks.show(dock.objectName().removeprefix("dock."))
             for section in getattr(panel, "sections", {}).values():
@@ -239,10 +240,10 @@ def test_names_of_a_large_matrix_look_different_and_are_whole_in_the_whole_windo
     text += ["self_collision:", "  geometry: all", "world_collision:", "  geometry: all", ""]
     xrdf = tmp_path / "pr2.xrdf"
     xrdf.write_text("\n".join(text), encoding="utf-8")
-    opened(window, "pr2", xrdf)
     panel: Any = window.docks.show("self-collision")
     matrix = panel.matrix
     try:
+        opened(window, "pr2", xrdf)
         matrix._fold(matrix.grouping.expand_all)
         assert len(matrix.rows) >= 60
         width_of = QFontMetrics(matrix.font()).horizontalAdvance

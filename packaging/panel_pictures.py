@@ -1,0 +1,328 @@
+"""Take a picture of every panel and dialog: python packaging/panel_pictures.py FOLDER [ROBOT.urdf [ROBOT.xrdf]]…
+
+Run it with the environment's Python, on Linux with Xvfb. Each robot (default: the sample) is shown in a window of each
+of the `--sizes`, in each of the `--themes`; the pictures are FOLDER/ROBOT-SIZE-THEME/SCENE.png, to be looked at.
+`--scenes` names some of the scenes; `--list` prints their names.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from manual_pictures import until
+from virtual_display import VirtualDisplay
+
+if TYPE_CHECKING:
+    from editor_app.gui.window.main_window import MainWindow
+
+ROOT = Path(__file__).resolve().parents[1]
+SCREEN = (1920, 1080)
+_IN_CHILD = "XRDF_EDITOR_PICTURES"
+#: The panels below the view that are pictured as they come; what has pages has scenes of its own.
+_PLAIN = ("joints", "findings", "motion", "fit", "fit_robot", "history")
+_STACKS = ("xrdf", "srdf", "urdf")
+_PAGES = ("matrix", "list", "overlaps", "blocking", "compare")
+#: Dialogs by the action that opens them.
+_DIALOGS = {
+    "preferences": "edit.preferences",
+    "shortcuts": "help.shortcuts",
+    "mend": "robot.mend",
+    "write-mask": "mask.write",
+    "about": "help.about",
+    "picture": "view.save_picture",
+    "compare-file": "file.compare",
+    "rename-link": "links.rename",
+    "copy-spheres": "links.copy_spheres",
+    "mirror-spheres": "spheres.mirror",
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Starts a display and itself on it; there it takes the pictures."""
+    args = _arguments(arguments)
+    if args.list:
+        print("\n".join(_scenes()))
+        return 0
+    if _IN_CHILD in os.environ:
+        return _take(args)
+    if args.folder is None:
+        print("Name the folder for the pictures.", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory() as home, VirtualDisplay(*SCREEN) as display:
+        env = display.environment() | {_IN_CHILD: "1", "HOME": home}
+        env |= dict.fromkeys(("XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME"), home)
+        return subprocess.run([sys.executable, __file__, *arguments], env=env, check=False).returncode
+
+
+def _arguments(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("folder", nargs="?", type=Path)
+    parser.add_argument("robots", nargs="*", type=Path, help="URDFs, each with its XRDF behind it where there is one")
+    parser.add_argument("--sizes", nargs="+", default=["1280x720", "1920x1080"], metavar="WIDTHxHEIGHT")
+    parser.add_argument("--themes", nargs="+", choices=("light", "dark"), default=["light", "dark"])
+    parser.add_argument("--scenes", nargs="+", choices=tuple(_scenes()), metavar="SCENE")
+    parser.add_argument("--list", action="store_true", help="print the names of the scenes")
+    return parser.parse_args(arguments)
+
+
+def _robots(paths: list[Path]) -> list[tuple[Path, Path | None]]:
+    from editor_app.resources import sample_robot
+
+    robots: list[tuple[Path, Path | None]] = []
+    for path in paths:
+        if path.suffix == ".xrdf" and robots and robots[-1][1] is None:
+            robots[-1] = (robots[-1][0], path)
+        else:
+            robots.append((path, None))
+    return robots or [(sample_robot(), None)]
+
+
+def _take(args: argparse.Namespace) -> int:
+    sys.path.insert(0, str(ROOT))
+    from editor_app.gui.app import make_application
+    from editor_app.gui.theme import ThemeChoice, theme
+
+    app = make_application()
+    theme().install(app)
+    scenes = _scenes()
+    for urdf, xrdf in _robots([path.resolve() for path in args.robots]):
+        for size in args.sizes:
+            width, height = (int(part) for part in size.split("x"))
+            with tempfile.TemporaryDirectory() as settings:
+                stage = Stage(Path(settings), width, height)
+                stage.open(urdf, xrdf)
+                for colours in args.themes:
+                    theme().choose(ThemeChoice(colours))
+                    folder = args.folder / f"{urdf.stem}-{size}-{colours}"
+                    folder.mkdir(parents=True, exist_ok=True)
+                    for name in args.scenes or scenes:
+                        print(folder.name, name, flush=True)
+                        stage.begin()
+                        picture = scenes[name](stage)
+                        if picture is not None:
+                            picture.save(str(folder / f"{name}.png"))
+                stage.close()
+    return 0
+
+
+class Stage:
+    """The window with a robot, put back to its first layout before each scene."""
+
+    def __init__(self, settings: Path, width: int, height: int) -> None:
+        from PySide6.QtCore import QSettings
+
+        from editor_app.gui.settings import Settings
+        from editor_app.gui.window.main_window import MainWindow
+
+        self.window: MainWindow = MainWindow(
+            Settings(QSettings(str(settings / "settings.ini"), QSettings.Format.IniFormat))
+        )
+        self.window.resize(width, height)
+        self.window.show()
+        self.window.load_viewport()
+        until(lambda: self.window.viewport is not None)
+
+    def open(self, urdf: Path, xrdf: Path | None) -> None:
+        window = self.window
+        window.files.open(urdf, xrdf)
+        until(lambda: not window.files.is_opening and not window.meshes.is_loading and not window.feed.is_busy)
+        window.registry.trigger("view.fit")
+        self.rest()
+
+    def begin(self) -> None:
+        """The first layout, the robot at its default, and the last link that has spheres selected."""
+        from editor_app.edit.selection import Selection
+
+        window = self.window
+        window.status.quiet()
+        window.docks.reset()
+        robot = window.session.robot
+        if robot is not None:
+            links = [link for group in (robot.xrdf.geometry or ()) for link in group.spheres]
+            window.session.select(Selection(links=tuple(links[-1:])))
+        self.rest()
+
+    def rest(self) -> None:
+        """Lets what was put off happen, and the work in the background end."""
+        from PySide6.QtTest import QTest
+
+        QTest.qWait(150)
+        until(lambda: not self.window.jobs.running)
+        QTest.qWait(350)
+
+    def grab(self) -> Any:
+        """The screen with everything that stands on it: menus and dialogs, too."""
+        from PySide6.QtGui import QGuiApplication
+
+        self.rest()
+        frame = self.window.frameGeometry()
+        return QGuiApplication.primaryScreen().grabWindow(0, 0, 0, frame.width(), frame.height())
+
+    def close(self) -> None:
+        self.window.session.open(None)
+        self.window.shutdown()
+        self.window.close()
+        self.window.deleteLater()
+        self.rest()
+
+
+Scene = Callable[[Stage], Any]
+
+
+def _scenes() -> dict[str, Scene]:
+    scenes: dict[str, Scene] = {"first": lambda stage: stage.grab(), "sphere": _sphere}
+    scenes |= {name: _panel(name) for name in _PLAIN}
+    scenes |= {f"{name}-{part}": _stack(name, part) for name in _STACKS for part in range(1, 4)}
+    scenes |= {f"mask-{name}": _page(number) for number, name in enumerate(_PAGES)}
+    scenes |= {"mask-large": _mask_large, "source": _source, "difference": _difference}
+    scenes |= {"palette": _palette, "tree-menu": _tree_menu, "manual": _manual, "news": _news}
+    scenes |= {f"dialog-{name}": _dialog(action) for name, action in _DIALOGS.items()}
+    return scenes
+
+
+def _sphere(stage: Stage) -> Any:
+    from editor_app.edit.selection import Selection
+    from editor_app.model.findings import SphereRef
+
+    robot = stage.window.session.robot
+    for group in (robot.xrdf.geometry or ()) if robot is not None else ():
+        for link, spheres in group.spheres.items():
+            if spheres:
+                stage.window.session.select(Selection(spheres=(SphereRef(group.name, link, 0),)))
+                return stage.grab()
+    return None
+
+
+def _panel(name: str) -> Scene:
+    def scene(stage: Stage) -> Any:
+        stage.window.docks.show(name)
+        return stage.grab()
+
+    return scene
+
+
+def _stack(name: str, part: int) -> Scene:
+    """The sections of a column at the right, all of them open, a screen further down for each part."""
+
+    def scene(stage: Stage) -> Any:
+        stack: Any = stage.window.docks.show(name)
+        for section in stack.sections.values():
+            section.set_open(True)
+        stage.rest()
+        bar = stack.verticalScrollBar()
+        if part > 1 and (part - 1) * bar.pageStep() > bar.maximum() + bar.pageStep():
+            return None
+        bar.setValue((part - 1) * bar.pageStep())
+        return stage.grab()
+
+    return scene
+
+
+def _page(number: int) -> Scene:
+    def scene(stage: Stage) -> Any:
+        panel = stage.window.self_collision.show_panel()
+        panel.show_page(number)
+        return stage.grab()
+
+    return scene
+
+
+def _mask_large(stage: Stage) -> Any:
+    stage.window.self_collision.show_panel().show_page(0)
+    stage.window.registry.trigger("view.enlarge")
+    picture = stage.grab()
+    stage.window.registry.trigger("view.enlarge")
+    return picture
+
+
+def _source(stage: Stage) -> Any:
+    panel: Any = stage.window.docks.show("source")
+    panel.show_text()
+    stage.rest()
+    panel.find_bar.open_bar(replacing=True)
+    return stage.grab()
+
+
+def _difference(stage: Stage) -> Any:
+    panel: Any = stage.window.docks.show("source")
+    panel.show_difference()
+    picture = stage.grab()
+    panel.show_text()
+    return picture
+
+
+def _palette(stage: Stage) -> Any:
+    box = stage.window.palette_box
+    box.open()
+    box.field.setText("dark")
+    picture = stage.grab()
+    box.close_box()
+    return picture
+
+
+def _tree_menu(stage: Stage) -> Any:
+    from PySide6.QtCore import QTimer
+
+    panel: Any = stage.window.docks.show("links")
+    at = panel.tree.visualRect(panel.tree.currentIndex()).center()
+    pictures: list[Any] = []
+    QTimer.singleShot(0, stage.window, lambda: pictures.append(_over(stage)))
+    panel.tree.context_requested.emit(panel.tree.currentIndex(), panel.tree.viewport().mapToGlobal(at))
+    until(lambda: pictures)
+    return pictures[0]
+
+
+def _manual(stage: Stage) -> Any:
+    stage.window.registry.trigger("help.manual")
+    return _over(stage)
+
+
+def _news(stage: Stage) -> Any:
+    stage.window.registry.trigger("help.news")
+    return _over(stage)
+
+
+def _dialog(action: str) -> Scene:
+    def scene(stage: Stage) -> Any:
+        from PySide6.QtCore import QTimer
+
+        if not stage.window.registry[action].isEnabled():
+            return None
+        # A dialog that waits in a loop of its own is pictured from there.
+        pictures: list[Any] = []
+        QTimer.singleShot(0, stage.window, lambda: pictures.append(_over(stage)))
+        stage.window.registry.trigger(action)
+        until(lambda: pictures)
+        return pictures[0]
+
+    return scene
+
+
+def _over(stage: Stage) -> Any:
+    """What stands over the window, which is closed again."""
+    from PySide6.QtWidgets import QApplication, QMenu
+
+    stage.rest()
+    app = QApplication.instance()
+    assert isinstance(app, QApplication)
+    picture = stage.grab()
+    popup = QApplication.activePopupWidget()
+    while isinstance(popup, QMenu):
+        popup.close()
+        popup = QApplication.activePopupWidget()
+    for widget in app.topLevelWidgets():
+        if widget is not stage.window and widget.isVisible() and widget.isWindow():
+            widget.close()
+    stage.rest()
+    return picture
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,59 @@
+"""The manual's journey of a gripper on an arm: two URDFs, one xacro file, and the arm's XRDF as it was."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from editor_app.edit.commands import AddSpheres
+from editor_app.edit.expansion import Expansion
+from editor_app.edit.opening import open_robot
+from editor_app.edit.saving import save_all, save_expansion_as
+from editor_app.formats.urdf.xacro import expand_xacro
+from editor_app.model.xrdf import CollisionSphere
+from editor_app.resources import manual_folder
+from tests.helpers.documents import CLEAN, URDF
+
+GRIPPER = """<robot name="gripper">
+  <link name="gripper_base"/><link name="finger"/>
+  <joint name="slide" type="prismatic">
+    <parent link="gripper_base"/><child link="finger"/><axis xyz="1 0 0"/>
+    <limit lower="0" upper="0.04" effort="1" velocity="1"/>
+  </joint>
+</robot>
+"""
+
+
+def cell_of_the_manual() -> str:
+    """The xacro file as the manual shows it, with the small robot's last link as flange."""
+    text = (manual_folder() / "journeys.md").read_text(encoding="utf-8")
+    shown = re.search(r"^ *<robot name=\"cell\".*?</robot>$", text, re.DOTALL | re.MULTILINE)
+    assert shown is not None
+    return shown.group(0).replace('"tool0"', '"hand"')
+
+
+def test_the_arm_keeps_its_xrdf_and_the_gripper_gets_spheres(tmp_path: Path) -> None:
+    (tmp_path / "arm.urdf").write_text(URDF)
+    (tmp_path / "gripper.urdf").write_text(GRIPPER)
+    (tmp_path / "cell.xrdf").write_text(CLEAN)
+    source = tmp_path / "cell.xacro"
+    source.write_text(cell_of_the_manual())
+    expanded = expand_xacro(source)
+    assert expanded.path is not None
+    document = open_robot(expanded, tmp_path / "cell.xrdf", expansion=Expansion.of(source, expanded.path, {}, ()))
+    links = [link.name for link in document.robot.urdf.links]
+    assert {"base", "hand", "gripper_base", "finger"} <= set(links)
+    mount = document.robot.urdf.joint("gripper_mount")
+    assert mount is not None
+    assert (mount.parent, mount.child) == ("hand", "gripper_base")
+    group = document.robot.xrdf.world_group
+    assert group is not None
+    document.execute(AddSpheres(group, "finger", (CollisionSphere((0.0, 0.0, 0.0), 0.01),)))
+    save_expansion_as(document, tmp_path / "cell.urdf")
+    save_all(document)
+    written = (tmp_path / "cell.xrdf").read_text()
+    kept = [line for line in CLEAN.splitlines() if line not in written.splitlines()]
+    assert not kept, "lines of the arm that are gone"
+    assert "finger:" in written
+    again = open_robot(tmp_path / "cell.urdf", tmp_path / "cell.xrdf")
+    assert [link.name for link in again.robot.urdf.links] == links
