@@ -247,11 +247,17 @@ def test_names_of_a_large_matrix_look_different_and_are_whole_in_the_whole_windo
         matrix._fold(matrix.grouping.expand_all)
         assert len(matrix.rows) >= 60
         width_of = QFontMetrics(matrix.font()).horizontalAdvance
-        for room in (matrix.places.left - 4, matrix.places.top - 8):
+
+        def painted(room: int) -> list[tuple[str, str]]:
             labels = [row.label_without(matrix.ending) for row in matrix.rows]
-            assert not look_alike([(label, matrix.names.cut(label, room, width_of)) for label in labels])
+            return [(label, matrix.names.cut(label, room, width_of)) for label in labels]
+
+        assert not look_alike(painted(matrix.places.left - 4))
         window.registry.trigger("view.enlarge")
         wait_until(lambda: matrix.viewport().height() > 400, LONG)
+        assert not look_alike(painted(matrix.places.left - 4))
+        # The heads stand upright, and have room for long names only here.
+        assert not look_alike(painted(matrix.places.top - 8))
         matrix._fold(matrix.grouping.collapse_branches)
         assert all(width_of(row.label_without(matrix.ending)) <= matrix.places.left - 4 for row in matrix.rows)
     finally:
