@@ -241,6 +241,7 @@ def test_names_of_a_large_matrix_look_different_and_are_whole_in_the_whole_windo
     xrdf = tmp_path / "pr2.xrdf"
     xrdf.write_text("\n".join(text), encoding="utf-8")
     panel: Any = window.docks.show("self-collision")
+    panel.show_page(0)
     matrix = panel.matrix
     try:
         opened(window, "pr2", xrdf)
