@@ -20,7 +20,6 @@ from editor_app.gui.viewport.picking import LinkSurface
 from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.vtk_tools import (
     Array,
-    add_rim,
     add_tint,
     bytes_array,
     mesh_poly_data,
@@ -371,8 +370,6 @@ def _actor(data: vtkPolyData, alpha: float, is_collision: bool) -> vtkActor:
     prop.SetDiffuse(0.9)
     prop.SetSpecular(0.0 if is_collision else 0.18)
     prop.SetSpecularPower(28)
-    if is_collision:
-        add_rim(actor, 0.9)
     add_tint(actor)
     return actor
 
