@@ -66,6 +66,7 @@ class FormerState(QObject):
         return self._session.display.former
 
     def _forget(self) -> None:
+        self._pause.stop()
         self._transforms, self._compared, self._spheres = None, None, ()
         self._is_posing = False
         self._refresh()
