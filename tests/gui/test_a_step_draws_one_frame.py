@@ -57,6 +57,8 @@ def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(window: MainWindow, mo
     assert view is not None
     # Where drawing is slow, the pace draws once more when things rest.
     monkeypatch.setattr(view.scene.pace, "moved", lambda: None)
+    # The button is down, as in a drag: the ghost of the former state goes, with a frame of its own, when it is let go.
+    monkeypatch.setattr(view.former, "_is_held", lambda: True)
     drawn: list[tuple[str, ...]] = []
     monkeypatch.setattr(view.canvas, "after_paint", lambda _: drawn.append(tuple(overlays(window))))
     ref = SphereRef("heron_spheres", "hand_link", 0)
