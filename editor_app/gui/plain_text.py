@@ -31,6 +31,13 @@ def plain(text: str) -> str:
     return "<qt>" + html.escape(text).replace("\n", "<br>") + "</qt>"
 
 
+def tell(widget: QWidget, text: str) -> None:
+    """Shows `text` as it is while the pointer rests on the widget; costs nothing where it is told already."""
+    tip = plain(text)
+    if tip != widget.toolTip():
+        widget.setToolTip(tip)
+
+
 def no_mnemonic(text: str) -> str:
     """`text` for a menu, a tab or a button, where & would underline the character after it."""
     return text.replace("&", "&&")

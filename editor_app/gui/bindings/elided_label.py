@@ -7,7 +7,7 @@ from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from editor_app.gui.bindings.elision import DistinctNames
-from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.gui.plain_text import PlainLabel, tell
 
 #: Where a line may break within a word: a space without width.
 _BREAK = "\u200b"
@@ -59,9 +59,7 @@ class ElidedLabel(PlainLabel):
             shown = before + self._names.cut(self._name, room, metrics.horizontalAdvance) + after
         if shown != self.text():
             super().setText(shown)
-        tip = plain(self._whole if shown != self._whole else "")
-        if tip != self.toolTip():
-            self.setToolTip(tip)
+        tell(self, self._whole if shown != self._whole else "")
 
 
 class WrappedLabel(PlainLabel):

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWi
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
-from editor_app.gui.plain_text import plain
+from editor_app.gui.plain_text import plain, tell
 
 
 class NameBox(QComboBox):
@@ -143,6 +143,4 @@ class NameBox(QComboBox):
     def _update_mark(self) -> None:
         unknown = bool(self._value) and self._value not in self._choices
         set_property(self, "invalid", unknown)
-        tip = plain(f"There is no {self._noun} “{self._value}”." if unknown else self._value or "")
-        if tip != self.toolTip():
-            self.setToolTip(tip)
+        tell(self, f"There is no {self._noun} “{self._value}”." if unknown else self._value or "")

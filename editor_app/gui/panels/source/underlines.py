@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument
+from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
 from PySide6.QtWidgets import QTextEdit
 
 from editor_app.gui.panels.source.margin import Mark
 from editor_app.gui.theme import colours
 
+#: Where a wave keeps what it says.
+_MESSAGE = QTextFormat.Property.UserProperty.value
 _WORD = re.compile(r"""[^\s,:#\[\]{}<>="']+""")
 
 
@@ -28,7 +30,7 @@ def underlines(document: QTextDocument, marks: Iterable[Mark]) -> list[QTextEdit
         wave.cursor.setPosition(block.position() + end, QTextCursor.MoveMode.KeepAnchor)
         wave.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         wave.format.setUnderlineColor(QColor(getattr(colours(), mark.sign[1])))
-        wave.format.setToolTip(mark.message)
+        wave.format.setProperty(_MESSAGE, mark.message)
         waves.append(wave)
     return waves
 
@@ -36,7 +38,7 @@ def underlines(document: QTextDocument, marks: Iterable[Mark]) -> list[QTextEdit
 def words_at(waves: Iterable[QTextEdit.ExtraSelection], position: int) -> str:
     """What the waves at a position of the document say, a line each."""
     return "\n".join(
-        wave.format.toolTip()
+        wave.format.stringProperty(_MESSAGE)
         for wave in waves
         if wave.cursor.selectionStart() <= position <= wave.cursor.selectionEnd()
     )
