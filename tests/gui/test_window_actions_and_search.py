@@ -63,6 +63,22 @@ def test_with_the_view_every_action_has_its_place_and_its_own_keys(whole_window:
     assert "edit.find" in ids
 
 
+def test_a_frame_shows_that_the_view_has_the_focus(whole_window: MainWindow) -> None:
+    view = whole_window.viewport
+    assert view is not None
+    lines = view.focus_frame.lines
+    whole_window.activateWindow()
+    view.canvas.setFocus()
+    wait_until(lambda: view.canvas.hasFocus() and all(line.isVisible() for line in lines), 60.0)
+    around = lines[0].geometry()
+    for line in lines:
+        around = around.united(line.geometry())
+    assert around == view.canvas.geometry()
+    assert all(line.grab().toImage().pixelColor(0, 0).name() == theme().colours.accent.lower() for line in lines)
+    whole_window.docks.panel("links").setFocus()
+    wait_until(lambda: not any(line.isVisible() for line in lines), 60.0)
+
+
 def test_a_disabled_action_says_why(window: MainWindow) -> None:
     window.session.open(None)
     window.registry.refresh()

@@ -25,6 +25,7 @@ from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.session import Session
 from editor_app.gui.theme import colours, tabular_font, theme
 from editor_app.gui.viewport.canvas import Canvas
+from editor_app.gui.viewport.focus_frame import FocusFrame
 from editor_app.gui.viewport.former import FormerState
 from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
@@ -69,6 +70,7 @@ class Viewport(QWidget):
         section.changed.connect(lambda: switch.setChecked(section.is_on))
         self.orientation = OrientationWidget(self.scene.camera, self._orbit, self)
         self._band = _Band(self)
+        self.focus_frame = FocusFrame(self.canvas, self)
         self._label = PlainLabel(parent=self)
         self._label.setFont(tabular_font(self.font()))
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
@@ -228,6 +230,7 @@ class Viewport(QWidget):
         if self._ended:
             return
         self.scene.apply_theme()
+        self.focus_frame.apply_theme()
         now = colours()
         style = (
             f"QLabel {{ color: {now.text}; background: {now.tooltip}; border: 1px solid {now.border};"
@@ -283,6 +286,7 @@ class Viewport(QWidget):
         if not self._ended:
             self.scene.resized()
         self._band.setGeometry(self.canvas.geometry())
+        self.focus_frame.place()
         self.strip.fit_height(size.height() - 16)
         self.strip.move(8, 8)
         self.hidden_note.place()
