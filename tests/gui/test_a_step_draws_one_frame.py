@@ -59,6 +59,8 @@ def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(window: MainWindow, mo
     monkeypatch.setattr(view.scene.pace, "moved", lambda: None)
     # The button is down, as in a drag: the ghost of the former state goes, with a frame of its own, when it is let go.
     monkeypatch.setattr(view.former, "_is_held", lambda: True)
+    # One that was drawn coarser while it was opened is drawn in full first.
+    wait_until(lambda: not view.scene.pace.is_coarse, 60)
     drawn: list[tuple[str, ...]] = []
     monkeypatch.setattr(view.canvas, "after_paint", lambda _: drawn.append(tuple(overlays(window))))
     ref = SphereRef("heron_spheres", "hand_link", 0)
