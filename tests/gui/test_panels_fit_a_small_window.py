@@ -61,6 +61,8 @@ def one_window(qapp: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         # No fit is made here: its process and its compiled engine would take longer than all tests.
         window.fitting.context.warm_preview = lambda: None  # type: ignore[method-assign]
         window.fitting.context.warm = lambda: None  # type: ignore[method-assign]
+        # Nor is measured how much spheres cover: that would begin anew between two tests.
+        window.fitting.measuring.stop()
         for spec in window.findChildren(QDockWidget):
             window.docks.panel(spec.objectName().removeprefix("dock."))
         yield window

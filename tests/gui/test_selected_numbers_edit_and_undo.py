@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.number_field import NumberField
+from editor_app.gui.bindings.number_field import NumberField, ScrubLabel
 from editor_app.gui.panels.selection.panel import SelectionNumbers
 from editor_app.gui.session import Session
 from editor_app.model.findings import SphereRef
@@ -142,7 +142,7 @@ def test_buffers_of_the_selected_link(qtbot: QtBot, session: Session) -> None:
     type_into(qtbot, panel.self_buffer, "5")
     assert xrdf(session).self_collision.buffer("upper") == 0.005  # type: ignore[union-attr]
     assert panel.self_buffer.property("origin") == "file"
-    label = next(w for w in panel.findChildren(type(panel.about)) if w.text() == "World buffer")
+    label = next(label for label in panel.findChildren(ScrubLabel) if label.text() == "World buffer")
     drag_mouse(qtbot, label, 40)
     assert xrdf(session).world_collision.buffer("upper") == pytest.approx(0.02)  # type: ignore[union-attr]
     assert session.document is not None

@@ -52,7 +52,7 @@ class LinkCells(QStyledItemDelegate):
     def scale_for(self, width: int, deepest: int) -> float:
         """The share of its indentation that each level keeps, so that the name `deepest` pixels in can be told."""
         spare = self.room_for_names(width) - LEAST_NAME
-        return 1.0 if deepest <= spare else max(_LEAST_SCALE, spare / deepest)
+        return 1.0 if deepest <= max(spare, 0) else max(_LEAST_SCALE, spare / deepest)
 
     def _beside_name(self, option: QStyleOptionViewItem) -> int:
         icon_width = self._tree.style().pixelMetric(QStyle.PixelMetric.PM_SmallIconSize)

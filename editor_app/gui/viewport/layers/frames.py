@@ -63,17 +63,11 @@ class FrameLayer:
         if is_empty and self._is_empty:
             return
         self._is_empty = is_empty
-        tree, colours = self._tree, self.look.colours
-        if tree is None or colours is None or len(self._poses) != len(tree.frames):
+        tree = self._tree
+        if tree is None or self.look.colours is None or len(self._poses) != len(tree.frames):
             shown, tools, moving = np.zeros(0, int), np.zeros(0, int), []
         else:
-            index = [
-                i
-                for i, f in enumerate(tree.frames)
-                if f not in self.look.hidden and (frames or f in self._marked_links)
-            ]
-            tools = np.array([i for i in index if tree.frames[i] in self._tool_frames], int)
-            shown = np.array([i for i in index if tree.frames[i] not in self._tool_frames], int)
+            shown, tools = self._drawn_frames(tree)
             moving = [
                 j
                 for j in tree.joints
@@ -86,6 +80,17 @@ class FrameLayer:
         everything = np.sort(np.concatenate([shown, tools])) if names and frames else np.zeros(0, int)
         self._draw_names(everything, frozenset(tools.tolist()))
         self._draw_joints(moving)
+
+    def _drawn_frames(self, tree: KinematicTree) -> tuple[Array, Array]:
+        """The numbers of the frames whose axes are drawn: usual ones, and tool frames."""
+        visible = [
+            i
+            for i, frame in enumerate(tree.frames)
+            if frame not in self.look.hidden and (self._shown[0] or frame in self._marked_links)
+        ]
+        is_tool = np.array([tree.frames[i] in self._tool_frames for i in visible], bool)
+        index = np.array(visible, int)
+        return index[~is_tool], index[is_tool]
 
     def _draw_axes(self, data: vtkPolyData, index: Array, scale: float, ring: bool = False) -> None:
         if not len(index):
