@@ -23,7 +23,7 @@ def chosen(window: MainWindow) -> tuple[float, float, float]:
     scene = window.viewport.scene
     scene.following.stop()
     camera = scene.camera
-    scene.fit_all()
+    scene.framing.fit_all()
     camera.set_view(replace(camera.view, distance=camera.view.distance * 30))
     ref = scene.table.refs[0]
     finding = Finding("TEST1", Severity.WARNING, "a sphere is small", subject=Subject(spheres=(ref,)))

@@ -398,7 +398,7 @@ def test_picking_is_right_on_a_screen_with_scaling(tmp_path: Path) -> None:
 
 
 def test_what_is_fitted_stays_below_a_card(shown: Stage) -> None:
-    points = shown.scene._content_points()
+    points = shown.scene.framing.content_points()
     shown.view.reset_camera()
     before = shown.camera.project(points)[:, 1]
     shown.view.set_covered_top(120)

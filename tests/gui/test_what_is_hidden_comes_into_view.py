@@ -26,7 +26,7 @@ SLIDING = URDF.replace('name="turn" type="revolute"', 'name="turn" type="prismat
 def look_from_below(found: Stage) -> Any:
     """The base is in front of the arm; selects a sphere of the arm as a list does, and gives its place."""
     scene, session = found.scene, found.session
-    scene.fit_all()
+    scene.framing.fit_all()
     scene.camera.set_view(replace(scene.camera.view, elevation=radians(-88.0)))
     ref = next(ref for ref in scene.table.refs if ref.frame == "arm")
     place = scene.table.world[scene.table.row[ref]][None]
@@ -61,11 +61,11 @@ def test_a_robot_that_moves_out_of_the_view_is_followed_and_a_close_look_is_not(
         player = Player(found.session, owner)
         RobotInView(player, scene, owner)
         player.set_trajectory(Trajectory(("turn",), ((0.0,), (6.0,)), (0.0, 3.0)))
-        scene.fit_all()
+        scene.framing.fit_all()
         start = scene.camera.view
         player.play()
         player.seek(2.9)
-        assert not scene.holds_robot()
+        assert not scene.framing.holds_robot()
         wait_until(lambda: scene.following.is_moving or scene.camera.view != start, 60)
         wait_until(lambda: not player.is_playing and not scene.following.is_moving, 60)
         assert scene.camera.view.distance > start.distance

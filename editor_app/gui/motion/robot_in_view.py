@@ -21,15 +21,15 @@ class RobotInView(QObject):
         player.moved.connect(self._on_moved)
 
     def _on_playing(self, playing: bool) -> None:
-        self._seen_from = self._scene.camera.view if playing and self._scene.holds_robot() else None
+        self._seen_from = self._scene.camera.view if playing and self._scene.framing.holds_robot() else None
 
     def _on_moved(self, _: float) -> None:
         scene = self._scene
         if not self._player.is_playing or self._seen_from is None or scene.following.is_moving:
             return
-        if scene.holds_robot():
+        if scene.framing.holds_robot():
             self._seen_from = scene.camera.view
         elif self._seen_from == scene.camera.view or scene.following.was_last_to_move:
-            scene.keep_in_view()
+            scene.framing.keep_in_view()
         else:
             self._seen_from = None

@@ -59,12 +59,12 @@ def _marks(scene: Scene, shown: bool) -> Iterator[None]:
     gizmo = scene.gizmo.actor
     before = gizmo.GetVisibility()
     gizmo.SetVisibility(before and shown)
-    scene.show_marks(shown)
+    scene.marks.show(shown)
     scene.ghost.set_shown(shown)
     try:
         yield
     finally:
-        scene.show_marks(True)
+        scene.marks.show(True)
         scene.ghost.set_shown(True)
         gizmo.SetVisibility(before)
 

@@ -9,13 +9,14 @@ import numpy as np
 from PySide6.QtCore import QPointF
 from vtkmodules.vtkCommonDataModel import vtkPlane
 
-from editor_app.edit.features import features_of, links_of
+from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
 from editor_app.gui.session import DisplayOptions, Hover, Session
 from editor_app.gui.viewport.aim import Aim, Pick
 from editor_app.gui.viewport.camera import Array, Camera
 from editor_app.gui.viewport.canvas import Canvas
 from editor_app.gui.viewport.following import SelectionFollower
+from editor_app.gui.viewport.framing import Framing
 from editor_app.gui.viewport.gizmo import Gizmo, Handle
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
@@ -26,20 +27,13 @@ from editor_app.gui.viewport.layers.meshes import MeshLayer
 from editor_app.gui.viewport.layers.mount import MountLayer
 from editor_app.gui.viewport.layers.obstacles import ObstacleLayer, Surface
 from editor_app.gui.viewport.layers.overlay import OverlayLayer
-from editor_app.gui.viewport.layers.spheres import Marks, SphereLayer
+from editor_app.gui.viewport.layers.spheres import SphereLayer
+from editor_app.gui.viewport.marks import SceneMarks
 from editor_app.gui.viewport.pace import Pace
 from editor_app.gui.viewport.palette import SECTION_COLOUR, scene_colours
 from editor_app.gui.viewport.section.half_space import HalfSpace
 from editor_app.gui.viewport.sphere_table import SphereTable
-from editor_app.model.features import FeatureKind
 from editor_app.model.robot import RobotDescription
-
-#: An obstacle that is so many times larger than the robot is a room.
-_ROOM = 2.5
-
-
-#: Points of what is selected that are asked whether something hides them.
-_ASKED = 16
 
 
 class Grip(Protocol):
@@ -105,9 +99,8 @@ class Scene:
         #: Asked in this order; the first that has a grip gets the handles. `grip` is what they are at now.
         self.grips: list[Callable[[], Grip | None]] = []
         self.grip: Grip | None = None
-        self._user_moved_camera = False
-        self._marks_shown = True
-        self._faded: frozenset[str] = frozenset()
+        self.framing = Framing(session, self)
+        self.marks = SceneMarks(session, self)
         self._poses: dict[str, Array] = {}
         self._loaded: dict[tuple[str, str], Any] = {}
         self._connections: list[tuple[Any, Any]] = []
@@ -122,7 +115,7 @@ class Scene:
             (session.display_changed, self._on_display),
             (session.active_group_changed, self._on_group),
             (session.fit_requested, self._on_fit),
-            (session.look_requested, self._on_look),
+            (session.look_requested, self.framing.look_at_selection),
             (meshes.geometry_changed, self._on_geometry),
         ):
             signal.connect(slot)
@@ -164,7 +157,7 @@ class Scene:
 
     def move_camera(self, move: Callable[[], None]) -> None:
         """A move that a person asked for: from now on nothing else moves the camera."""
-        self._user_moved_camera = True
+        self.framing.is_moved_by_hand = True
         self.pace.moved()
         move()
 
@@ -173,133 +166,8 @@ class Scene:
         self.section_gizmo.place()
         self.redraw()
 
-    def resized(self) -> None:
-        """The canvas has another size: what was fitted to the old one is fitted again."""
-        if self._user_moved_camera:
-            self.camera.apply()
-        else:
-            self.fit_all()
-
-    def set_covered_top(self, pixels: int) -> None:
-        """Keeps so much at the upper edge free of what is fitted; a camera that a person moved stays."""
-        if pixels != self.camera.covered_top:
-            self.camera.covered_top = pixels
-            if not self._user_moved_camera:
-                self.fit_all()
-
-    def fit_all(self) -> None:
-        points = self._content_points()
-        if points is None:
-            return
-        # Tables and posts are part of the picture; the room around the robot is not.
-        size = float(np.ptp(points, axis=0).max())
-        beside = [corners for corners in self.obstacles.points() if np.ptp(corners, axis=0).max() <= _ROOM * size]
-        self.camera.fit_points(np.concatenate([points, *beside]))
-
-    def fit_selection(self) -> None:
-        points = self._selection_points()
-        if points is not None:
-            self.following.remember()
-            self.camera.fit_points(points, margin=1.5)
-        else:
-            self.fit_all()
-
-    def _selection_points(self) -> Array | None:
-        """Around all that is selected; None when nothing of it has a place."""
-        selection = self._session.selection
-        points: list[Array] = []
-        rows = self.table.rows_of(selection.spheres)
-        if len(rows):
-            points.append(_balls(self.table.world[rows], self.table.reach[rows] * 1.6))
-        links = set(selection.links) | {n for p in selection.pairs for n in (p.first, p.second)}
-        tree = self._session.tree
-        if tree is not None:
-            links |= {j.child for j in tree.joints if j.name in selection.joints}
-        points.extend(self.aim.drawn_meshes.bounds_points(links))
-        for feature in selection.features:
-            feature_pose = self.features.pose_of(feature)
-            if feature_pose is not None:
-                points.append(_balls(feature_pose[None, :3, 3], np.array([0.1])))
-        for link in links:
-            pose = self._poses.get(link)
-            if pose is not None and link not in self.aim.drawn_meshes.surfaces:
-                points.append(_balls(pose[None, :3, 3], np.array([0.1])))
-        return np.concatenate(points) if points else None
-
-    def _on_look(self) -> None:
-        if not self._session.display.follow_selection:
-            return
-        spheres = self.table.rows_of(self._session.selection.spheres)
-        # Of a finding about spheres these are meant, not the links that they belong to.
-        around = _balls(self.table.world[spheres], self.table.reach[spheres]) if len(spheres) else None
-        points = around if around is not None else self._selection_points()
-        if points is None:
-            return
-        selection = self._session.selection
-        asked_frames = set(selection.frames) | {name for pair in selection.pairs for name in (pair.first, pair.second)}
-        middles = self.table.world[spheres] if len(spheres) else 0.5 * (points + points.mean(axis=0))
-        asked = middles[np.linspace(0, len(middles) - 1, min(len(middles), _ASKED), dtype=int)]
-        self.following.look_at(points, lambda eye: self.aim.hidden_share(asked, asked_frames, eye))
-
-    def holds_robot(self) -> bool:
-        """Whether the whole robot lies in the view."""
-        points = self._content_points()
-        return points is not None and self.following.holds(points)
-
-    def keep_in_view(self) -> None:
-        """A robot that moves by itself, and leaves the view, is followed, where the view follows at all."""
-        points = self._content_points()
-        if points is not None and self._session.display.follow_selection:
-            self.following.keep(points)
-
     def _on_fit(self) -> None:
-        self.move_camera(self.fit_selection)
-
-    def _content_points(self) -> Array | None:
-        shown = self.table.visible
-        points = [_balls(self.table.world[shown], np.maximum(self.table.shown[shown], 0.0))]
-        for layer in (self.visuals, self.collisions):
-            points.extend(layer.bounds_points(k for k in layer.links if k not in self._session.hidden))
-        if len(self._session.transforms):
-            points.append(self._session.transforms[:, :3, 3])
-        content = np.concatenate(points)
-        if not len(content):
-            return None
-        if float(np.ptp(content, axis=0).max()) < 1e-3:
-            return _balls(content[:1], np.array([0.3]))
-        return content
-
-    def middle(self) -> tuple[Array, float]:
-        """(3,) the middle of the robot, and half the longest edge of the box around it (metres)."""
-        points = self._content_points()
-        if points is None:
-            return np.zeros(3), 0.5
-        low, high = points.min(axis=0), points.max(axis=0)
-        return (low + high) / 2, float((high - low).max()) / 2
-
-    def _update_bounds(self) -> None:
-        """Clipping planes and the sizes of grid and frames, from what is there."""
-        points = self._content_points()
-        if points is None:
-            self.grid.set_size(1.0)
-            self.camera.set_scene_bounds(np.zeros(3), 3.0)
-            return
-        low, high = points.min(axis=0), points.max(axis=0)
-        reach = max(float(np.linalg.norm(points[:, :2], axis=1).max()), float(np.ptp(points[:, 2])) * 0.6, 0.02)
-        # The grid only grows while a robot is posed: a ground that breathes would be a distraction.
-        self._reach = reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
-        self.grid.set_size(self._reach)
-        for look in (self.frames.look, self.features.look):
-            # To the millimetre: nothing is drawn anew for less while a robot stretches.
-            look.set_length(round(float(np.clip(0.085 * self._reach, 0.006, 0.3)), 3))
-        center = (low + high) / 2
-        radius = float(np.linalg.norm(high - low)) / 2
-        ground = self.grid.radius * 1.42 + float(np.linalg.norm(center))
-        # What stands far away must not be cut off by the clipping planes either.
-        away = [float(np.linalg.norm(corners - center, axis=1).max()) for corners in self.obstacles.points()]
-        self.camera.set_scene_bounds(center, max(radius * 1.3, ground, *away))
-
-    _reach = 0.0
+        self.move_camera(self.framing.fit_selection)
 
     # -- following the session
 
@@ -310,8 +178,7 @@ class Scene:
         self.collisions.clear()
         self.overlay.clear()
         self._loaded = {}
-        self._reach = 0.0
-        self._user_moved_camera = False
+        self.framing.forget()
         robot = session.robot
         self.spheres.set_links([link.name for link in robot.urdf.links] if robot else [])
         self._take_poses()
@@ -322,11 +189,11 @@ class Scene:
         self.features.set_features(features_of(robot) if robot else ())
         self._on_tree(session.tree)
         self._on_visibility(session.hidden)
-        self._marks()
+        self.marks.update()
         self._place_gizmo()
-        self._update_bounds()
+        self.framing.update_bounds()
         self.camera.look_from("iso")
-        self.fit_all()
+        self.framing.fit_all()
         self.redraw()
 
     def _take_table(self, robot: RobotDescription | None) -> None:
@@ -392,51 +259,17 @@ class Scene:
         self.table.set_transforms(self._session.transforms)
         self.spheres.move(None)
         self._place_gizmo()
-        self._update_bounds()
+        self.framing.update_bounds()
         self.redraw()
 
     def _on_selection(self, selection: Selection) -> None:
-        self._marks()
+        self.marks.update()
         self._place_gizmo()
         self.redraw()
 
     def _on_hover(self, hover: Hover) -> None:
-        self._marks()
+        self.marks.update()
         self.redraw()
-
-    def show_marks(self, shown: bool) -> None:
-        """Whether what is selected, or pointed at, is drawn in other colours."""
-        if shown is not self._marks_shown:
-            self._marks_shown = shown
-            self._marks()
-
-    def _marks(self) -> None:
-        selection, hover, tree = self._session.selection, self._session.hover, self._session.tree
-        if not self._marks_shown:
-            selection, hover = Selection(), Hover()
-        pairs = {name for pair in selection.pairs for name in (pair.first, pair.second)}
-        moved = {j.child for j in tree.joints if j.name in selection.joints} if tree else set()
-        links = frozenset(selection.links) | pairs
-        moved |= self._links_of_features(selection)
-        # A sphere that is pointed at lights up itself, not its link as well.
-        hovered = hover.link if hover.sphere is None else None
-        if hovered is None and hover.joint is not None and tree is not None and tree.joint(hover.joint) is not None:
-            hovered = tree.joint(hover.joint).child  # type: ignore[union-attr]
-        for layer in (self.visuals, self.collisions):
-            layer.set_marks(links | moved, hovered)
-        self.spheres.set_marks(Marks(selection.spheres, hover.sphere, self._faded))
-        joints = frozenset(selection.joints) | ({hover.joint} if hover.joint else set())
-        self.frames.set_marks(frozenset(links), joints)
-        self.features.set_marks(frozenset(selection.features), hover.feature)
-
-    def _links_of_features(self, selection: Selection) -> set[str]:
-        """What a selected group or end effector consists of."""
-        robot = self._session.robot
-        if robot is None or not selection.features:
-            return set()
-        chosen = (p for p in features_of(robot) if p.feature in selection.features)
-        groups = (p for p in chosen if p.feature.kind in (FeatureKind.GROUP, FeatureKind.END_EFFECTOR))
-        return {link for placed in groups for link in links_of(robot, placed)}
 
     def _on_visibility(self, hidden: frozenset[str]) -> None:
         self.visuals.set_hidden(hidden)
@@ -469,9 +302,9 @@ class Scene:
 
     def _on_geometry(self, link: str) -> None:
         self._load(link)
-        self._update_bounds()
-        if not self._user_moved_camera:
-            self.fit_all()
+        self.framing.update_bounds()
+        if not self.framing.is_moved_by_hand:
+            self.framing.fit_all()
         self.redraw()
 
     def _load(self, link: str) -> None:
@@ -532,17 +365,10 @@ class Scene:
         self.collisions.set_replaced(links)
         self.redraw()
 
-    def set_faded(self, frames: frozenset[str]) -> None:
-        """Draws the spheres of these frames faintly, until it is called with others."""
-        if frames != self._faded:
-            self._faded = frames
-            self._marks()
-            self.redraw()
-
     def show_obstacles(self, surfaces: dict[str, tuple[Surface, Array]]) -> None:
         """See ObstacleLayer.show."""
         self.obstacles.show(surfaces)
-        self._update_bounds()
+        self.framing.update_bounds()
         self.redraw()
 
     def place_gizmo(self) -> None:
@@ -573,10 +399,3 @@ class Scene:
     def set_gizmo_in_link(self, in_link: bool) -> None:
         self.gizmo_in_link = in_link
         self.place_gizmo()
-
-
-def _balls(centers: Array, radii: Array) -> Array:
-    """The six outermost points along the axes of each ball, (6 n, 3)."""
-    steps = np.concatenate([np.eye(3), -np.eye(3)])
-    points: Array = centers[:, None, :] + radii[:, None, None] * steps[None]
-    return points.reshape(-1, 3)

@@ -111,15 +111,15 @@ class Viewport(QWidget):
 
     def reset_camera(self) -> None:
         """Shows the whole robot from the present direction."""
-        self.scene.move_camera(self.scene.fit_all)
+        self.scene.move_camera(self.scene.framing.fit_all)
 
     def set_covered_top(self, pixels: int) -> None:
         """So much at the upper edge is hidden by a card: what is fitted into the view stays below it."""
-        self.scene.set_covered_top(pixels)
+        self.scene.framing.set_covered_top(pixels)
 
     def fit_selection(self) -> None:
         """Shows what is selected, or everything."""
-        self.scene.move_camera(self.scene.fit_selection)
+        self.scene.move_camera(self.scene.framing.fit_selection)
 
     def standard_view(self, name: str) -> None:
         """Front, back, left, right, top, bottom or iso (camera.STANDARD_VIEWS). Raises KeyError."""
@@ -284,7 +284,7 @@ class Viewport(QWidget):
         size = event.size()
         self.canvas.setGeometry(0, 0, size.width(), size.height())
         if not self._ended:
-            self.scene.resized()
+            self.scene.framing.resized()
         self._band.setGeometry(self.canvas.geometry())
         self.focus_frame.place()
         self.strip.fit_height(size.height() - 16)

@@ -85,7 +85,7 @@ class Section(QObject):
 
     def _centre(self, axis: int) -> None:
         self.axis, self.axes = axis, _across(axis)
-        self.position, self._reach = self._scene.middle()
+        self.position, self._reach = self._scene.framing.middle()
 
     # -- what the mouse does
 

@@ -1,0 +1,193 @@
+"""What of the scene is to be seen: where the camera looks, and the planes and lengths that go with the robot's size."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from editor_app.gui.session import Session
+from editor_app.gui.viewport.aim import Aim
+from editor_app.gui.viewport.camera import Array, Camera
+from editor_app.gui.viewport.following import SelectionFollower
+from editor_app.gui.viewport.layers.features import FeatureLayer
+from editor_app.gui.viewport.layers.frames import FrameLayer
+from editor_app.gui.viewport.layers.grid import GridLayer
+from editor_app.gui.viewport.layers.meshes import MeshLayer
+from editor_app.gui.viewport.layers.obstacles import ObstacleLayer
+from editor_app.gui.viewport.sphere_table import SphereTable
+
+#: An obstacle that is so many times larger than the robot is a room.
+_ROOM = 2.5
+#: Points of what is selected that are asked whether something hides them.
+_ASKED = 16
+
+
+class Framed(Protocol):
+    """What is drawn, and the camera that it is drawn for."""
+
+    camera: Camera
+    following: SelectionFollower
+    aim: Aim
+    table: SphereTable
+    visuals: MeshLayer
+    collisions: MeshLayer
+    features: FeatureLayer
+    frames: FrameLayer
+    grid: GridLayer
+    obstacles: ObstacleLayer
+
+    @property
+    def poses(self) -> dict[str, Array]: ...
+
+
+class Framing:
+    """Moves the camera to everything, or to what is selected."""
+
+    def __init__(self, session: Session, scene: Framed) -> None:
+        self._session = session
+        self._scene = scene
+        #: A person moved the camera: from then on nothing else does.
+        self.is_moved_by_hand = False
+        self._reach = 0.0
+
+    def forget(self) -> None:
+        """Another robot, of another size."""
+        self._reach = 0.0
+        self.is_moved_by_hand = False
+
+    def resized(self) -> None:
+        """The canvas has another size: what was fitted to the old one is fitted again."""
+        if self.is_moved_by_hand:
+            self._scene.camera.apply()
+        else:
+            self.fit_all()
+
+    def set_covered_top(self, pixels: int) -> None:
+        """Keeps so much at the upper edge free of what is fitted; a camera that a person moved stays."""
+        if pixels != self._scene.camera.covered_top:
+            self._scene.camera.covered_top = pixels
+            if not self.is_moved_by_hand:
+                self.fit_all()
+
+    def fit_all(self) -> None:
+        """The whole robot, and what stands beside it, from the present direction."""
+        points = self.content_points()
+        if points is None:
+            return
+        # Tables and posts are part of the picture; the room around the robot is not.
+        size = float(np.ptp(points, axis=0).max())
+        beside = [
+            corners for corners in self._scene.obstacles.points() if np.ptp(corners, axis=0).max() <= _ROOM * size
+        ]
+        self._scene.camera.fit_points(np.concatenate([points, *beside]))
+
+    def fit_selection(self) -> None:
+        """What is selected, or everything where that has no place."""
+        points = self._selection_points()
+        if points is not None:
+            self._scene.following.remember()
+            self._scene.camera.fit_points(points, margin=1.5)
+        else:
+            self.fit_all()
+
+    def _selection_points(self) -> Array | None:
+        """Around all that is selected; None when nothing of it has a place."""
+        selection = self._session.selection
+        points: list[Array] = []
+        rows = self._scene.table.rows_of(selection.spheres)
+        if len(rows):
+            points.append(_balls(self._scene.table.world[rows], self._scene.table.reach[rows] * 1.6))
+        links = set(selection.links) | {n for p in selection.pairs for n in (p.first, p.second)}
+        tree = self._session.tree
+        if tree is not None:
+            links |= {j.child for j in tree.joints if j.name in selection.joints}
+        points.extend(self._scene.aim.drawn_meshes.bounds_points(links))
+        for feature in selection.features:
+            feature_pose = self._scene.features.pose_of(feature)
+            if feature_pose is not None:
+                points.append(_balls(feature_pose[None, :3, 3], np.array([0.1])))
+        for link in links:
+            pose = self._scene.poses.get(link)
+            if pose is not None and link not in self._scene.aim.drawn_meshes.surfaces:
+                points.append(_balls(pose[None, :3, 3], np.array([0.1])))
+        return np.concatenate(points) if points else None
+
+    def look_at_selection(self) -> None:
+        """Brings what a list selected into view, where it is small or hidden."""
+        if not self._session.display.follow_selection:
+            return
+        spheres = self._scene.table.rows_of(self._session.selection.spheres)
+        # Of a finding about spheres these are meant, not the links that they belong to.
+        around = _balls(self._scene.table.world[spheres], self._scene.table.reach[spheres]) if len(spheres) else None
+        points = around if around is not None else self._selection_points()
+        if points is None:
+            return
+        selection = self._session.selection
+        asked_frames = set(selection.frames) | {name for pair in selection.pairs for name in (pair.first, pair.second)}
+        middles = self._scene.table.world[spheres] if len(spheres) else 0.5 * (points + points.mean(axis=0))
+        asked = middles[np.linspace(0, len(middles) - 1, min(len(middles), _ASKED), dtype=int)]
+        self._scene.following.look_at(points, lambda eye: self._scene.aim.hidden_share(asked, asked_frames, eye))
+
+    def holds_robot(self) -> bool:
+        """Whether the whole robot lies in the view."""
+        points = self.content_points()
+        return points is not None and self._scene.following.holds(points)
+
+    def keep_in_view(self) -> None:
+        """A robot that moves by itself, and leaves the view, is followed, where the view follows at all."""
+        points = self.content_points()
+        if points is not None and self._session.display.follow_selection:
+            self._scene.following.keep(points)
+
+    def content_points(self) -> Array | None:
+        """(n, 3) points around everything that belongs to the robot and is drawn; None when there is nothing."""
+        shown = self._scene.table.visible
+        points = [_balls(self._scene.table.world[shown], np.maximum(self._scene.table.shown[shown], 0.0))]
+        for layer in (self._scene.visuals, self._scene.collisions):
+            points.extend(layer.bounds_points(k for k in layer.links if k not in self._session.hidden))
+        if len(self._session.transforms):
+            points.append(self._session.transforms[:, :3, 3])
+        content = np.concatenate(points)
+        if not len(content):
+            return None
+        if float(np.ptp(content, axis=0).max()) < 1e-3:
+            return _balls(content[:1], np.array([0.3]))
+        return content
+
+    def middle(self) -> tuple[Array, float]:
+        """(3,) the middle of the robot, and half the longest edge of the box around it (metres)."""
+        points = self.content_points()
+        if points is None:
+            return np.zeros(3), 0.5
+        low, high = points.min(axis=0), points.max(axis=0)
+        return (low + high) / 2, float((high - low).max()) / 2
+
+    def update_bounds(self) -> None:
+        """Clipping planes and the sizes of grid and frames, from what is there."""
+        points = self.content_points()
+        if points is None:
+            self._scene.grid.set_size(1.0)
+            self._scene.camera.set_scene_bounds(np.zeros(3), 3.0)
+            return
+        low, high = points.min(axis=0), points.max(axis=0)
+        reach = max(float(np.linalg.norm(points[:, :2], axis=1).max()), float(np.ptp(points[:, 2])) * 0.6, 0.02)
+        # The grid only grows while a robot is posed: a ground that breathes would be a distraction.
+        self._reach = reach if self._reach == 0.0 else max(self._reach, min(reach, self._reach * 1.5))
+        self._scene.grid.set_size(self._reach)
+        for look in (self._scene.frames.look, self._scene.features.look):
+            # To the millimetre: nothing is drawn anew for less while a robot stretches.
+            look.set_length(round(float(np.clip(0.085 * self._reach, 0.006, 0.3)), 3))
+        center = (low + high) / 2
+        radius = float(np.linalg.norm(high - low)) / 2
+        ground = self._scene.grid.radius * 1.42 + float(np.linalg.norm(center))
+        # What stands far away must not be cut off by the clipping planes either.
+        away = [float(np.linalg.norm(corners - center, axis=1).max()) for corners in self._scene.obstacles.points()]
+        self._scene.camera.set_scene_bounds(center, max(radius * 1.3, ground, *away))
+
+
+def _balls(centers: Array, radii: Array) -> Array:
+    """The six outermost points along the axes of each ball, (6 n, 3)."""
+    steps = np.concatenate([np.eye(3), -np.eye(3)])
+    points: Array = centers[:, None, :] + radii[:, None, None] * steps[None]
+    return points.reshape(-1, 3)
