@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from editor_app.formats.source import SourceText
@@ -250,6 +250,7 @@ def test_any_sensors_come_back(found: list[Sensor]) -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(sensors, sensors)
+@example(Sensor("one", parent="base", interface="X X"), Sensor("one", parent="base", interface="< <"))
 def test_any_edit_means_what_it_says_and_leaves_the_rest(old: Sensor, new: Sensor) -> None:
     source = read(urdf_text(replace(read().urdf, sensors=(old, Sensor("other", parent="base")), extensions=())))
     patch = patch_urdf(source, replace(source.urdf, sensors=(new, source.urdf.sensors[1])))

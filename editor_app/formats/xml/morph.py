@@ -221,10 +221,13 @@ class _Morph:
             yield Splice(splice.start, splice.end, splice.text[:cut] + rest + splice.text[cut:])
 
 
+_NEEDS_ESCAPE = re.compile("[<>&\"']")
+
+
 def _tokens(raw: str, start: int, old: str, new: str) -> list[Splice] | None:
     """Of a vector, only the numbers that changed: the others keep their digits. None where more than these differ."""
     places, was, shall = list(_TOKEN.finditer(raw)), old.split(), new.split()
-    if not len(places) == len(was) == len(shall) > 1:
+    if not len(places) == len(was) == len(shall) > 1 or _NEEDS_ESCAPE.search(new):
         return None
     tokens = zip(places, was, shall, strict=True)
     return [Splice(start + t.start(), start + t.end(), b) for t, a, b in tokens if a != b]
