@@ -24,9 +24,11 @@ class _Latest(Generic[T]):
         self._made: tuple[tuple[object, ...], T] | None = None
 
     def get(self, parts: tuple[object, ...], make: Callable[[], T]) -> T:
-        if self._made is None or any(a is not b for a, b in zip(self._made[0], parts, strict=True)):
-            self._made = (parts, make())
-        return self._made[1]
+        # Threads ask as well: what is returned is never looked up again, where another one may have put its own.
+        made = self._made
+        if made is None or any(a is not b for a, b in zip(made[0], parts, strict=True)):
+            made = self._made = (parts, make())
+        return made[1]
 
 
 class PresentTexts:
