@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QWindow
 from PySide6.QtWidgets import QApplication, QDialog
 
 from editor_app.edit.document import Document
 from editor_app.gui import dialogs
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.urdf import Mesh
 from editor_app.operations.convert import ConvertOptions, convert, write_conversion
@@ -212,3 +213,87 @@ def test_a_mesh_is_added_to_the_link_it_is_dropped_on(posed: MainWindow, tmp_pat
     assert document.robot.urdf.link("upper").collisions == before.collisions  # type: ignore[union-attr]
     assert not posed.session.hover.link
     settle(posed)
+
+
+COPY, LEFT = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
+
+
+def meshes_in(folder: Path) -> QMimeData:
+    """What a file manager hands over for two mesh files."""
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(folder / name)) for name in ("hook.stl", "lid.obj")])
+    return mime
+
+
+def row_of(panel: LinkTreePanel, link: str) -> tuple[QWindow, QPoint]:
+    """The window of the panel, to which the system hands what is dragged, and the middle of a row in it."""
+    index = panel.proxy.mapFromSource(panel.model.index_of(link))
+    panel.tree.scrollTo(index)
+    wait_until(panel.tree.isVisible, LONG)
+    window = panel.window()
+    return window.windowHandle(), panel.tree.viewport().mapTo(window, panel.tree.visualRect(index).center())
+
+
+def is_lit(panel: LinkTreePanel, link: str) -> bool:
+    return panel.model.index_of(link).data(Qt.ItemDataRole.BackgroundRole) is not None
+
+
+@pytest.mark.parametrize("torn_off", [False, True], ids=["docked", "torn off"])
+def test_a_mesh_is_added_to_the_link_on_whose_row_it_is_dropped(
+    window: MainWindow, tmp_path: Path, torn_off: bool
+) -> None:
+    toast, dock, panel = window.central.toast, window.docks.dock("links"), window.docks.show("links")
+    assert isinstance(panel, LinkTreePanel)
+    make_document(tmp_path)
+    drop(window, tmp_path / "arm.urdf")
+    document = opened(window)
+    steps, before = len(document.history), document.robot.urdf.link("upper")
+    assert before is not None
+    dock.setFloating(torn_off)
+    try:
+        settle(window)
+        mime = meshes_in(tmp_path)
+        handle, on_lower = row_of(panel, "lower")
+        QApplication.sendEvent(handle, QDragEnterEvent(on_lower, COPY, mime, LEFT, NONE))
+        wait_until(
+            lambda: toast.text == "Drop to add hook.stl and lid.obj as visual of lower (with Shift: as collision)", LONG
+        )
+        assert is_lit(panel, "lower")
+        _, on_upper = row_of(panel, "upper")
+        QApplication.sendEvent(handle, QDragMoveEvent(on_upper, COPY, mime, LEFT, SHIFT))
+        wait_until(lambda: toast.text == "Drop to add hook.stl and lid.obj as collision of upper", LONG)
+        assert is_lit(panel, "upper")
+        assert not is_lit(panel, "lower")
+        QApplication.sendEvent(handle, QDropEvent(on_upper, COPY, mime, LEFT, SHIFT))
+        wait_until(lambda: len(document.history) == steps + 1, LONG)
+        link = document.robot.urdf.link("upper")
+        assert link is not None
+        assert [shape.geometry for shape in link.collisions] == [Mesh("hook.stl"), Mesh("lid.obj")]
+        assert link.visuals == before.visuals
+        assert not is_lit(panel, "upper")
+        window.session.undo()
+        assert document.robot.urdf.link("upper") == before
+    finally:
+        dock.setFloating(False)
+    settle(window)
+
+
+def test_rows_that_take_no_mesh_say_so(window: MainWindow, tmp_path: Path) -> None:
+    toast, panel = window.central.toast, window.docks.show("links")
+    assert isinstance(panel, LinkTreePanel)
+    make_document(tmp_path)
+    drop(window, tmp_path / "arm.urdf", tmp_path / "arm.xrdf")
+    document = opened(window)
+    steps, mime = len(document.history), meshes_in(tmp_path)
+    handle, on_tool = row_of(panel, "tool")
+    QApplication.sendEvent(handle, QDragEnterEvent(on_tool, COPY, mime, LEFT, NONE))
+    refusal = "hook.stl and lid.obj: tool is a frame of the XRDF without shapes, drop it onto a link of the robot"
+    wait_until(lambda: toast.text == refusal, LONG)
+    assert not is_lit(panel, "tool")
+    below = panel.tree.viewport().mapTo(window, panel.tree.viewport().rect().bottomLeft() + QPoint(20, -2))
+    QApplication.sendEvent(handle, QDragMoveEvent(below, COPY, mime, LEFT, NONE))
+    wait_until(lambda: toast.text == "hook.stl and lid.obj: drop it onto a link of the robot", LONG)
+    QApplication.sendEvent(handle, QDragLeaveEvent())
+    wait_until(lambda: not toast.isVisible(), LONG)
+    assert len(document.history) == steps

@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
-from PySide6.QtGui import QDragMoveEvent, QDropEvent
+from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.panels.source.latest import Latest
+from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.session import Hover
 from editor_app.model.change import CannotApply
 from editor_app.operations.motion_files import is_scene, is_trajectory
@@ -26,10 +28,14 @@ _MOST = 500
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where files hover: over which link of the view, and whether Shift asks for collisions."""
+    """Where files hover: over which link of the view or of the tree, and whether Shift asks for collisions.
+
+    `added_frame`: a frame of the XRDF in place of a link, which the URDF cannot give shapes.
+    """
 
     link: str | None = None
     with_shift: bool = False
+    added_frame: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +106,8 @@ def _of_meshes(files: tuple[Path, ...], place: Place, *, has_robot: bool) -> Pla
     if not has_robot:
         return Plan(f"{names}: open the robot first", files, can_drop=False)
     if place.link is None:
-        return Plan(f"{names}: drop it onto a link of the robot", files, can_drop=False)
+        why_not = f"{place.added_frame} is a frame of the XRDF without shapes, " if place.added_frame else ""
+        return Plan(f"{names}: {why_not}drop it onto a link of the robot", files, can_drop=False)
     kind, other = ("collision", "") if place.with_shift else ("visual", " (with Shift: as collision)")
     sentence = f"Drop to add {names} as {kind} of {place.link}{other}"
     return Plan(sentence, files, link=place.link, as_collision=place.with_shift)
@@ -121,7 +128,10 @@ def _of_folder(folder: Path, *, has_robot: bool, misses_meshes: bool) -> Plan:
 
 
 class Drops(QObject):
-    """Watches the window: says the plan at the lower edge of the view while files hover, and follows it at the drop."""
+    """Says the plan at the lower edge of the view while files hover over the window, and follows it at the drop.
+
+    The tree of links is watched as well while it is torn off: it is a window of its own then.
+    """
 
     def __init__(self, window: EditorWindow) -> None:
         super().__init__(window.qt_window)
@@ -129,29 +139,36 @@ class Drops(QObject):
         self._planning = Latest(window.jobs, "What a drop does")
         self._paths: list[Path] = []
         self._place = Place()
-        window.qt_window.installEventFilter(self)
+        self._links_dock = window.docks.dock("links")
+        # In its place it leaves files to the window.
+        self._links_dock.setAcceptDrops(self._links_dock.isFloating())
+        self._links_dock.topLevelChanged.connect(self._links_dock.setAcceptDrops)
+        for watched in (window.qt_window, self._links_dock):
+            watched.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
         if kind == QEvent.Type.DragLeave:
             self._leave()
-        elif kind == QEvent.Type.Drop and isinstance(event, QDropEvent):
-            self._drop(event)
-        elif kind == QEvent.Type.DragEnter and isinstance(event, QDropEvent):
+        elif not isinstance(event, QDropEvent) or not isinstance(watched, QWidget):
+            return super().eventFilter(watched, event)
+        elif kind == QEvent.Type.Drop:
+            self._drop(event, watched)
+        elif kind == QEvent.Type.DragEnter:
             self._paths = _files_of(event)
-            self._hover(event, again=True)
-        elif kind == QEvent.Type.DragMove and isinstance(event, QDropEvent):
-            self._hover(event)
+            self._hover(event, watched, again=True)
+        elif kind == QEvent.Type.DragMove:
+            self._hover(event, watched)
         else:
             return super().eventFilter(watched, event)
         return True
 
-    def _hover(self, event: QDragMoveEvent | QDropEvent, *, again: bool = False) -> None:
+    def _hover(self, event: QDropEvent, watched: QWidget, *, again: bool = False) -> None:
         if not self._paths:
             event.ignore()
             return
         _accept(event)
-        place = self._place_of(event)
+        place = self._place_of(event, watched)
         if again or place != self._place:
             self._place = place
             self._window.session.set_hover(Hover(link=place.link))
@@ -162,9 +179,9 @@ class Drops(QObject):
         self._window.central.toast.dismiss()
         self._window.session.set_hover(Hover())
 
-    def _drop(self, event: QDropEvent) -> None:
+    def _drop(self, event: QDropEvent, watched: QWidget) -> None:
         # Some X11 programs no longer hand the names over at the drop; they did when the drag came in.
-        paths, place = _files_of(event) or self._paths, self._place_of(event)
+        paths, place = _files_of(event) or self._paths, self._place_of(event, watched)
         self._paths = []
         _accept(event)
         self._leave()
@@ -177,16 +194,29 @@ class Drops(QObject):
         has_robot, misses_meshes = window.session.document is not None, bool(window.meshes.missing)
         return partial(plan, tuple(paths), has_robot=has_robot, misses_meshes=misses_meshes, place=place)
 
-    def _place_of(self, event: QDragMoveEvent | QDropEvent) -> Place:
-        """The link of the view under the pointer: shapes are added to what is pointed at, not to what is selected."""
-        link = self._link_at(event.position().toPoint()) if are_meshes(self._paths) else None
-        return Place(link, bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+    def _place_of(self, event: QDropEvent, watched: QWidget) -> Place:
+        """The link under the pointer: shapes are added to what is pointed at, not to what is selected."""
+        robot = self._window.session.robot
+        with_shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if robot is None or not are_meshes(self._paths):
+            return Place(with_shift=with_shift)
+        at = watched.mapToGlobal(event.position().toPoint())
+        frame = self._row_at(at) or self._picked_at(at)
+        if frame is None or robot.urdf.link(frame) is not None:
+            return Place(frame, with_shift)
+        return Place(None, with_shift, added_frame=frame)
 
-    def _link_at(self, at: QPoint) -> str | None:
+    def _row_at(self, at: QPoint) -> str | None:
+        """The link or added frame of the tree at that place of the screen."""
+        panel = self._window.docks.panel("links") if self._links_dock.isVisible() else None
+        return panel.frame_at(at) if isinstance(panel, LinkTreePanel) else None
+
+    def _picked_at(self, at: QPoint) -> str | None:
+        """The link or added frame of the view at that place of the screen."""
         view = self._window.viewport
         if view is None or not view.isVisible():
             return None
-        place = view.canvas.mapFrom(self._window.qt_window, at)
+        place = view.canvas.mapFromGlobal(at)
         return view.scene.pick(place.x(), place.y()).link if view.canvas.rect().contains(place) else None
 
     def _take(self, paths: list[Path], place: Place) -> None:

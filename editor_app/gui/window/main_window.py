@@ -99,7 +99,6 @@ class MainWindow(QMainWindow):
 
         self.welcome = WelcomePage(self.settings, self)
         self.central = CentralArea(self.welcome, self)
-        self.drops = Drops(self)
         self.setCentralWidget(self.central)
         self.toolbar = QToolBar("Toolbar", self)
         self.toolbar.setObjectName("toolbar")
@@ -122,6 +121,7 @@ class MainWindow(QMainWindow):
         pose_actions.register(self.registry, self.session, self.poses, lambda: self.docks.show("joints"))
         self.motion = Motion(self)
         register_docks(self)
+        self.drops = Drops(self)
         self.links_width = ColumnWidth(self)
         self.fitting = Fitting(self)
         register_providers(self.feed)

@@ -148,6 +148,14 @@ class LinkTreePanel(QWidget):
     def _bar(self) -> int:
         return self.style().pixelMetric(QStyle.PixelMetric.PM_ScrollBarExtent)
 
+    def frame_at(self, at: QPoint) -> str | None:
+        """The link or added frame whose row is at that place of the screen."""
+        rows = self.tree.viewport()
+        place = rows.mapFromGlobal(at)
+        if not rows.isVisible() or not rows.rect().contains(place):
+            return None
+        return self._frame(self.tree.indexAt(place)) or None
+
     # -- following
 
     def _on_reset(self) -> None:
