@@ -113,6 +113,11 @@ def left_behind(recorder: Recorder, windows_before: set[QWidget]) -> list[str]:
             leaks.append(f"window {type(widget).__name__} {name!r}{' (visible)' if widget.isVisible() else ''}")
             widget.close()
             widget.deleteLater()
+    for _ in range(10):
+        # A timer of 0 ms waits for nothing but an idle event loop, where what ends just now may start one more.
+        if all(timer.interval() for timer, _ in recorder.timers()):
+            break
+        QCoreApplication.processEvents()
     for timer, place in recorder.timers():
         leaks.append(f"active QTimer of {timer.interval()} ms, started at {place}")
         timer.stop()
