@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from editor_app.drafting.order import link_rank
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres, group_for_fit
-from editor_app.edit.commands.tools import count
 from editor_app.fitting.settings import Effort, FitSettings, Mode
 from editor_app.kinematics.tree import tree_of
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
@@ -224,7 +224,7 @@ def fit_meshes(
             plan = _shared_out(groups, settings, budget, chosen, cancel, stop, tell)
         plan = largest_first(plan)
         alike = len(meshes) - len(groups)
-        fitting = f"Fitting {count(len(meshes), 'link')}" + (
+        fitting = f"Fitting {counted(len(meshes), 'link')}" + (
             f", {alike} of them with the mesh of another: fitted once" if alike else ""
         )
         fits: dict[str, LinkFit] = {}

@@ -11,8 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from editor_app.edit.commands.tools import at, count, finite, inserted, moved, named, removed, with_xrdf
+from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, with_xrdf
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import PLACEHOLDER_ACCELERATION, PLACEHOLDER_JERK, CSpace
 
@@ -52,7 +53,7 @@ class AddJoints:
 
     @property
     def label(self) -> str:
-        joints = self.joints[0] if len(self.joints) == 1 else count(len(self.joints), "joint")
+        joints = self.joints[0] if len(self.joints) == 1 else counted(len(self.joints), "joint")
         return f"Add {joints} to the c-space"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
@@ -88,7 +89,7 @@ class RemoveJoints:
 
     @property
     def label(self) -> str:
-        return f"Remove {count(len(set(self.indices)), 'joint')} from the c-space"
+        return f"Remove {counted(len(set(self.indices)), 'joint')} from the c-space"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         cspace = _cspace(robot)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from editor_app.edit.commands.tools import count, finite, named, with_xrdf
+from editor_app.edit.commands.tools import finite, named, with_xrdf
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.pose import Pose
 from editor_app.model.references import Named, with_renamed
@@ -24,7 +25,7 @@ class SetDefaultPositions:
     def label(self) -> str:
         if len(self.positions) == 1:
             return f"Set default position of {next(iter(self.positions))}"
-        return f"Set {count(len(self.positions), 'default position')}"
+        return f"Set {counted(len(self.positions), 'default position')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = robot.xrdf.default_joint_positions
@@ -61,7 +62,7 @@ class DeleteDefaultPositions:
 
     @property
     def label(self) -> str:
-        joints = self.joints[0] if len(self.joints) == 1 else count(len(self.joints), "joint")
+        joints = self.joints[0] if len(self.joints) == 1 else counted(len(self.joints), "joint")
         return f"Delete default position of {joints}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:

@@ -6,8 +6,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from editor_app.edit.commands.tools import at, count, finite, inserted, moved, named, removed, with_xrdf
+from editor_app.edit.commands.tools import at, finite, inserted, moved, named, removed, with_xrdf
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import (
@@ -74,7 +75,7 @@ class DeleteModifiers:
 
     @property
     def label(self) -> str:
-        return f"Delete {count(len(set(self.indices)), 'modifier')}"
+        return f"Delete {counted(len(set(self.indices)), 'modifier')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = removed(robot.xrdf.modifiers or (), self.indices, "modifier")

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import count, named, with_xrdf
+from editor_app.edit.commands.tools import named, with_xrdf
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair, SelfCollisionSection
@@ -40,7 +41,7 @@ class MaskPairs:
     def label(self) -> str:
         if len(self.pairs) == 1:
             return f"Mask {self.pairs[0].first} and {self.pairs[0].second}"
-        return f"Mask {count(len(self.pairs), 'pair')}"
+        return f"Mask {counted(len(self.pairs), 'pair')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = _section(robot)
@@ -70,7 +71,7 @@ class UnmaskPairs:
     def label(self) -> str:
         if len(self.pairs) == 1:
             return f"Unmask {self.pairs[0].first} and {self.pairs[0].second}"
-        return f"Unmask {count(len(self.pairs), 'pair')}"
+        return f"Unmask {counted(len(self.pairs), 'pair')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = _section(robot)

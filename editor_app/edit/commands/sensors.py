@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import count, named, refuse_not_finite
+from editor_app.edit.commands.tools import named, refuse_not_finite
 from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.sensors import SensorPlace, sensors_of, with_sensor
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.sensors import Sensor
 
@@ -72,7 +73,7 @@ class DeleteSensors:
 
     @property
     def label(self) -> str:
-        return f"Delete {count(len(self.places), 'sensor')}"
+        return f"Delete {counted(len(self.places), 'sensor')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         urdf = robot.urdf

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from editor_app.edit.commands.spheres import SetSpheres
-from editor_app.edit.commands.tools import count
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
@@ -47,7 +47,7 @@ def shrink_change(robot: RobotDescription, contacts: Sequence[Contact]) -> SetSp
             )
         values.append((ref, replace(sphere, radius=sphere.radius - by)))
     frames = list(dict.fromkeys(ref.frame for ref in less))
-    return SetSpheres(tuple(values), f"Shrink {count(len(values), 'sphere')} of {' and '.join(frames)}")
+    return SetSpheres(tuple(values), f"Shrink {counted(len(values), 'sphere')} of {' and '.join(frames)}")
 
 
 def _sphere(robot: RobotDescription, ref: SphereRef) -> CollisionSphere:

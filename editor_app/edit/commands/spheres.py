@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import count, finite, inserted, named, the_group
+from editor_app.edit.commands.tools import finite, inserted, named, the_group
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Vector3
@@ -69,7 +70,7 @@ class AddSpheres:
 
     @property
     def label(self) -> str:
-        return f"Add {count(len(self.spheres), 'sphere')} to {self.frame}"
+        return f"Add {counted(len(self.spheres), 'sphere')} to {self.frame}"
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         present = len(the_group(robot, self.group).spheres.get(self.frame, ()))
@@ -94,7 +95,7 @@ class DeleteSpheres:
 
     @property
     def label(self) -> str:
-        return f"Delete {count(len(set(self.references)), 'sphere')}"
+        return f"Delete {counted(len(set(self.references)), 'sphere')}"
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         return ()
@@ -119,7 +120,7 @@ class DuplicateSpheres:
 
     @property
     def label(self) -> str:
-        return f"Duplicate {count(len(self.references), 'sphere')}"
+        return f"Duplicate {counted(len(self.references), 'sphere')}"
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         lengths: dict[tuple[str, str], int] = {}
@@ -152,7 +153,7 @@ class CopySpheres:
 
     @property
     def label(self) -> str:
-        return f"Copy {count(len(self.spheres), 'sphere')} to {self.to_frame}"
+        return f"Copy {counted(len(self.spheres), 'sphere')} to {self.to_frame}"
 
     def refs(self, robot: RobotDescription) -> tuple[SphereRef, ...]:
         return AddSpheres(self.group, self.to_frame, self.spheres).refs(robot)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import count, finite, named
+from editor_app.edit.commands.tools import finite, named
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.references import Named, with_renamed
 from editor_app.model.robot import RobotDescription
@@ -120,7 +121,7 @@ class SetStatePositions:
 
     @property
     def label(self) -> str:
-        joints = next(iter(self.values)) if len(self.values) == 1 else count(len(self.values), "joint")
+        joints = next(iter(self.values)) if len(self.values) == 1 else counted(len(self.values), "joint")
         return f"Set {joints} in state {self.name}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
@@ -191,7 +192,7 @@ class DisablePairs:
 
     @property
     def label(self) -> str:
-        return f"Disable {count(len(self.pairs), 'pair')}"
+        return f"Disable {counted(len(self.pairs), 'pair')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = _srdf(robot)
@@ -217,7 +218,7 @@ class EnablePairs:
 
     @property
     def label(self) -> str:
-        return f"Enable {count(len(self.pairs), 'pair')}"
+        return f"Enable {counted(len(self.pairs), 'pair')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = _srdf(robot)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from editor_app.edit.commands.tools import count
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import CollisionPair, Srdf
@@ -77,7 +77,7 @@ class SetSrdfPairs:
             if len(pairs) == 1:
                 parts.append(f"{verb} {pairs[0].first} and {pairs[0].second}")
             elif pairs:
-                parts.append(f"{verb} {count(len(pairs), 'pair')}")
+                parts.append(f"{verb} {counted(len(pairs), 'pair')}")
         words = " and ".join(parts)
         return f"{words[:1].upper()}{words[1:]} in the SRDF"
 
@@ -176,7 +176,7 @@ class DeleteExceptions:
 
 
 def _named(pairs: tuple[LinkPair, ...]) -> str:
-    return f"{pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else count(len(pairs), "pair")
+    return f"{pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else counted(len(pairs), "pair")
 
 
 def _srdf(robot: RobotDescription) -> Srdf:

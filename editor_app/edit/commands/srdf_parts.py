@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from editor_app.edit.commands.tools import count, finite, named
+from editor_app.edit.commands.tools import finite, named
 from editor_app.formats.srdf.read import CONFIGS
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import Origin
 from editor_app.model.robot import RobotDescription
@@ -201,7 +202,7 @@ class SetSphereApproximation:
 
     @property
     def label(self) -> str:
-        return f"Set {count(len(self.spheres), 'sphere')} of {self.link} in the SRDF"
+        return f"Set {counted(len(self.spheres), 'sphere')} of {self.link} in the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         present = _srdf(robot).sphere_approximations
@@ -270,7 +271,7 @@ class WriteCalibration:
 
     @property
     def label(self) -> str:
-        return f"Write {count(len(self.origins), 'calibrated origin')} into the URDF"
+        return f"Write {counted(len(self.origins), 'calibrated origin')} into the URDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         joint_names = {j.name for j in robot.urdf.joints}
@@ -309,7 +310,7 @@ class DeleteSrdfParts:
             gone = getattr(self, name)
             if number == 1 and gone:
                 return f"Delete {part_kind} {gone[0]}"
-        return f"Delete {count(number, 'entry', 'entries')} of the SRDF"
+        return f"Delete {counted(number, 'entry', 'entries')} of the SRDF"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         srdf = _srdf(robot)

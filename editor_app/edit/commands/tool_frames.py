@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from editor_app.edit.commands.tools import at, count, inserted, moved, named, removed, with_xrdf
+from editor_app.edit.commands.tools import at, inserted, moved, named, removed, with_xrdf
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 
 
@@ -52,7 +53,7 @@ class RemoveToolFrames:
 
     @property
     def label(self) -> str:
-        return f"Remove {count(len(set(self.indices)), 'tool frame')}"
+        return f"Remove {counted(len(set(self.indices)), 'tool frame')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         frames = removed(robot.xrdf.tool_frames or (), self.indices, "tool frame")

@@ -14,11 +14,6 @@ from editor_app.model.xrdf import GeometryGroup
 T = TypeVar("T")
 
 
-def count(number: int, noun: str, plural: str | None = None) -> str:
-    """ "1 sphere", "3 spheres"."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"
-
-
 def finite(value: float, quantity: str) -> float:
     """`value`, which has to be a finite number. Raises CannotApply."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not math.isfinite(value):

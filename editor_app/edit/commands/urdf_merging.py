@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from editor_app.edit.commands.tools import count
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.references import Named, mentions
@@ -50,7 +50,7 @@ class MergeLinks:
 
     @property
     def label(self) -> str:
-        return "Merge links without inertial" if not self.only else f"Merge {count(len(self.only), 'link')}"
+        return "Merge links without inertial" if not self.only else f"Merge {counted(len(self.only), 'link')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         merged, plan = _merge(robot, self.only)

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from editor_app.edit.commands.self_collision import MaskPairs
-from editor_app.edit.commands.tools import count, finite, named
+from editor_app.edit.commands.tools import finite, named
 from editor_app.edit.commands.urdf import sizes_of
 from editor_app.edit.commands.urdf_joint_parts import limit_problem
 from editor_app.model.change import CannotApply
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.origin import IDENTITY, Origin
 from editor_app.model.robot import RobotDescription
@@ -242,7 +243,7 @@ def parse_positions(urdf: Urdf, texts: Sequence[str]) -> FrozenDict[str, float]:
         if len(pieces) != len(movable):
             names = ", ".join(j.name for j in movable)
             raise CannotApply(
-                f"{count(len(pieces), 'position')} for {count(len(movable), 'joint')} that can move: {names}."
+                f"{counted(len(pieces), 'position')} for {counted(len(movable), 'joint')} that can move: {names}."
             )
         for joint, piece in zip(movable, pieces, strict=True):
             position = _number(piece, joint.name)

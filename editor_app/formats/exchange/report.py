@@ -91,8 +91,3 @@ class Reporter:
 
     def report(self) -> ConversionReport:
         return ConversionReport(self.source, self.target, tuple(self.entries))
-
-
-def counted(number: int, noun: str, plural: str | None = None) -> str:
-    """ "1 sphere", "3 spheres"."""
-    return f"{number} {noun if number == 1 else plural or noun + 's'}"

@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 
 from editor_app.formats.exchange.groups import ignore_mapping
 from editor_app.formats.exchange.plain_values import Spheres
-from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.exchange.report import ConversionReport, Reporter
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Ball, Urdf
 from editor_app.model.xrdf import (

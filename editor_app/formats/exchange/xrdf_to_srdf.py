@@ -13,7 +13,8 @@ from editor_app.formats.exchange.groups import (
     SrdfConversion,
     group_joints,
 )
-from editor_app.formats.exchange.report import Reporter, counted
+from editor_app.formats.exchange.report import Reporter
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription

@@ -23,11 +23,12 @@ from editor_app.formats.exchange.codec import (
 )
 from editor_app.formats.exchange.groups import XrdfConversion
 from editor_app.formats.exchange.plain_values import spheres_of_lists, tell_strange_joints, tell_strangers
-from editor_app.formats.exchange.report import Reporter, TextConversion, counted
+from editor_app.formats.exchange.report import Reporter, TextConversion
 from editor_app.formats.exchange.updating import BASE, FRAMES, IGNORE, SELF_BUFFER, SPHERES, TOOLS, WORLD_BUFFER
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.new_document import Flow, FlowMap, yaml_text
 from editor_app.formats.yaml.plain import fail, load_plain, names, number, numbers
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.robot import RobotDescription

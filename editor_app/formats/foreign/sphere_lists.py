@@ -12,10 +12,11 @@ from collections.abc import Iterable, Mapping
 
 from editor_app.formats.exchange.codec import Choice, Codec, InputFile, Offer, ReadContext, Sample, source_of
 from editor_app.formats.exchange.plain_values import Spheres, sphere_of, spheres_of_lists
-from editor_app.formats.exchange.report import Reporter, counted
+from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.exchange.sphere_lists import SphereList
 from editor_app.formats.source import SourceText
 from editor_app.formats.yaml.plain import fail, load_plain, names, numbers
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Urdf
 from editor_app.model.xrdf import CollisionSphere, LinkPair

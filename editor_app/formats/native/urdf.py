@@ -18,12 +18,13 @@ from editor_app.formats.exchange.codec import (
     path_of,
     source_of,
 )
-from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.misnamed_files import is_srdf_text
 from editor_app.formats.native.srdf import srdf_bytes
 from editor_app.formats.native.xacro import expanded
 from editor_app.formats.urdf import UrdfSource, XacroFile, read_urdf
 from editor_app.formats.xrdf.write import patched_text, xrdf_text
+from editor_app.model.counting import counted
 from editor_app.model.urdf import Mesh
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from editor_app.formats.exchange.codec import Codec, InputFile, ReadContext, RobotFiles, path_of, source_of
-from editor_app.formats.exchange.report import Reporter, counted
+from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.urdf import XacroFile, read_urdf
+from editor_app.model.counting import counted
 
 
 def expanded(path: Path, context: ReadContext) -> RobotFiles:

@@ -18,10 +18,11 @@ from editor_app.formats.exchange.codec import (
     Writer,
     source_of,
 )
-from editor_app.formats.exchange.report import ConversionReport, Entry, Fate, Reporter, counted
+from editor_app.formats.exchange.report import ConversionReport, Entry, Fate, Reporter
 from editor_app.formats.exchange.srdf_to_xrdf import REASONS
 from editor_app.formats.xrdf import patch_xrdf, read_xrdf
 from editor_app.formats.xrdf.write import patched_text, xrdf_text
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 
 

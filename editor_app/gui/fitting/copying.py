@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from editor_app.edit.commands import ReplaceSpheres
-from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
+from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import CollisionSphere
@@ -58,7 +58,7 @@ def copy_to_alike(context: FitContext) -> None:
         for link, place in matches.items():
             turned = tuple(_placed(sphere, place) for sphere in copied)
             new[link] = (*group.spheres.get(link, ()), *turned) if refs else turned
-        label = f"Copy {count(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
+        label = f"Copy {counted(len(copied), 'sphere')} of {frame} to {', '.join(matches)}"
         after = tuple(
             SphereRef(name, link, i) for link in new for i in range(len(new[link]) - len(copied), len(new[link]))
         )

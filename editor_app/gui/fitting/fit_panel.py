@@ -10,13 +10,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QWidget
 
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
-from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.gui.fitting.figures import Summary, summary
 from editor_app.gui.fitting.fit_layout import FitLayout
 from editor_app.gui.fitting.fit_settings import choose_defaults
 from editor_app.gui.fitting.preview_work import PreviewWork, Work
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import CollisionSphere
@@ -144,7 +144,7 @@ class FitPanel(FitLayout):
         if empty:
             self._session.refused.emit(f"{empty[0]} would lose all its spheres: the fit found none.")
             return
-        label = f"Fit {count(sum(map(len, spheres.values())), 'sphere')} to {_names(self._targets)}"
+        label = f"Fit {counted(sum(map(len, spheres.values())), 'sphere')} to {_names(self._targets)}"
         change = SetFittedSpheres(self._context.group, FrozenDict(spheres), label)
         results = {link: (self._results[link], spheres[link]) for link in self._targets}
         self._set_active(False)

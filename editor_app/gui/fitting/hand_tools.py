@@ -10,11 +10,11 @@ import numpy as np
 
 from editor_app.edit.commands import ReplaceSpheres
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
-from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
 from editor_app.gui.fitting.context import FitContext
 from editor_app.kinematics.transforms import origin_matrix
 from editor_app.model.change import Change
+from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.urdf import Box, Capsule, Collision, Cylinder, Visual
@@ -305,4 +305,4 @@ def _label(tool: HandTool, results: Mapping[str, ToolResult], present: Mapping[s
         number = number // 2 if tool.id == "split" else number + gone
     if tool.id == "superfluous":
         number = sum(len(present.get(f, ())) - len(r.rows) for f, r in results.items())
-    return _VERBS[tool.id].format(count(number, "sphere"))
+    return _VERBS[tool.id].format(counted(number, "sphere"))

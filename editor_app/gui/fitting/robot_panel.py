@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.edit.commands.fitted_spheres import SetFittedSpheres
-from editor_app.edit.commands.tools import count
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import heading, muted_label, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER
@@ -29,6 +28,7 @@ from editor_app.gui.fitting.fit_settings import EFFORTS, GEOMETRIES, MODES, Amou
 from editor_app.gui.fitting.robot_list import FitFigures, LinkList, result_text
 from editor_app.gui.fitting.robot_run import RobotRun
 from editor_app.gui.plain_text import PlainLabel, plain
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.operations.fit_choices import FitChoices
 from editor_app.operations.link_fits import as_spheres
@@ -250,7 +250,7 @@ class RobotFitPanel(QWidget):
         spheres = {link: each for link, each in self._context.proposed.items() if each and link in self._fits}
         if not spheres:
             return
-        given = f"{count(sum(map(len, spheres.values())), 'sphere')} to {count(len(spheres), 'link')}"
+        given = f"{counted(sum(map(len, spheres.values())), 'sphere')} to {counted(len(spheres), 'link')}"
         change = SetFittedSpheres(
             self._context.group,
             FrozenDict(spheres),
@@ -267,7 +267,7 @@ class RobotFitPanel(QWidget):
             if rest:
                 # After a cancel the user goes on with these, not with all of them.
                 self.list.tick(lambda link: link in rest)
-                self._taken = f"Gave {given}. {count(len(rest), 'link')} without a fit stay ticked."
+                self._taken = f"Gave {given}. {counted(len(rest), 'link')} without a fit stay ticked."
             self.told.setText(self._taken)
             self._show()
 
@@ -415,7 +415,7 @@ class RobotFitPanel(QWidget):
         seconds = f" in {run.seconds:.1f} s" if run is not None else ""
         cost = "; ".join(f"{share:.1%} of {link}" for link, share in self._open.items() if share > 0)
         self.told.setText(
-            f"{count(total, 'sphere')} on {count(len(proposed), 'link')}{seconds}."
+            f"{counted(total, 'sphere')} on {counted(len(proposed), 'link')}{seconds}."
             + (f" The mount leaves open {cost}: switch it off to cover that, too." if cost else "")
         )
         self._show()
@@ -503,5 +503,5 @@ class RobotFitPanel(QWidget):
         self.accept_button.setEnabled(has_fits and not running)
         self.next_button.setVisible(bool(self._taken) and not running and not has_fits)
         whole = len(self._fits) >= len(chosen)
-        self.accept_button.setText("Accept" if whole or running else f"Accept {count(len(self._fits), 'link')}")
+        self.accept_button.setText("Accept" if whole or running else f"Accept {counted(len(self._fits), 'link')}")
         self.accept_button.setToolTip("Puts the fitted spheres in the place of the present ones, as one step (Return)")

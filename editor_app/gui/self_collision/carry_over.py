@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from PySide6.QtWidgets import QDialog, QVBoxLayout, QWidget
 
-from editor_app.edit.commands.tools import count
 from editor_app.gui.self_collision.comparing import OtherMask
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import CLASS_NAMES, number_mm
 from editor_app.gui.self_collision.pairs_page import PairLine, PairSection, PairsPage, PairsSubject, Summary
+from editor_app.model.counting import counted
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskState, mask_state
@@ -102,14 +102,14 @@ class CarryOverDialog(QDialog):
         name = self._controller.file_name()
         if not total:
             return Summary(f"{name} ignores the same pairs as {self.other.name}.", can_take=False)
-        text = f"In {name}, {count(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
+        text = f"In {name}, {counted(len(ignored), 'pair')} will be ignored and {len(checked)} checked again"
         left = total - len(ignored) - len(checked)
         text += f"; {left} that differ stay as they are." if left else "."
         return Summary(text, can_take=bool(ignored or checked))
 
     def _take(self) -> None:
         ignored, checked = self.chosen
-        label = f"Take {count(len(ignored) + len(checked), 'pair')} over from {self.other.name}"
+        label = f"Take {counted(len(ignored) + len(checked), 'pair')} over from {self.other.name}"
         self._controller.mask_changed.disconnect(self.page.refresh)
         self._controller.take_over(ignored, checked, self.other.reasons, label)
         self.accept()

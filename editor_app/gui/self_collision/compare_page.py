@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
 
-from editor_app.edit.commands.tools import count
 from editor_app.formats.source import FormatError
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
@@ -14,6 +13,7 @@ from editor_app.gui.self_collision.carry_over import CarryOverDialog
 from editor_app.gui.self_collision.comparing import FILTER, OtherMask, mask_of_file, mask_of_srdf
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskDifference, compare_masks
 from editor_app.self_collision.results import PairClass
@@ -98,7 +98,7 @@ class ComparePage(QWidget):
         names = (file_name, other.name) if file_name != other.name else ("this mask", other.name)
         differences = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, frames)
         self.text.setText(
-            f"{names[0]} and {other.name}: {count(len(differences), 'difference')}."
+            f"{names[0]} and {other.name}: {counted(len(differences), 'difference')}."
             if differences
             else f"{other.name} ignores the same pairs as {names[0]}."
         )

@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from editor_app.edit.commands.tools import count
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision import pair_actions
@@ -17,6 +16,7 @@ from editor_app.gui.self_collision.looks import CLASS_NAMES, SIGNS, STATE_NAMES,
 from editor_app.gui.self_collision.pair_actions import PairAction
 from editor_app.gui.self_collision.plot import DistributionPlot
 from editor_app.gui.theme import tabular_font, theme
+from editor_app.model.counting import counted
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
 
@@ -149,7 +149,7 @@ class PairPane(QWidget):
             self.place.setText(f"{shown.place + 1} of {len(witnesses)}: {millimetres(shown.witness.clearance)}")
             at = shown.witness.clearance
         else:
-            self.place.setText(count(len(witnesses), "configuration"))
+            self.place.setText(counted(len(witnesses), "configuration"))
             at = None
         self.plot.show_distribution(controller.distribution, at)
         if self.isVisible():

@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from editor_app.edit.commands.tools import count
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -38,6 +37,7 @@ from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_pane import PairPane
 from editor_app.gui.self_collision.pair_table import FILTER_NAMES, Filter
 from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.model.counting import counted
 from editor_app.operations.mask_changes import MaskFile
 
 PAGES = ("Matrix", "List", "At this pose", "Blocking", "Compare")
@@ -259,7 +259,7 @@ class SelfCollisionPanel(QWidget):
         self.file.setCurrentIndex(list(MaskFile).index(controller.file))
         conflicts = {e.pair for e in controller.conflicts()}
         left, todo = len(conflicts & controller.left), len(controller.undecided())
-        self.conflicts_button.setText(count(len(conflicts), "conflict") + (f", {left} left" if left else ""))
+        self.conflicts_button.setText(counted(len(conflicts), "conflict") + (f", {left} left" if left else ""))
         self.conflicts_button.setVisible(analysis is not None and bool(conflicts))
         self.todo_button.setText(f"{todo} to decide")
         self.todo_button.setVisible(todo > 0)

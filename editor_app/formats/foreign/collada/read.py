@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.embedded import Embedded, read_embedded, reconciled, stored_shapes
 from editor_app.formats.foreign.collada.embedded_masks import reconciled_srdf, reconciled_xrdf
@@ -39,6 +39,7 @@ from editor_app.formats.srdf import patch_srdf, srdf_text
 from editor_app.formats.urdf.patch import patch_urdf, urdf_text
 from editor_app.formats.xml.splices import NewElement, render, with_last_children
 from editor_app.formats.xrdf import patch_xrdf
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.srdf import CollisionPair, Srdf
 from editor_app.model.urdf import Capsule, Joint, JointType, Link, Urdf

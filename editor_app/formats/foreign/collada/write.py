@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from editor_app.formats.exchange.report import ConversionReport, Reporter, counted
+from editor_app.formats.exchange.report import ConversionReport, Reporter
 from editor_app.formats.foreign.collada.container import archive_of
 from editor_app.formats.foreign.collada.embedded import embedded_element, without_kept
 from editor_app.formats.foreign.collada.names import sid_of
@@ -30,6 +30,7 @@ from editor_app.formats.urdf.patch import urdf_text
 from editor_app.formats.xml.parse import MAX_CHAIN
 from editor_app.formats.xml.splices import with_last_children
 from editor_app.formats.xrdf.write import xrdf_text
+from editor_app.model.counting import counted
 from editor_app.model.findings import Location
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Joint

@@ -13,7 +13,7 @@ from typing import Any
 
 from editor_app.formats.exchange.groups import XrdfConversion
 from editor_app.formats.exchange.plain_values import spheres_of_lists, tell_strange_joints, tell_strangers
-from editor_app.formats.exchange.report import Reporter, counted
+from editor_app.formats.exchange.report import Reporter
 from editor_app.formats.exchange.updating import (
     ACCELERATION,
     BASE,
@@ -28,6 +28,7 @@ from editor_app.formats.exchange.updating import (
 from editor_app.formats.foreign.curobo.write import Aside
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.yaml.plain import fail, load_plain, names, number, numbers
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.kinematic_graph import KinematicGraph
 from editor_app.model.urdf import Urdf

@@ -27,7 +27,6 @@ from editor_app.edit.commands import (
     free_group_name,
 )
 from editor_app.edit.commands.collision import Section
-from editor_app.edit.commands.tools import count
 from editor_app.edit.features import features_of
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
@@ -50,6 +49,7 @@ from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Hover, Session
 from editor_app.kinematics.transforms import apply, invert
 from editor_app.model.change import Change
+from editor_app.model.counting import counted
 from editor_app.model.features import FeatureKind
 from editor_app.model.findings import SphereRef
 from editor_app.model.frozen import FrozenDict
@@ -311,10 +311,10 @@ class SelectionNumbers(Panel):
     def _tell_title(self, picked: bool, frame: str | None, frames: tuple[str, ...], number: int) -> None:
         if picked:
             where = frames[0] if len(frames) == 1 else f"{len(frames)} links"
-            self.title.setText(f"{count(number, 'sphere')} of {where}")
+            self.title.setText(f"{counted(number, 'sphere')} of {where}")
         elif frame is not None:
             links = self.session.selection.links
-            self.title.setText(frame if len(links) == 1 else f"{count(len(links), 'link')}, last {frame}")
+            self.title.setText(frame if len(links) == 1 else f"{counted(len(links), 'link')}, last {frame}")
 
     def _tell_features(self, robot: RobotDescription) -> None:
         """Sensors, groups, tools and end effectors have their numbers in panels of their own."""
@@ -356,7 +356,7 @@ class SelectionNumbers(Panel):
                 sentences.append(f"Limits {lower} to {upper}.")
             if joint.mimic is not None:
                 sentences.append(f"Mimics {joint.mimic.joint}.")
-        sentences.append(f"{count(len(spheres), 'sphere') if spheres else 'No spheres'}.")
+        sentences.append(f"{counted(len(spheres), 'sphere') if spheres else 'No spheres'}.")
         return " ".join(sentences)
 
     def _frame(self) -> str | None:
@@ -465,7 +465,7 @@ class SelectionNumbers(Panel):
             return
         refs = tuple(ref for change in changes for ref in change.refs(robot))
         change = (
-            changes[0] if len(changes) == 1 else AllOf(tuple(changes), f"Copy {count(len(rows), 'sphere')} to {to}")
+            changes[0] if len(changes) == 1 else AllOf(tuple(changes), f"Copy {counted(len(rows), 'sphere')} to {to}")
         )
         self.execute(change, selection=Selection(spheres=refs))
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from editor_app.edit.commands import SetSpheres
-from editor_app.edit.commands.tools import count
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_model import Column
 from editor_app.model.change import Change
+from editor_app.model.counting import counted
 from editor_app.model.findings import SphereRef
 from editor_app.model.origin import Vector3
 from editor_app.model.robot import RobotDescription
@@ -50,13 +50,13 @@ def set_axis(axis: int, cells: list[tuple[SphereRow, float]]) -> Change:
         return x, y, z
 
     values = tuple((row.ref, replace(row.sphere, center=moved(row.sphere.center, value))) for row, value in cells)
-    return SetSpheres(values, f"Move {count(len(cells), 'sphere')}")
+    return SetSpheres(values, f"Move {counted(len(cells), 'sphere')}")
 
 
 def set_radius(cells: list[tuple[SphereRow, float]]) -> Change:
     """Resizes spheres."""
     values = tuple((row.ref, replace(row.sphere, radius=value)) for row, value in cells)
-    return SetSpheres(values, f"Resize {count(len(cells), 'sphere')}")
+    return SetSpheres(values, f"Resize {counted(len(cells), 'sphere')}")
 
 
 def sphere_columns() -> list[Column[SphereRow]]:

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
 from editor_app.edit.commands.srdf_pairs import SrdfMask
-from editor_app.edit.commands.tools import count
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.name_box import NameBox
 from editor_app.gui.bindings.panel import flat_button, muted_label, row_of
@@ -20,6 +19,7 @@ from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.srdf.panel import SrdfPanel
 from editor_app.model.change import Change
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.xrdf import LinkPair
 
@@ -125,7 +125,7 @@ class PairsPanel(SrdfPanel):
         if not only_in_srdf and not only_in_xrdf:
             self.differences.setText("The XRDF masks the same pairs.")
         else:
-            self.differences.setText(f"{count(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF.")
+            self.differences.setText(f"{counted(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF.")
         # Either file may be the one that is right: the preview also tells which pairs the other one checks.
         for button in (self.to_xrdf, self.from_xrdf):
             button.setEnabled(bool(only_in_srdf or only_in_xrdf))

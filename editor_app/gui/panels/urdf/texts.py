@@ -9,7 +9,6 @@ from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 
 from editor_app.edit.commands.several import AllOf
-from editor_app.edit.commands.tools import count
 from editor_app.edit.commands.urdf_texts import AddEmbedded, Home, Place, SetEmbedded
 from editor_app.edit.selection import NOTHING
 from editor_app.edit.typed_text import TypedFault
@@ -20,6 +19,7 @@ from editor_app.gui.bindings.undo_keys import DocumentUndo
 from editor_app.gui.panels.urdf.panel import UrdfPanel
 from editor_app.gui.theme import fixed_font
 from editor_app.model.change import CannotApply, Change
+from editor_app.model.counting import counted
 from editor_app.model.robot import RobotDescription
 from editor_app.model.urdf import Urdf
 
@@ -110,9 +110,8 @@ class TextsPanel(UrdfPanel):
         others += sum(len(joint.extensions) for joint in urdf.joints)
         if not names or not others:
             return "The URDF has none: no transmission, nothing of Gazebo, nothing else that URDF does not define."
-        return (
-            f"None for {names}. The robot has {count(others, 'other')}; all are listed when nothing is selected (Esc)."
-        )
+        has = f"The robot has {counted(others, 'other')}; all are listed when nothing is selected (Esc)."
+        return f"None for {names}. {has}"
 
     def current(self) -> TextRow | None:
         """The chosen element, else the first."""

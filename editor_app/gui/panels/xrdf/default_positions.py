@@ -14,7 +14,6 @@ from editor_app.edit.commands import (
     SetDefaultPositions,
     SetDefaultsFromPose,
 )
-from editor_app.edit.commands.tools import count
 from editor_app.gui.bindings.number_field import Origin
 from editor_app.gui.bindings.panel import Panel, muted_label, row_of
 from editor_app.gui.bindings.quantity import Quantity
@@ -23,6 +22,7 @@ from editor_app.gui.icons import icon
 from editor_app.gui.panels.xrdf.frames import free_joints, quantity_of_joint, unknown_joint
 from editor_app.gui.session import Hover
 from editor_app.model.change import Change
+from editor_app.model.counting import counted
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.guesses import NO_GUESSES, Guesses
 from editor_app.model.pose import EMPTY_POSE
@@ -91,7 +91,7 @@ class DefaultPositionsPanel(Panel):
     def update_view(self, robot: RobotDescription) -> None:
         number = sum(row.origin is Origin.GUESSED for row in self.view.rows_model.rows)
         self.guessed.setVisible(number > 0)
-        self.guessed.setText(f"{count(number, 'position')} guessed. Take a pose, or type where motion begins.")
+        self.guessed.setText(f"{counted(number, 'position')} guessed. Take a pose, or type where motion begins.")
 
     def add_change(self, robot: RobotDescription) -> Change:
         section = AddSection("default_joint_positions")

@@ -6,7 +6,6 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.geometry import Read, read_geometry
 from editor_app.formats.foreign.collada.materials import Look, looks
 from editor_app.formats.foreign.collada.names import MESH_FOLDER, OWN_PROFILE
@@ -19,6 +18,7 @@ from editor_app.formats.source import FormatError
 from editor_app.formats.urdf.wanted import link_element
 from editor_app.formats.xml import XmlElement
 from editor_app.formats.xml.splices import render
+from editor_app.model.counting import counted
 from editor_app.model.urdf import Ball, Collision, Geometry, Link, Material, Mesh, Origin, Visual
 from editor_app.model.xrdf import CollisionSphere
 

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.names import RADIAN_WRITERS
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import floats, origin_of, product
 from editor_app.formats.xml import XmlElement
+from editor_app.model.counting import counted
 from editor_app.model.urdf import Inertial
 
 #: Elements of physics that become nothing.

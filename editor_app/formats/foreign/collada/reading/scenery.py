@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.documents import Documents
 from editor_app.formats.foreign.collada.reading.state import Reading
 from editor_app.formats.foreign.collada.transforms import Matrix, origin_of, product
 from editor_app.formats.xml import XmlElement
+from editor_app.model.counting import counted
 from editor_app.model.origin import Origin
 from editor_app.model.urdf import Joint, JointType, Link
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.container import MAX_BYTES
 from editor_app.formats.foreign.collada.embedded import colour_of
 from editor_app.formats.foreign.collada.shapes import Triangles, geometry_element, info_of, small_ball, tessellated_of
@@ -18,6 +17,7 @@ from editor_app.formats.foreign.collada.writing.state import E, Writing, own_ext
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf import read_urdf
 from editor_app.formats.xml.morph import number_text, numbers_text
+from editor_app.model.counting import counted
 from editor_app.model.origin import Origin
 from editor_app.model.regular_file import read_regular
 from editor_app.model.urdf import Ball, Collision, Geometry, Inertial, Joint, JointType, Link, Mesh, Visual

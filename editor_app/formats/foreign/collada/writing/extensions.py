@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator, tool_pose, written_pairs
 from editor_app.formats.foreign.collada.names import sid_of
 from editor_app.formats.foreign.collada.sensors import sensor_element
@@ -16,6 +15,7 @@ from editor_app.formats.foreign.collada.writing.state import E, KeptPiece, Writi
 from editor_app.formats.source import FormatError, SourceText
 from editor_app.formats.urdf.sensors import sensors_of
 from editor_app.formats.xml import XmlDocument, XmlElement, parse_xml
+from editor_app.model.counting import counted
 from editor_app.model.sensors import Sensor, SensorKind
 from editor_app.model.srdf import Group, Srdf
 from editor_app.model.xrdf import LinkPair

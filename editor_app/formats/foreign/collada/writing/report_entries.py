@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from editor_app.formats.exchange.report import counted
 from editor_app.formats.foreign.collada.embedded_masks import is_manipulator
 from editor_app.formats.foreign.collada.writing.kinematics import bounds, is_fixed
 from editor_app.formats.foreign.collada.writing.state import Writing
+from editor_app.model.counting import counted
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Joint
 from editor_app.model.xrdf import Xrdf
