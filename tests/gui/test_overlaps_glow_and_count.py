@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import shutil
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from editor_app.edit.commands.document_format import RemoveSection
 from editor_app.edit.commands.self_collision import MaskPairs
 from editor_app.edit.commands.spheres import SetSpheres
+from editor_app.gui.self_collision.panel import BLOCKING, MATRIX, OVERLAPS
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import LinkPair
@@ -22,11 +25,18 @@ from editor_app.self_collision import AnalysisSettings, build_sphere_model, dist
 from tests.helpers.masks import mask_window
 from tests.helpers.robots import sample_urdf
 from tests.helpers.shared_workers import nothing_goes_on_running
-from tests.helpers.windows import open_in, put_back, wait_until
+from tests.helpers.windows import open_in, open_window, put_back, wait_until
 
 __all__ = ["nothing_goes_on_running"]
 
 BASE_HAND = LinkPair.of("base_link", "hand_link")
+
+
+class Busy:
+    """A job for a worker, which somebody has to cancel."""
+
+    def __call__(self, report: Any) -> None:
+        time.sleep(600)
 
 
 @pytest.fixture(scope="module")
@@ -147,7 +157,35 @@ def test_nothing_is_said_of_overlaps_where_nothing_can_be_compared(window: MainW
     assert counter.isVisible()
     assert session.execute(RemoveSection("self_collision"))
     wait_until(lambda: not counter.isVisible(), 60)
-    window.docks.show("self-collision")
-    assert "no two links with spheres" in window.self_collision.panel.overlaps.text.text()
+    panel = window.self_collision.show_panel()
+    # The page is behind another one meanwhile, and must be right when it is opened.
+    panel.show_page(MATRIX)
+    QTest.mouseClick(panel.tabs[OVERLAPS], Qt.MouseButton.LeftButton)
+    assert "no two links with spheres" in panel.overlaps.text.text()
+    QTest.mouseClick(panel.tabs[BLOCKING], Qt.MouseButton.LeftButton)
+    assert not panel.blocking.button.isEnabled()
+    assert "fit spheres first" in panel.blocking.button.toolTip()
     session.undo()
     wait_until(counter.isVisible, 60)
+    wait_until(panel.blocking.button.isEnabled, 60)
+    QTest.mouseClick(panel.tabs[OVERLAPS], Qt.MouseButton.LeftButton)
+    assert "Nothing overlaps at this pose" in panel.overlaps.text.text()
+
+
+def test_a_cancelled_preparation_is_said_and_begins_again(qapp: Any, tmp_path: Path) -> None:
+    with open_window(tmp_path, sample_urdf()) as window:
+        assert window.self_collision.live.is_asleep
+        # Both processes have something else to do first, so that the cancel is never too late.
+        others = [window.jobs.run("Busy", Busy()) for _ in range(2)]
+        window.self_collision.show_overlaps()
+        page = window.self_collision.panel.overlaps
+        assert page.text.text() == "Preparing …"
+        (job,) = (job for job in window.jobs.running if job.name == "Preparing distances")
+        job.cancel()
+        wait_until(lambda: page.text.text() != "Preparing …", 60)
+        assert "cancelled" in page.text.text()
+        for other in others:
+            other.cancel()
+        QTest.mouseClick(page.again_button, Qt.MouseButton.LeftButton)
+        wait_until(lambda: "Nothing overlaps at this pose" in page.text.text(), 120)
+        assert not page.again_button.isVisible()

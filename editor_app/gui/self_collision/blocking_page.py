@@ -23,6 +23,7 @@ class BlockingPage(QWidget):
         super().__init__(parent)
         self._controller = controller
         self._jobs = jobs
+        self._is_ranking = False
         self.model = LinesModel(("Sphere", "Collisions", "Not of the meshes", "With"), (1, 2), self)
         self.table = make_table("Spheres that block most", self, self._choose)
         self.table.setModel(self.model)
@@ -33,12 +34,14 @@ class BlockingPage(QWidget):
         self.text.setProperty("muted", True)
         table_page(self, (self.button, self.text), self.table)
         controller.session.document_opened.connect(self._on_opened)
-        controller.running_changed.connect(self.refresh)
+        # Spheres may have come or gone: then there is something to rank, or nothing any more.
+        for signal in (controller.running_changed, controller.analysis_changed):
+            signal.connect(self.refresh)
         self.refresh()
 
     def refresh(self) -> None:
         reason = self._controller.reason_not_to_compute
-        self.button.setEnabled(reason is None)
+        self.button.setEnabled(reason is None and not self._is_ranking)
         self.button.setToolTip(
             plain(reason or "Count the collisions that each sphere causes and the meshes do not have")
         )
@@ -52,7 +55,8 @@ class BlockingPage(QWidget):
         job = RankBlocking(
             document.robot, document.urdf_path, controller.mappings(), controller.options, controller.ignored
         )
-        self.button.setEnabled(False)
+        self._is_ranking = True
+        self.refresh()
         self.text.setText("Ranking …")
         self._jobs.run(
             "Ranking the spheres",
@@ -63,6 +67,7 @@ class BlockingPage(QWidget):
         )
 
     def _end(self, text: str) -> None:
+        self._is_ranking = False
         self.text.setText(text)
         self.refresh()
 

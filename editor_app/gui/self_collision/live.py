@@ -28,6 +28,8 @@ class LiveOverlaps(QObject):
         self._session = session
         self._jobs = jobs
         self._state = "asleep"
+        #: Why nothing comes although it was asked for; "" while it may still come.
+        self.trouble = ""
         self.at_pose = PoseOverlaps()
         self._ignored: frozenset[LinkPair] = frozenset()
         # Signals of a drag come in bursts: one look per turn of the event loop.
@@ -53,11 +55,21 @@ class LiveOverlaps(QObject):
         return self._state == "asleep"
 
     def wake(self) -> None:
-        """Compiles in a worker what is not compiled yet, then loads it here; nothing happens the second time."""
-        if self._state != "asleep":
+        """Compiles in a worker what is not compiled yet, then loads it here; nothing happens the second time.
+
+        After a cancel or an error it begins anew.
+        """
+        if self._state not in ("asleep", "failed"):
             return
-        self._state = "preparing"
-        self._jobs.run("Preparing distances", PrepareDistances(), self._load, on_error=self._give_up)
+        self._state, self.trouble = "preparing", ""
+        self._jobs.run(
+            "Preparing distances",
+            PrepareDistances(),
+            self._load,
+            on_error=self._give_up,
+            on_cancelled=self._on_cancelled,
+        )
+        self.changed.emit()
 
     def stop(self) -> None:
         """Follows nothing any more."""
@@ -69,7 +81,16 @@ class LiveOverlaps(QObject):
 
     def _give_up(self, error: Any) -> None:
         self._state = "failed"
-        self._session.message.emit(f"Overlaps cannot be shown live: {error.message}")
+        self.trouble = f"Overlaps cannot be shown live: {error.message}"
+        self._session.message.emit(self.trouble)
+        self.changed.emit()
+
+    def _on_cancelled(self) -> None:
+        if self._state == "stopped":
+            return
+        self._state = "asleep"
+        self.trouble = "Preparing was cancelled: overlaps are not known."
+        self.changed.emit()
 
     def _ready(self, _: object) -> None:
         self._state = "ready"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import LiveOverlaps
@@ -25,7 +26,10 @@ class OverlapsPage(QWidget):
         self.table.setModel(self.model)
         self.text = PlainLabel(parent=self)
         self.text.setProperty("muted", True)
-        table_page(self, (self.text,), self.table)
+        self.text.setWordWrap(True)
+        self.again_button = QPushButton(icon("arrow-clockwise"), "Prepare again", self)
+        self.again_button.clicked.connect(live.wake)
+        table_page(self, (self.again_button, self.text), self.table)
         live.changed.connect(self._follow)
         self.refresh()
 
@@ -44,8 +48,10 @@ class OverlapsPage(QWidget):
     def refresh(self) -> None:
         self._stale = False
         overlaps = self._live.overlaps
+        self.again_button.setVisible(bool(self._live.trouble) and self._controller.session.document is not None)
         if not self._live.is_ready:
-            self.text.setText("Open a robot first." if self._controller.session.document is None else "Preparing …")
+            has_robot = self._controller.session.document is not None
+            self.text.setText((self._live.trouble or "Preparing …") if has_robot else "Open a robot first.")
         elif not self._live.at_pose.compares:
             self.text.setText("There are no two links with spheres to compare: fit spheres first.")
         elif not overlaps:
