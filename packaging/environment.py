@@ -151,8 +151,11 @@ PROJECT = Environment(ROOT / ".venv")
 
 
 def usable_uv() -> str | None:
-    """The uv on the path. It is started to see: version managers put a file there even when they have none."""
-    uv = shutil.which("uv")
+    """The uv beside this Python, else on the path; it makes environments in a tenth of pip's time.
+
+    It is started to see: version managers put a file there even when they have none.
+    """
+    uv = shutil.which("uv", path=str(Path(sys.executable).parent)) or shutil.which("uv")
     # Windows looks into the current folder first, and so does a PATH with an empty entry: what lies there is not ours.
     if uv is None or not os.path.isabs(uv) or Path(uv).resolve().parent == Path.cwd().resolve():
         return None
