@@ -2,6 +2,9 @@
 
 One file a session, replaced atomically after every step: it holds the texts as saving would write them. A session that
 ends properly deletes its file; a file whose process is gone is an orphan that the next start offers to restore.
+
+A step is written as soon as the system has it, which is all that a kill cannot take. The flush to the disk, against a
+loss of power, is waited for while it is quick; a slow disk does it later.
 """
 
 from __future__ import annotations
@@ -20,9 +23,10 @@ from typing import Any
 
 from editor_app.edit.document import Document
 from editor_app.edit.processes import is_alive, process_started
-from editor_app.edit.replacing import clear_temporaries, write_atomically
+from editor_app.edit.replacing import clear_temporaries, drop, rename, replacement_of, write_temporary
 from editor_app.edit.state import FileKind
 from editor_app.edit.state_folder import state_folder
+from editor_app.edit.syncing import CAN_WAIT, Syncing
 from editor_app.edit.texts import text_of
 from editor_app.edit.typed_text import from_json, to_json
 from editor_app.formats.source import FormatError, SourceText
@@ -51,6 +55,10 @@ class Entry:
     host: str | None = None
 
 
+#: Seconds that a step waits for the disk before it replaces the one before.
+_DISK_PATIENCE = 0.1
+
+
 def journal_folder() -> Path:
     """Where the journals lie."""
     return state_folder() / "journal"
@@ -65,6 +73,7 @@ class Journal:
         self._pending: Callable[[], Entry | None] | None = None
         self._busy = False
         self._closed = False
+        self._syncing = Syncing()
         #: The last reason why nothing could be written, None when all is well.
         self.trouble: str | None = None
         self._thread = threading.Thread(target=self._write, daemon=True, name="journal")
@@ -83,6 +92,11 @@ class Journal:
     def flush(self, timeout: float = 10.0) -> bool:
         """Waits until everything noted is on disk; False when that took longer than `timeout` seconds."""
         end = time.monotonic() + timeout
+        return self.written(timeout) and self._syncing.wait(max(0.0, end - time.monotonic()))
+
+    def written(self, timeout: float) -> bool:
+        """Waits until no kill can take what was noted; False when that took longer than `timeout` seconds."""
+        end = time.monotonic() + timeout
         with self._wake:
             while self._pending is not None or self._busy:
                 left = end - time.monotonic()
@@ -100,6 +114,7 @@ class Journal:
             self._pending = None
             self._wake.notify_all()
         self._thread.join(5)
+        self._syncing.close(5 if keep else 0.5)
         if not keep:
             discard(self._path)
 
@@ -114,7 +129,8 @@ class Journal:
             try:
                 assert make is not None
                 self._store(make())
-                self.trouble = None
+                error = self._syncing.trouble
+                self.trouble = f"Unsaved work cannot be kept safe: {error}" if error is not None else None
             except Exception as error:  # whatever it is, the session must go on and be told
                 self.trouble = f"Unsaved work cannot be kept safe: {error}"
             finally:
@@ -128,7 +144,16 @@ class Journal:
             return
         self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         data = {field.name: getattr(entry, field.name) for field in fields(entry)}
-        write_atomically(self._path, json.dumps(data).encode("utf-8", "surrogatepass"))
+        replacement = replacement_of(self._path)
+        write_temporary(replacement, json.dumps(data).encode("utf-8", "surrogatepass"), flushed=not CAN_WAIT)
+        if CAN_WAIT:
+            try:
+                self._syncing.begin(replacement.temporary, _DISK_PATIENCE)
+            except OSError:
+                drop(replacement)
+                raise
+        rename(replacement)
+        self._syncing.folder(self._path.parent)
 
 
 @dataclass(frozen=True, slots=True)

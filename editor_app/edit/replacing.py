@@ -58,9 +58,10 @@ def replacement_of(path: Path) -> Replacement:
     return Replacement(target, target.with_name(name), mode)
 
 
-def write_temporary(replacement: Replacement, data: bytes) -> None:
+def write_temporary(replacement: Replacement, data: bytes, *, flushed: bool = True) -> None:
     """Writes the temporary file, with the permissions of the file it will replace, and flushes it to the disk.
 
+    Not `flushed`, the caller does that.
     Raises SaveError; no temporary file is left then.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
@@ -73,7 +74,8 @@ def write_temporary(replacement: Replacement, data: bytes) -> None:
             if mode is not None and os.name != "nt":
                 _keep_owner(descriptor, replacement.target)
                 os.fchmod(descriptor, mode)
-            os.fsync(descriptor)
+            if flushed:
+                os.fsync(descriptor)
         finally:
             os.close(descriptor)
     except OSError as error:

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -14,9 +15,11 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QPushButton
 
-from editor_app.edit.commands import AddToolFrame
+from editor_app.edit.commands import AddToolFrame, SetDefaultPositions
 from editor_app.edit.journal import journal_folder, orphans
 from editor_app.edit.processes import is_alive
+from editor_app.edit.replacing import write_temporary
+from editor_app.model.frozen import FrozenDict
 from tests.endurance._robot import saved_robot
 from tests.helpers.documents import CLEAN, make_document
 from tests.helpers.windows import open_window, wait_until
@@ -162,9 +165,53 @@ def test_the_end_of_the_desktop_session_keeps_unsaved_work_and_asks_nothing(stat
         window.session.execute(AddToolFrame("hand"))
         window.keep_unsaved_work()
         assert window.close()
-        [journal] = journal_folder().glob("*.json")
-        assert "hand" in json.loads(journal.read_text())["label"]
+        [path] = journal_folder().glob("*.json")
+        assert "hand" in json.loads(path.read_text())["label"]
         assert (state / "arm.xrdf").read_text() == CLEAN
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows renames no file that is still flushed")
+def test_a_disk_that_takes_nothing_leaves_the_journal_one_step_behind_at_most(
+    state: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_document(state)
+    over, real = threading.Event(), os.fsync
+
+    def fsync(descriptor: int) -> None:
+        over.wait(60)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    with open_window(state, state / "arm.urdf") as window:
+        for step in range(1, 6):
+            assert window.session.execute(SetDefaultPositions(FrozenDict({"elbow": step / 1000})))
+            # As the next start would find it, were the window killed now.
+            journals = [json.loads(path.read_text()) for path in journal_folder().glob("*.json")]
+            assert max((each["steps"] for each in journals), default=0) >= step - 1
+        over.set()
+
+
+def test_a_journal_that_cannot_keep_up_says_so_and_the_window_goes_on(
+    state: Path, qapp: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_document(state)
+    over, real = threading.Event(), write_temporary
+
+    def write(*args: Any, **options: Any) -> None:
+        over.wait(60)
+        real(*args, **options)
+
+    monkeypatch.setattr("editor_app.edit.journal.write_temporary", write)
+    with open_window(state, state / "arm.urdf") as window:
+        said: list[str] = []
+        window.session.message.connect(said.append)
+        for step in range(1, 4):
+            assert window.session.execute(SetDefaultPositions(FrozenDict({"elbow": step / 1000})))
+        assert [text for text in said if "too slowly to keep up" in text] == [said[-1]]
+        over.set()
+        window.journaling.keep()
+        [path] = journal_folder().glob("*.json")
+        assert json.loads(path.read_text())["steps"] == 3
 
 
 _APPLICATION = """

@@ -7,6 +7,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -175,3 +177,32 @@ def test_a_journal_that_cannot_be_written_tells_and_the_session_goes_on(tmp_path
     assert journal.trouble is not None
     assert "cannot be kept safe" in journal.trouble
     journal.close()
+
+
+@pytest.fixture
+def stuck_disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A disk that takes nothing until the test is over."""
+    over, real = threading.Event(), os.fsync
+
+    def fsync(descriptor: int) -> None:
+        over.wait(60)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    yield
+    over.set()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows renames no file that is still flushed")
+def test_a_disk_that_takes_nothing_holds_up_no_step(tmp_path: Path, stuck_disk: None) -> None:
+    document = make_document(tmp_path)
+    journal = Journal(tmp_path / "journal")
+    for number, link in enumerate(("hand", "upper", "lower"), 1):
+        document.execute(AddToolFrame(link))
+        journal.note(entry_of(document))
+        assert journal.written(30)
+        entry = json.loads(journal.path.read_text())
+        assert (entry["steps"], link in entry["texts"]["xrdf"]) == (number, True)
+    assert not journal.flush(0.1)
+    journal.close()
+    assert not journal.path.exists()

@@ -21,8 +21,9 @@ Ask = Callable[[str, str, tuple[tuple[str, Callable[[], object]], ...]], object]
 Open = Callable[[Path | SourceText, Path | None, Path | None, Expansion | None, Callable[[], object]], object]
 
 _KEY = "journal"
-#: Seconds that a step waits for a slow disk to have the one before.
-_PATIENCE = 0.25
+#: Seconds that a step waits until no kill can take the one before; once that was too little, it waits no longer than
+#: a person takes for no wait at all, and says so.
+_PATIENCE, _BEHIND_PATIENCE = 2.0, 0.05
 
 
 class Journaling(QObject):
@@ -34,6 +35,8 @@ class Journaling(QObject):
         self._journal = Journal()
         self._told: str | None = None
         self._noted: tuple[int, int] | None = None
+        #: Steps that were made while the journal did not come along.
+        self._behind = 0
         self._unreadable: list[Path] = []
         session.history_changed.connect(self._note)
         # Another notice about the robot that was opened may have taken the place: this one is asked until answered.
@@ -94,10 +97,14 @@ class Journaling(QObject):
         if place != self._noted:
             # The step before is safe first, so that no kill costs two. Not within a drag, which is one step.
             self._noted = place
-            self._journal.flush(_PATIENCE)
+            written = self._journal.written(_BEHIND_PATIENCE if self._behind else _PATIENCE)
+            self._behind = 0 if written else self._behind + 1
         self._journal.note((lambda: None) if document is None else entry_of(document))
-        if self._journal.trouble != self._told:
-            self._told = self._journal.trouble
+        trouble = self._journal.trouble
+        if self._behind:
+            trouble = "Unsaved work is written too slowly to keep up: a crash now would lose several steps."
+        if trouble != self._told:
+            self._told = trouble
             if self._told:
                 self._session.message.emit(self._told)
 
