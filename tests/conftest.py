@@ -23,12 +23,12 @@ def nothing_goes_on_running() -> Iterator[None]:
     """Fails a test that leaves a child process or a thread that is not a daemon."""
     before = processes.running()
     yield
-    found = processes.left_behind(before)
-    if found:
+    leftovers = processes.left_behind(before)
+    if leftovers:
         for item in processes.running() - before:
             if isinstance(item, int):
                 processes.end(item)
-        pytest.fail("the test has left behind:\n  " + "\n  ".join(found), pytrace=False)
+        pytest.fail("the test has left behind:\n  " + "\n  ".join(leftovers), pytrace=False)
 
 
 @pytest.fixture(scope="session")

@@ -117,9 +117,9 @@ def test_drag_a_sphere_and_save(desktop: x11.Desktop, tmp_path: Path) -> None:
 
     after = xrdf.read_bytes().decode()
     pattern = re.escape(XRDF).replace(re.escape("[0.0, 0.0, 0.0]"), r"\[([-\d.e]+), ([-\d.e]+), ([-\d.e]+)\]")
-    found = re.fullmatch(pattern, after)
-    assert found is not None, f"more than the sphere's centre changed:\n{after}"
-    moved = np.array([float(value) for value in found.groups()])
+    centre = re.fullmatch(pattern, after)
+    assert centre is not None, f"more than the sphere's centre changed:\n{after}"
+    moved = np.array([float(value) for value in centre.groups()])
     assert 0.01 < np.linalg.norm(moved) < 1.0
 
     desktop.key("ctrl+q")

@@ -104,8 +104,8 @@ def opened_by_keys(folder: Path, only: list[str]) -> dict[str, str | None]:
     robots = [path for path in make(folder / "robots") if not only or path.parent.name in only]
 
     def now() -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(facts.read_text(encoding="utf-8")) if facts.is_file() else {}
-        return found
+        state: dict[str, Any] = json.loads(facts.read_text(encoding="utf-8")) if facts.is_file() else {}
+        return state
 
     with x11.Desktop(1280, 800) as desktop:
         command = [sys.executable, "-P", "-c", _WINDOW, str(facts), str(folder / "settings"), str(_MEMORY)]

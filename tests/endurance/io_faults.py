@@ -44,7 +44,9 @@ def run(options: argparse.Namespace) -> int:
     for files in (1, 3):
         with tempfile.TemporaryDirectory() as folder:
             figures, places = fail_everywhere(Path(folder), files, _ERRORS[: options.errors])
-        print(f"{files} file{'s' if files > 1 else ''}: " + ", ".join(f"{n} {what}" for what, n in figures.items()))
+        print(
+            f"{files} file{'s' if files > 1 else ''}: " + ", ".join(f"{n} {outcome}" for outcome, n in figures.items())
+        )
         print("  failing calls: " + ", ".join(f"{name} {n}" for name, n in sorted(places.items())))
         broken += figures["broken promises"]
     return 1 if broken else 0

@@ -35,7 +35,9 @@ def run(options: argparse.Namespace) -> int:
     for files, count in ((1, options.count // 2), (3, options.count - options.count // 2)):
         with tempfile.TemporaryDirectory() as folder:
             figures = kill_saves(Path(folder), files, count, options.seed)
-        print(f"{files} file{'s' if files > 1 else ''}: " + ", ".join(f"{n} {what}" for what, n in figures.items()))
+        print(
+            f"{files} file{'s' if files > 1 else ''}: " + ", ".join(f"{n} {outcome}" for outcome, n in figures.items())
+        )
         failures += figures["lost"]
     return 1 if failures else 0
 

@@ -35,7 +35,7 @@ def run(options: argparse.Namespace) -> int:
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     with tempfile.TemporaryDirectory() as folder:
         figures = kill_windows(Path(folder), options.count, options.seed)
-    print(", ".join(f"{n} {what}" for what, n in figures.items()))
+    print(", ".join(f"{n} {outcome}" for outcome, n in figures.items()))
     return 1 if figures["too far behind"] else 0
 
 

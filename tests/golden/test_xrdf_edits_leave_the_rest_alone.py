@@ -70,11 +70,11 @@ def positions(change: Callable[[FrozenDict[str, float]], FrozenDict[str, float]]
 
 
 def drop(index: int) -> Callable[[tuple[CollisionSphere, ...]], tuple[CollisionSphere, ...]]:
-    return lambda there: there[:index] + there[index + 1 :]
+    return lambda listed: listed[:index] + listed[index + 1 :]
 
 
 def resize(index: int, radius: float) -> Callable[[tuple[CollisionSphere, ...]], tuple[CollisionSphere, ...]]:
-    return lambda there: (*there[:index], replace(there[index], radius=radius), *there[index + 1 :])
+    return lambda listed: (*listed[:index], replace(listed[index], radius=radius), *listed[index + 1 :])
 
 
 def move_sphere(source: str, index: int, target: str) -> Change:
@@ -134,7 +134,7 @@ CASES: dict[str, tuple[str, Change, str]] = {
     ),
     "comments: appended before those at the end": (
         COMMENTED,
-        spheres("arm", lambda there: (*there, sphere(9.0))),
+        spheres("arm", lambda listed: (*listed, sphere(9.0))),
         COMMENTED.replace(
             "        # end of the arm",
             "        - center: [9.0, 0.0, 0.0]\n          radius: 1.0\n        # end of the arm",
@@ -142,7 +142,7 @@ CASES: dict[str, tuple[str, Change, str]] = {
     ),
     "comments: all deleted, none is lost": (
         COMMENTED,
-        spheres("arm", lambda there: ()),
+        spheres("arm", lambda listed: ()),
         """\
 geometry:
   g:
@@ -158,7 +158,7 @@ geometry:
     ),
     "comments: moved along with the item they stand above": (
         COMMENTED,
-        spheres("arm", lambda there: (there[1], there[2], there[0])),
+        spheres("arm", lambda listed: (listed[1], listed[2], listed[0])),
         """\
 geometry:
   g:
@@ -182,13 +182,13 @@ geometry:
     "flow and block mixed: a sphere in braces": (
         "geometry:\n  g:\n    spheres:\n      arm:\n      - {center: [0,0,0], radius: 1}  # a\n      - center:\n"
         "        - 1\n        - 2 # y\n        - 3\n        radius: .5\n",
-        spheres("arm", lambda there: (replace(there[0], radius=2.5), replace(there[1], center=(1.0, 7.5, 3.0)))),
+        spheres("arm", lambda listed: (replace(listed[0], radius=2.5), replace(listed[1], center=(1.0, 7.5, 3.0)))),
         "geometry:\n  g:\n    spheres:\n      arm:\n      - {center: [0,0,0], radius: 2.5}  # a\n      - center:\n"
         "        - 1\n        - 7.5 # y\n        - 3\n        radius: .5\n",
     ),
     "flow list of mappings": (
         "geometry: {g: {spheres: {arm: [{center: [0,0,0], radius: 1}, {center: [1,0,0], radius: 1}]}}}\n",
-        spheres("arm", lambda there: (*there[1:], sphere(3.0))),
+        spheres("arm", lambda listed: (*listed[1:], sphere(3.0))),
         "geometry: {g: {spheres: {arm: [{center: [1,0,0], radius: 1}, {center: [3.0,0.0,0.0], radius: 1.0}]}}}\n",
     ),
     "multi-line flow list with comments: insert": (
@@ -208,55 +208,55 @@ geometry:
     ),
     "aligned values": (
         "collision:\n  geometry: g\n  buffer_distance:\n    base:          0.01\n    shoulder_link: 0.02\n",
-        buffers(lambda there: there.set("elbow", 0.5).set("base", 0.125)),
+        buffers(lambda distances: distances.set("elbow", 0.5).set("base", 0.125)),
         "collision:\n  geometry: g\n  buffer_distance:\n    base:          0.125\n    shoulder_link: 0.02\n"
         "    elbow:         0.5\n",
     ),
     "odd indents": (
         "self_collision:\n       geometry: g\n       ignore:\n          a:\n             - b\n          c: [ d ]\n",
-        ignore(lambda there: there.set("a", ("b", "x")).set("c", ("d", "z")).set("e", ("f",))),
+        ignore(lambda ignored: ignored.set("a", ("b", "x")).set("c", ("d", "z")).set("e", ("f",))),
         "self_collision:\n       geometry: g\n       ignore:\n          a:\n             - b\n             - x\n"
         "          c: [ d, z ]\n          e: [ f ]\n",
     ),
     "quoted and plain keys": (
         "default_joint_positions:\n  \"a\": 0.0\n  'b': 1.0\n  c: 2.0\n",
-        positions(lambda there: there.renamed("a", "a2").renamed("b", "b2").renamed("c", "c2")),
+        positions(lambda defaults: defaults.renamed("a", "a2").renamed("b", "b2").renamed("c", "c2")),
         "default_joint_positions:\n  \"a2\": 0.0\n  'b2': 1.0\n  c2: 2.0\n",
     ),
     "an alias is written out where it is edited; the anchor stays": (
         "self_collision:\n  geometry: g\n  ignore:\n    a: &mask [b, c]\n    d: *mask   # same\n",
-        ignore(lambda there: there.set("d", ("b", "x"))),
+        ignore(lambda ignored: ignored.set("d", ("b", "x"))),
         "self_collision:\n  geometry: g\n  ignore:\n    a: &mask [b, c]\n    d: [b, x]   # same\n",
     ),
     "an alias keeps the old value where its anchor is edited": (
         "self_collision:\n  geometry: g\n  ignore:\n    a: &mask [b, c]\n    d: *mask   # same\n",
-        ignore(lambda there: there.set("a", ("b",))),
+        ignore(lambda ignored: ignored.set("a", ("b",))),
         "self_collision:\n  geometry: g\n  ignore:\n    a: &mask [b]\n    d: [b, c]   # same\n",
     ),
     "an anchored number keeps its anchor": (
         "default_joint_positions: {a: &x 0.5, b: *x, c: &y , d: &z 1}\n",
-        positions(lambda there: there.set("a", 0.25).set("c", 2.0).set("d", 3.0)),
+        positions(lambda defaults: defaults.set("a", 0.25).set("c", 2.0).set("d", 3.0)),
         "default_joint_positions: {a: &x 0.25, b: 0.5, c: &y 2.0 , d: &z 3.0}\n",
     ),
     "a merge key: an own entry wins over the merged one": (
         "base: &base\n  a: 0.1\n  b: 0.2\ndefault_joint_positions:\n  <<: *base\n  c: 0.3\n",
-        positions(lambda there: there.set("a", 0.5)),
+        positions(lambda defaults: defaults.set("a", 0.5)),
         "base: &base\n  a: 0.1\n  b: 0.2\ndefault_joint_positions:\n  <<: *base\n  c: 0.3\n  a: 0.5\n",
     ),
     "a merge key is written out when one of its entries goes": (
         "base: &base\n  a: 0.1\n  b: 0.20\ndefault_joint_positions:\n  <<: *base\n  c: 0.3\n",
-        positions(lambda there: there.without("a")),
+        positions(lambda defaults: defaults.without("a")),
         "base: &base\n  a: 0.1\n  b: 0.20\ndefault_joint_positions:\n  c: 0.3\n  b: 0.20\n",
     ),
     "entries of a merge key that is written out keep their order": (
         "base: &base {z: 0.1, a: 0.2, w: 0.3, b: 0.4, x: 0.5}\ndefault_joint_positions:\n  <<: *base\n  c: 0.6\n",
-        positions(lambda there: there.without("a")),
+        positions(lambda defaults: defaults.without("a")),
         "base: &base {z: 0.1, a: 0.2, w: 0.3, b: 0.4, x: 0.5}\n"
         "default_joint_positions:\n  c: 0.6\n  z: 0.1\n  w: 0.3\n  b: 0.4\n  x: 0.5\n",
     ),
     "spellings of numbers": (
         "default_joint_positions: {a: -0, b: 1., c: +1.5, d: 0.12345678901234567, e: 1e-3, f: .5, g: 0x10}\n",
-        positions(lambda there: there.set("f", 1e-5)),
+        positions(lambda defaults: defaults.set("f", 1e-5)),
         "default_joint_positions: {a: -0, b: 1., c: +1.5, d: 0.12345678901234567, e: 1e-3, f: 0.00001, g: 0x10}\n",
     ),
     "CRLF": (
@@ -274,7 +274,7 @@ geometry:
     "no last newline: null section": ("format: xrdf\ntool_frames:", tools("a"), 'format: xrdf\ntool_frames: ["a"]'),
     "tabs after colons": (
         "format:\txrdf\ndefault_joint_positions:\n  a:\t0.5\t# half\n  b:\t1\n",
-        positions(lambda there: there.set("a", 0.25).set("c", 2.0)),
+        positions(lambda defaults: defaults.set("a", 0.25).set("c", 2.0)),
         "format:\txrdf\ndefault_joint_positions:\n  a:\t0.25\t# half\n  b:\t1\n  c:\t2.0\n",
     ),
     "document markers": (
@@ -304,32 +304,34 @@ geometry:
     ),
     "null sections: a mapping": (
         "self_collision:\n  geometry: g\n  ignore:   # none yet\n\nformat: xrdf\n",
-        ignore(lambda there: there.set("a", ("b",))),
+        ignore(lambda ignored: ignored.set("a", ("b",))),
         'self_collision:\n  geometry: g\n  ignore:   # none yet\n    a: ["b"]\n\nformat: xrdf\n',
     ),
     "tilde section": ("tool_frames: ~\n", tools("a"), 'tool_frames: ["a"]\n'),
     "empty braces become lines": (
         "geometry:\n  g:\n    spheres: {}   # none\n",
-        spheres("arm", lambda there: (sphere(0.5),)),
+        spheres("arm", lambda listed: (sphere(0.5),)),
         "geometry:\n  g:\n    spheres:   # none\n"
         "      arm:\n        - center: [0.5, 0.0, 0.0]\n          radius: 1.0\n",
     ),
     "an empty list of spheres": (
         "geometry:\n  g:\n    spheres:\n"
         "      arm: []  # none\n      leg:\n      - radius:  2\n        center: [ 1,2,3 ]\n",
-        spheres("arm", lambda there: (sphere(0.5),)),
+        spheres("arm", lambda listed: (sphere(0.5),)),
         "geometry:\n  g:\n    spheres:\n      arm:  # none\n      - radius:  1.0\n        center: [ 0.5,0.0,0.0 ]\n"
         "      leg:\n      - radius:  2\n        center: [ 1,2,3 ]\n",
     ),
     "delete the last item of a flow list": ("tool_frames: [ a ]  # x\n", tools(), "tool_frames: []  # x\n"),
     "delete the last entry of a mapping": (
         "collision:\n  geometry: g\n  buffer_distance:\n    a: 0.1   # x\n  # y\n",
-        buffers(lambda there: FrozenDict()),
+        buffers(lambda distances: FrozenDict()),
         "collision:\n  geometry: g\n  buffer_distance: {}\n  # y\n",
     ),
     "unicode": (
         "# größe 日本 😀\ntool_frames: ['über', \"日本\", 😀x]   # 😀\ndefault_joint_positions: {ä: 1.0}\n",
-        lambda xrdf: replace(positions(lambda there: there.set("ä", 0.5))(xrdf), tool_frames=("über", "😀x", "ß")),
+        lambda xrdf: replace(
+            positions(lambda defaults: defaults.set("ä", 0.5))(xrdf), tool_frames=("über", "😀x", "ß")
+        ),
         "# größe 日本 😀\ntool_frames: ['über', 😀x, 'ß']   # 😀\ndefault_joint_positions: {ä: 0.5}\n",
     ),
     "reorder a block list": (
@@ -444,7 +446,7 @@ geometry:
     ),
     "an XRDF that is JSON": (
         '{"format": "xrdf", "tool_frames": ["a"], "default_joint_positions": {"a": 1.0}}\n',
-        lambda xrdf: replace(positions(lambda there: there.set("b", 2.0))(xrdf), tool_frames=("a", "b")),
+        lambda xrdf: replace(positions(lambda defaults: defaults.set("b", 2.0))(xrdf), tool_frames=("a", "b")),
         '{"format": "xrdf", "tool_frames": ["a", "b"], "default_joint_positions": {"a": 1.0, "b": 2.0}}\n',
     ),
 }
@@ -465,8 +467,8 @@ def test_an_edit_gives_exactly_this_text(name: str) -> None:
 def test_an_edit_taken_back_in_the_new_text_gives_the_same_model(name: str) -> None:
     before, change, _ = CASES[name]
     source = read_xrdf(SourceText.from_text(before))
-    there = patch_xrdf(source, change(source.xrdf)).written
-    assert patch_xrdf(there, source.xrdf).written.xrdf == source.xrdf
+    edited = patch_xrdf(source, change(source.xrdf)).written
+    assert patch_xrdf(edited, source.xrdf).written.xrdf == source.xrdf
 
 
 def test_a_byte_order_mark_stays() -> None:
@@ -490,7 +492,7 @@ def test_what_is_written_anew_is_told() -> None:
         "default_joint_positions:\n  ? a\n  : 1.0\n  ? b\n  : 2.0  # two\n"
     )
     source = read_xrdf(SourceText.from_text(text))
-    patch = patch_xrdf(source, positions(lambda there: there.set("c", 3.0))(source.xrdf))
+    patch = patch_xrdf(source, positions(lambda defaults: defaults.set("c", 3.0))(source.xrdf))
     assert read_xrdf(SourceText.from_text(patch.text)).xrdf.default_joint_positions == {"a": 1.0, "b": 2.0, "c": 3.0}
     assert patch.text.startswith("tool_frames:\n  ? a\n  : 1\nmodifiers:\n- set_base_frame: x\n")
     assert any("line 7" in note and "anew" in note for note in patch.notes)

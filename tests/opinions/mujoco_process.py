@@ -22,7 +22,7 @@ def answer(task):
     end = text.rindex("</robot>")
     model = mujoco.MjModel.from_xml_string(text[:end] + compiler)
     data = mujoco.MjData(model)
-    found: dict[str, Any] = {}
+    placements: dict[str, Any] = {}
     for pose in task["poses"]:
         data.qpos[:] = model.qpos0
         for name, value in pose.items():
@@ -33,8 +33,8 @@ def answer(task):
         mujoco.mj_kinematics(model, data)
         for body in range(model.nbody):
             name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_BODY, body)
-            found.setdefault(name, []).append([*data.xpos[body].tolist(), *data.xmat[body].tolist()])
-    return {"error": None, "bodies": found}
+            placements.setdefault(name, []).append([*data.xpos[body].tolist(), *data.xmat[body].tolist()])
+    return {"error": None, "bodies": placements}
 
 
 for line in sys.stdin:

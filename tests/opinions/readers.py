@@ -88,8 +88,8 @@ def written(urdf: Path, folder: Path) -> Iterator[Written]:
     plain, srdf = folder / "plain.urdf", folder / "plain.srdf"
     plain.write_text(document.urdf_text, encoding="utf-8")
     write_conversion(convert(document, srdf, ConvertOptions.of("srdf", tesseract=True)), overwrite=True)
-    own = document.robot.xrdf.self_collision
-    yield Written("SRDF", plain, srdf, own.ignored_pairs() if own is not None else frozenset())
+    section = document.robot.xrdf.self_collision
+    yield Written("SRDF", plain, srdf, section.ignored_pairs() if section is not None else frozenset())
 
 
 def with_spheres(urdf: Path) -> Document:

@@ -43,12 +43,12 @@ def read(shape: str, folder: Path, meter: str = "1") -> tuple[ColladaRobot, Visu
 <scene><instance_visual_scene url="#vs"/></scene></COLLADA>"""
     path = folder / "shape.dae"
     path.write_text(text, encoding="utf-8")
-    found = read_collada_robot(path)
-    visuals = read_urdf(SourceText.from_text(found.urdf_text)).urdf.links[0].visuals
-    for name, data in found.meshes:
+    collada = read_collada_robot(path)
+    visuals = read_urdf(SourceText.from_text(collada.urdf_text)).urdf.links[0].visuals
+    for name, data in collada.meshes:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
-    return found, visuals[0] if visuals else None
+    return collada, visuals[0] if visuals else None
 
 
 SIDES = (
@@ -85,13 +85,13 @@ BALL = "<sphere><radius>0.1</radius></sphere>"
 def test_a_solid_with_a_name_in_urdf_is_that(
     shape: str, expected: Geometry, centre: tuple[float, float, float], tmp_path: Path
 ) -> None:
-    found, visual = read(shape, tmp_path)
+    collada, visual = read(shape, tmp_path)
     assert visual is not None
     assert type(visual.geometry) is type(expected)
     for key in expected.__dataclass_fields__:
         assert np.allclose(getattr(visual.geometry, key), getattr(expected, key), atol=1e-12)
     assert np.allclose(visual.origin.xyz, centre, atol=1e-12)
-    assert not [e for e in found.report.entries if e.fate is Fate.LOST]
+    assert not [e for e in collada.report.entries if e.fate is Fate.LOST]
 
 
 def test_lengths_are_in_the_unit_of_the_file_and_the_axis_turns_along(tmp_path: Path) -> None:
@@ -119,13 +119,13 @@ def test_lengths_are_in_the_unit_of_the_file_and_the_axis_turns_along(tmp_path: 
     ],
 )
 def test_a_torus_and_a_cone_become_closed_triangles(shape: str, volume: float, tmp_path: Path) -> None:
-    found, visual = read(shape, tmp_path)
+    collada, visual = read(shape, tmp_path)
     assert visual is not None
     assert isinstance(visual.geometry, Mesh)
     mesh = trimesh.load_mesh(tmp_path / visual.geometry.filename)
     assert mesh.is_watertight
     assert mesh.volume == pytest.approx(volume, rel=0.02)
-    assert not [e for e in found.report.entries if e.fate is Fate.LOST]
+    assert not [e for e in collada.report.entries if e.fate is Fate.LOST]
 
 
 @pytest.mark.parametrize(
@@ -141,9 +141,9 @@ def test_a_torus_and_a_cone_become_closed_triangles(shape: str, volume: float, t
     ],
 )
 def test_the_others_are_told_as_lost_with_their_line(shape: str, reason: str, tmp_path: Path) -> None:
-    found, visual = read(shape, tmp_path)
+    collada, visual = read(shape, tmp_path)
     assert visual is None
-    (lost,) = (e for e in found.report.entries if e.fate is Fate.LOST)
+    (lost,) = (e for e in collada.report.entries if e.fate is Fate.LOST)
     assert lost.item == "brep of g"
     assert "shape.dae:4" in lost.detail
     assert reason in lost.detail

@@ -39,28 +39,28 @@ def write(tmp_path: Path, text: str = ROBOT) -> Path:
 
 
 @pytest.fixture
-def found(tmp_path: Path) -> ColladaRobot:
+def collada(tmp_path: Path) -> ColladaRobot:
     return read_collada_robot(write(tmp_path))
 
 
-def urdf_of(found: ColladaRobot) -> Urdf:
-    return read_urdf(SourceText.from_text(found.urdf_text)).urdf
+def urdf_of(collada: ColladaRobot) -> Urdf:
+    return read_urdf(SourceText.from_text(collada.urdf_text)).urdf
 
 
-def srdf_of(found: ColladaRobot) -> Srdf:
-    assert found.srdf_text is not None
-    return read_srdf(SourceText.from_text(found.srdf_text)).srdf
+def srdf_of(collada: ColladaRobot) -> Srdf:
+    assert collada.srdf_text is not None
+    return read_srdf(SourceText.from_text(collada.srdf_text)).srdf
 
 
-def sensors_of(found: ColladaRobot) -> dict[str, Sensor]:
-    return {s.name.removeprefix("my_"): s for s in urdf_of(found).sensors}
+def sensors_of(collada: ColladaRobot) -> dict[str, Sensor]:
+    return {s.name.removeprefix("my_"): s for s in urdf_of(collada).sensors}
 
 
-def again(found: ColladaRobot, folder: Path, own: bool) -> ColladaRobot:
+def again(collada: ColladaRobot, folder: Path, with_sources: bool) -> ColladaRobot:
     """Written and read once more, with or without what the file says for this editor alone."""
-    robot = RobotDescription(urdf_of(found), Xrdf(), srdf_of(found))
-    sources = Sources(found.urdf_text, found.srdf_text) if own else Sources("", "", "")
-    for name, data in found.meshes:
+    robot = RobotDescription(urdf_of(collada), Xrdf(), srdf_of(collada))
+    sources = Sources(collada.urdf_text, collada.srdf_text) if with_sources else Sources("", "", "")
+    for name, data in collada.meshes:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
 
@@ -74,33 +74,33 @@ def again(found: ColladaRobot, folder: Path, own: bool) -> ColladaRobot:
     return read_collada_robot(folder / "again.dae")
 
 
-def test_limits_speeds_and_who_is_driven(found: ColladaRobot) -> None:
-    turn = urdf_of(found).joint("turn")
+def test_limits_speeds_and_who_is_driven(collada: ColladaRobot) -> None:
+    turn = urdf_of(collada).joint("turn")
     assert turn is not None
     assert turn.limit is not None
     # What the controller allows, not what the hardware could.
     assert (turn.limit.lower, turn.limit.upper) == pytest.approx((-math.radians(160), math.radians(160)))
     assert turn.limit.velocity == pytest.approx(math.radians(90))
-    assert found.accelerations["turn"] == pytest.approx(math.pi)
-    assert found.jerks["turn"] == pytest.approx(10 * math.pi)
-    assert found.controlled == ("bend", "turn")
-    assert found.positions["turn"] == pytest.approx(math.radians(30))
+    assert collada.accelerations["turn"] == pytest.approx(math.pi)
+    assert collada.jerks["turn"] == pytest.approx(10 * math.pi)
+    assert collada.controlled == ("bend", "turn")
+    assert collada.positions["turn"] == pytest.approx(math.radians(30))
 
 
-def test_formulas_of_the_openrave_technique_alone_are_mimics_and_others_are_kept(found: ColladaRobot) -> None:
-    second = urdf_of(found).joint("second")
+def test_formulas_of_the_openrave_technique_alone_are_mimics_and_others_are_kept(collada: ColladaRobot) -> None:
+    second = urdf_of(collada).joint("second")
     assert second is not None
     assert second.mimic is not None
     assert (second.mimic.joint, second.mimic.multiplier, second.mimic.offset) == ("finger", 1.0, 0.0)
-    kept = [e.text for e in urdf_of(found).extensions if 'where="formula"' in e.text]
+    kept = [e.text for e in urdf_of(collada).extensions if 'where="formula"' in e.text]
     assert len(kept) == 1
     # By names, so that they can be read and renamed.
     assert "<sin/>" in kept[0]
     assert ">turn<" in kept[0]
 
 
-def test_manipulators_are_groups_with_tools_and_grippers(found: ColladaRobot) -> None:
-    srdf = srdf_of(found)
+def test_manipulators_are_groups_with_tools_and_grippers(collada: ColladaRobot) -> None:
+    srdf = srdf_of(collada)
     assert {g.name: g.chains for g in srdf.groups if g.chains} == {
         "whole": (("base", "hand"),),
         "upper": (("arm", "hand"),),
@@ -110,14 +110,14 @@ def test_manipulators_are_groups_with_tools_and_grippers(found: ColladaRobot) ->
     ]
     assert srdf.group("whole_gripper").joints == ("finger",)  # type: ignore[union-attr]
     assert srdf.tcps[0].xyz == pytest.approx((0, 0, 0.22))
-    kept = " ".join(e.text for e in urdf_of(found).extensions)
+    kept = " ".join(e.text for e in urdf_of(collada).extensions)
     for word in ("Transform6D", "Translation3D", 'stepsize="0.01"', "ik.so", "closing_direction", "<direction>"):
         assert word in kept
 
 
-def test_masks_and_shapes_for_collision(found: ColladaRobot) -> None:
-    assert {(p.link1, p.link2) for p in srdf_of(found).disabled_pairs} == {("base", "arm"), ("arm", "hand")}
-    urdf = urdf_of(found)
+def test_masks_and_shapes_for_collision(collada: ColladaRobot) -> None:
+    assert {(p.link1, p.link2) for p in srdf_of(collada).disabled_pairs} == {("base", "arm"), ("arm", "hand")}
+    urdf = urdf_of(collada)
     base, arm, hand = (urdf.link(n) for n in ("base", "arm", "hand"))
     assert base is not None
     assert arm is not None
@@ -127,19 +127,19 @@ def test_masks_and_shapes_for_collision(found: ColladaRobot) -> None:
     assert arm.collisions[0].origin.xyz == (0, 0, 0.5)
     assert not hand.collisions
     # Spheres for self-collision become spheres of an XRDF; other shapes are kept in URDF's words.
-    assert [(s.center, s.radius) for s in found.spheres["arm"]] == [((0.1, 0.0, 0.0), 0.2)]
+    assert [(s.center, s.radius) for s in collada.spheres["arm"]] == [((0.1, 0.0, 0.0), 0.2)]
     kept = next(e.text for e in urdf.extensions if 'where="self_collision"' in e.text)
     assert 'of="base"' in kept
     assert "<collision>" in kept
-    assert re.search(r'filename="(meshes/self/[^"]+)"', kept).group(1) in dict(found.meshes)  # type: ignore[union-attr]
+    assert re.search(r'filename="(meshes/self/[^"]+)"', kept).group(1) in dict(collada.meshes)  # type: ignore[union-attr]
 
 
-def test_looks_with_pictures_normals_and_several_materials(found: ColladaRobot, tmp_path: Path) -> None:
-    base = urdf_of(found).link("base")
+def test_looks_with_pictures_normals_and_several_materials(collada: ColladaRobot, tmp_path: Path) -> None:
+    base = urdf_of(collada).link("base")
     assert base is not None
     assert len(base.visuals) == 1
     assert base.visuals[0].material is None
-    for name, data in found.meshes:
+    for name, data in collada.meshes:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_bytes(data)
     shape = base.visuals[0].geometry
@@ -153,16 +153,16 @@ def test_looks_with_pictures_normals_and_several_materials(found: ColladaRobot, 
     assert b"vn 0 0 1" in (tmp_path / shape.filename).read_bytes()
 
 
-def test_masses_of_instances_beat_those_of_bodies(found: ColladaRobot) -> None:
-    arm = urdf_of(found).link("arm")
+def test_masses_of_instances_beat_those_of_bodies(collada: ColladaRobot) -> None:
+    arm = urdf_of(collada).link("arm")
     assert arm is not None
     assert arm.inertial is not None
     assert arm.inertial.mass == 2.5
     assert arm.inertial.inertia == (0.1, 0.0, 0.0, 0.2, 0.0, 0.3)
 
 
-def test_sensors_of_all_nine_types_with_every_parameter(found: ColladaRobot) -> None:
-    sensors = sensors_of(found)
+def test_sensors_of_all_nine_types_with_every_parameter(collada: ColladaRobot) -> None:
+    sensors = sensors_of(collada)
     assert tuple(sensors) == ATTACHED
     assert {s.type for s in sensors.values()} == set(OPENRAVE_TYPES)
     for number, sensor in enumerate(sensors.values()):
@@ -196,8 +196,8 @@ def test_sensors_of_all_nine_types_with_every_parameter(found: ColladaRobot) -> 
     assert sensors["odometry"].target == "base"
 
 
-def test_what_has_no_other_place_is_kept_word_for_word(found: ColladaRobot) -> None:
-    kept = " ".join(e.text for e in urdf_of(found).extensions)
+def test_what_has_no_other_place_is_kept_word_for_word(collada: ColladaRobot) -> None:
+    kept = " ".join(e.text for e in urdf_of(collada).extensions)
     for word in (
         "MyRobot",
         "myplugin.so",
@@ -215,18 +215,18 @@ def test_what_has_no_other_place_is_kept_word_for_word(found: ColladaRobot) -> N
         "320 240 1",
     ):
         assert word in kept, word
-    assert not [e for e in found.report.entries if e.fate == "lost"]
+    assert not [e for e in collada.report.entries if e.fate == "lost"]
 
 
-@pytest.mark.parametrize("own", [True, False])
-def test_it_comes_back(own: bool, found: ColladaRobot, tmp_path: Path) -> None:
+@pytest.mark.parametrize("with_sources", [True, False])
+def test_it_comes_back(with_sources: bool, collada: ColladaRobot, tmp_path: Path) -> None:
     """In COLLADA's words alone, too: then to the last digits, and the pictures in other files."""
-    back = again(found, tmp_path, own)
-    old, new = urdf_of(found), urdf_of(back)
-    assert srdf_of(back) == srdf_of(found)
+    back = again(collada, tmp_path, with_sources)
+    old, new = urdf_of(collada), urdf_of(back)
+    assert srdf_of(back) == srdf_of(collada)
     assert sorted(e.text for e in new.extensions) == sorted(e.text for e in old.extensions)
     assert back.accelerations == {}
-    if own:
+    if with_sources:
         assert new == old
         return
     for a, b in zip(old.sensors, new.sensors, strict=True):
@@ -260,12 +260,12 @@ def test_the_window_s_files_have_the_spheres_and_the_order_of_the_joints(tmp_pat
     assert run_command("convert", files) == 0
     text = re.sub(r'<extra type="xrdf-editor">.*?</extra>', "", back.read_text(), flags=re.DOTALL)
     back.write_text(text)
-    found = read_collada_robot(back)
-    assert found.xrdf_text is None
-    assert found.controlled == ("bend", "turn")
-    assert found.positions["turn"] == pytest.approx(math.radians(30))
-    assert found.accelerations["turn"] == pytest.approx(math.pi)
-    assert [s.radius for s in found.spheres["arm"]] == [0.2]
+    collada = read_collada_robot(back)
+    assert collada.xrdf_text is None
+    assert collada.controlled == ("bend", "turn")
+    assert collada.positions["turn"] == pytest.approx(math.radians(30))
+    assert collada.accelerations["turn"] == pytest.approx(math.pi)
+    assert [s.radius for s in collada.spheres["arm"]] == [0.2]
 
 
 def test_what_another_program_changed_wins_and_the_rest_stays(tmp_path: Path) -> None:
@@ -288,19 +288,19 @@ def test_what_another_program_changed_wins_and_the_rest_stays(tmp_path: Path) ->
         assert old in text, old
         text = text.replace(old, new)
     dae.write_text(text)
-    found = read_collada_robot(dae)
-    assert "turns by itself" in found.urdf_text
-    new_urdf = urdf_of(found)
+    collada = read_collada_robot(dae)
+    assert "turns by itself" in collada.urdf_text
+    new_urdf = urdf_of(collada)
     bend, arm = new_urdf.joint("bend"), new_urdf.link("arm")
     assert bend is not None
     assert arm is not None
     assert arm.inertial is not None
     assert bend.origin.xyz[2] == 0.45
     assert arm.inertial.mass == 3
-    assert {(p.link1, p.link2) for p in srdf_of(found).disabled_pairs} == {("base", "arm")}
-    assert srdf_of(found).group("whole").chains == (("base", "arm"),)  # type: ignore[union-attr]
-    assert found.xrdf_text is not None
-    xrdf = read_xrdf(SourceText.from_text(found.xrdf_text)).xrdf
+    assert {(p.link1, p.link2) for p in srdf_of(collada).disabled_pairs} == {("base", "arm")}
+    assert srdf_of(collada).group("whole").chains == (("base", "arm"),)  # type: ignore[union-attr]
+    assert collada.xrdf_text is not None
+    xrdf = read_xrdf(SourceText.from_text(collada.xrdf_text)).xrdf
     assert [s.radius for s in xrdf.spheres_of(xrdf.self_group)["arm"]] == [0.25]
     assert xrdf.self_collision is not None
     assert len(xrdf.self_collision.ignored_pairs()) == 1
@@ -315,14 +315,14 @@ def test_primitives_are_believed_only_where_their_triangles_agree(tmp_path: Path
     mesh = """<mesh><source id="bp"><float_array id="ba" count="9">0 0 0 5 0 0 0 5 0</float_array></source>
       <vertices id="bv"><input semantic="POSITION" source="#bp"/></vertices>
       <triangles count="1"><input offset="0" semantic="VERTEX" source="#bv"/><p>0 1 2</p></triangles></mesh>"""
-    found = read_collada_robot(write(tmp_path, text.replace("{0}", mesh)))
-    assert "arm" not in found.spheres
-    assert any('of="arm"' in e.text and "self_collision" in e.text for e in urdf_of(found).extensions)
-    assert not any(isinstance(v.geometry, Ball) for link in urdf_of(found).links for v in link.visuals)
+    collada = read_collada_robot(write(tmp_path, text.replace("{0}", mesh)))
+    assert "arm" not in collada.spheres
+    assert any('of="arm"' in e.text and "self_collision" in e.text for e in urdf_of(collada).extensions)
+    assert not any(isinstance(v.geometry, Ball) for link in urdf_of(collada).links for v in link.visuals)
 
 
-def test_sensors_that_sit_nowhere_are_none_of_the_robot_s(found: ColladaRobot) -> None:
-    urdf = urdf_of(found)
+def test_sensors_that_sit_nowhere_are_none_of_the_robot_s(collada: ColladaRobot) -> None:
+    urdf = urdf_of(collada)
     assert any('id="lonely"' in e.text for e in urdf.extensions)
     assert len(placed_sensors(urdf)) == len(ATTACHED)
 
@@ -346,10 +346,10 @@ IN_MILLIMETRES = (
 )
 
 
-@pytest.mark.parametrize("own", [True, False])
-def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(own: bool, tmp_path: Path) -> None:
-    found = read_collada_robot(write(tmp_path, IN_MILLIMETRES))
-    urdf = urdf_of(found)
+@pytest.mark.parametrize("with_sources", [True, False])
+def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(with_sources: bool, tmp_path: Path) -> None:
+    collada = read_collada_robot(write(tmp_path, IN_MILLIMETRES))
+    urdf = urdf_of(collada)
     kept = " ".join(e.text for e in urdf.extensions)
     # 100 mm along x of a frame that is turned by 90 degrees and stands 50 mm up.
     (tcp,) = re.findall(r"<frame_tcp.*?</frame_tcp>", kept, re.DOTALL)
@@ -361,15 +361,15 @@ def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(own: bool, tmp_pat
     actuator = next(e.text for e in urdf.extensions if "gear_ratio" in e.text)
     assert '<unit meter="0.001"/>' in actuator
     assert not any("<unit" in e.text for e in urdf.extensions if "interface" in e.text), "there are no numbers in it"
-    told = {e.item: e.detail for e in found.report.entries if e.item.startswith("unit of")}
+    told = {e.item: e.detail for e in collada.report.entries if e.item.startswith("unit of")}
     assert list(told) == ["unit of 0.001 m"]
-    details = " ".join(e.detail for e in found.report.entries if e.item == "unit of 0.001 m")
+    details = " ".join(e.detail for e in collada.report.entries if e.item == "unit of 0.001 m")
     for sentence in ("lengths turned into metres", "the unit is told with it", "stay as they are"):
         assert sentence in details
-    back = again(found, tmp_path, own)
+    back = again(collada, tmp_path, with_sources)
     same = sorted(e.text for e in urdf_of(back).extensions if "manipulator" not in e.text)
     assert same == sorted(e.text for e in urdf.extensions if "manipulator" not in e.text)
-    ours, theirs = srdf_of(found).tcps, srdf_of(back).tcps
+    ours, theirs = srdf_of(collada).tcps, srdf_of(back).tcps
     assert [t.name for t in ours] == [t.name for t in theirs]
     for a, b in zip(ours, theirs, strict=True):
         assert a.xyz == pytest.approx(b.xyz, abs=1e-12)
@@ -377,8 +377,8 @@ def test_what_is_kept_of_a_file_in_millimetres_keeps_its_size(own: bool, tmp_pat
 
 def test_decelerations_follow_the_units_of_speeds(tmp_path: Path) -> None:
     text = ROBOT.replace("by hand</authoring_tool>", "OpenRAVE Collada Writer</authoring_tool>")
-    found = read_collada_robot(write(tmp_path, text.replace("<float>200</float>", "<float>2</float>")))
-    kept = next(e.text for e in urdf_of(found).extensions if "<deceleration>" in e.text)
+    collada = read_collada_robot(write(tmp_path, text.replace("<float>200</float>", "<float>2</float>")))
+    kept = next(e.text for e in urdf_of(collada).extensions if "<deceleration>" in e.text)
     # Exported files have degrees.
     assert float(re.findall(r"<float>(.*?)</float>", kept)[0]) == pytest.approx(np.degrees(2))
 
@@ -397,16 +397,16 @@ def test_limits_of_a_controller_are_in_the_unit_of_its_own_file(tmp_path: Path) 
 
 def test_a_locked_joint_is_held_at_its_value(tmp_path: Path) -> None:
     text = ROBOT.replace("<locked><bool>false</bool></locked>", "<locked><bool>true</bool></locked>")
-    found = read_collada_robot(write(tmp_path, text))
-    turn = urdf_of(found).joint("turn")
+    collada = read_collada_robot(write(tmp_path, text))
+    turn = urdf_of(collada).joint("turn")
     assert turn is not None
     assert turn.type == "fixed"
     assert turn.origin.rpy == pytest.approx((0, 0, math.radians(30)))
     assert turn.origin.xyz == (0, 0, 0.3)
-    assert "turn" not in found.positions
-    assert "locked: a fixed joint, at its value of 0.523599" in [e.detail for e in found.report.entries]
+    assert "turn" not in collada.positions
+    assert "locked: a fixed joint, at its value of 0.523599" in [e.detail for e in collada.report.entries]
     # What was written is at zero of the new joint: nothing turns twice.
-    assert urdf_of(again(found, tmp_path, own=False)).joint("turn") is not None
-    back = urdf_of(again(found, tmp_path, own=False)).joint("turn")
+    assert urdf_of(again(collada, tmp_path, with_sources=False)).joint("turn") is not None
+    back = urdf_of(again(collada, tmp_path, with_sources=False)).joint("turn")
     assert back is not None
     assert back.origin.rpy == pytest.approx(turn.origin.rpy)

@@ -73,8 +73,8 @@ SEQUENCES = {
 }
 
 
-def written(robot: RobotDescription, folder: Path, own: bool = True, parts: object = None) -> ColladaRobot:
-    sources = None if own else Sources("", "", "")
+def written(robot: RobotDescription, folder: Path, with_sources: bool = True, parts: object = None) -> ColladaRobot:
+    sources = None if with_sources else Sources("", "", "")
     files, _ = collada_files(robot, folder / "robot.dae", parts, sources)  # type: ignore[arg-type]
     for path, data in files:
         path.parent.mkdir(exist_ok=True, parents=True)
@@ -82,10 +82,10 @@ def written(robot: RobotDescription, folder: Path, own: bool = True, parts: obje
     return read_collada_robot(folder / "robot.dae")
 
 
-def robot_of(found: ColladaRobot) -> RobotDescription:
-    urdf = read_urdf(SourceText.from_text(found.urdf_text)).urdf
-    srdf = read_srdf(SourceText.from_text(found.srdf_text)).srdf if found.srdf_text is not None else None
-    xrdf = read_xrdf(SourceText.from_text(found.xrdf_text)).xrdf if found.xrdf_text is not None else Xrdf()
+def robot_of(collada: ColladaRobot) -> RobotDescription:
+    urdf = read_urdf(SourceText.from_text(collada.urdf_text)).urdf
+    srdf = read_srdf(SourceText.from_text(collada.srdf_text)).srdf if collada.srdf_text is not None else None
+    xrdf = read_xrdf(SourceText.from_text(collada.xrdf_text)).xrdf if collada.xrdf_text is not None else Xrdf()
     return RobotDescription(urdf, xrdf, srdf)
 
 
@@ -93,10 +93,10 @@ def robot_of(found: ColladaRobot) -> RobotDescription:
 @given(robots())
 def test_any_robot_comes_back_the_same(robot: RobotDescription) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        found = robot_of(written(robot, Path(folder)))
-    assert found.urdf == robot.urdf
-    assert found.srdf == robot.srdf
-    assert found.xrdf == robot.xrdf
+        back = robot_of(written(robot, Path(folder)))
+    assert back.urdf == robot.urdf
+    assert back.srdf == robot.srdf
+    assert back.xrdf == robot.xrdf
 
 
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
@@ -104,8 +104,8 @@ def test_any_robot_comes_back_the_same(robot: RobotDescription) -> None:
 def test_colladas_own_words_say_the_same(robot: RobotDescription) -> None:
     """Without what the file says for this editor alone."""
     with tempfile.TemporaryDirectory() as folder:
-        found = written(robot, Path(folder), own=False)
-    urdf = robot_of(found).urdf
+        collada = written(robot, Path(folder), with_sources=False)
+    urdf = robot_of(collada).urdf
     assert {link.name for link in urdf.links} == {link.name for link in robot.urdf.links}
     for joint in robot.urdf.joints:
         other = urdf.joint(joint.name)
@@ -129,13 +129,13 @@ def test_colladas_own_words_say_the_same(robot: RobotDescription) -> None:
     attached = {s.name for s in robot.urdf.sensors if s.openrave_type is not None}
     assert {s.name for s in urdf.sensors} == attached
     order = (robot.xrdf.cspace.joint_names if robot.xrdf.cspace is not None else None) or ()
-    assert found.controlled == order
+    assert collada.controlled == order
     spheres = {f: s for f, s in robot.xrdf.spheres_of(robot.xrdf.self_group).items() if s}
-    assert {f: len(s) for f, s in found.spheres.items()} == {f: len(s) for f, s in spheres.items()}
+    assert {f: len(s) for f, s in collada.spheres.items()} == {f: len(s) for f, s in spheres.items()}
     pairs = robot.xrdf.self_collision.ignored_pairs() if robot.xrdf.self_collision is not None else frozenset()
     pairs |= robot.srdf.disabled() if robot.srdf is not None else frozenset()
-    assert robot_of(found).srdf is not None
-    assert robot_of(found).srdf.disabled() == pairs  # type: ignore[union-attr]
+    assert robot_of(collada).srdf is not None
+    assert robot_of(collada).srdf.disabled() == pairs  # type: ignore[union-attr]
 
 
 # -- real robots
@@ -167,15 +167,15 @@ def test_meshes_come_back_with_it(tmp_path: Path) -> None:
     urdf = replace(urdf, transmissions=(), extensions=())
 
     def parts(mesh: Mesh) -> list[tuple[object, ...]]:
-        found = resolve_mesh_path(mesh.filename, path, example_mappings())
-        assert found is not None
-        return [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in load_mesh(found, mesh.scale).parts]
+        mesh_path = resolve_mesh_path(mesh.filename, path, example_mappings())
+        assert mesh_path is not None
+        return [(p.vertices, p.faces, p.rgba, p.uv, p.texture) for p in load_mesh(mesh_path, mesh.scale).parts]
 
-    found = written(RobotDescription(urdf, Xrdf()), tmp_path, parts=parts)
-    for file, data in found.meshes:
+    collada = written(RobotDescription(urdf, Xrdf()), tmp_path, parts=parts)
+    for file, data in collada.meshes:
         (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / file).write_bytes(data)
-    back = robot_of(found).urdf
+    back = robot_of(collada).urdf
     for old, new in zip(urdf.links, back.links, strict=True):
         for kind in ("visuals", "collisions"):
             for a, b in zip(getattr(old, kind), getattr(new, kind), strict=True):
@@ -227,11 +227,11 @@ def _ranks(element: XmlElement, order: tuple[str, ...]) -> list[int]:
 
 
 def _above(element: XmlElement) -> list[XmlElement]:
-    found = []
+    ancestors = []
     while element.parent is not None:
         element = element.parent
-        found.append(element)
-    return found
+        ancestors.append(element)
+    return ancestors
 
 
 def test_the_same_robot_gives_the_same_bytes(tmp_path: Path) -> None:

@@ -22,8 +22,8 @@ from tests.helpers.collada_robot import ROBOT, part, scene
 BOMB = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;&a;">]><COLLADA>&b;</COLLADA>'
 
 
-def urdf_of(found: ColladaRobot) -> Urdf:
-    return read_urdf(SourceText.from_text(found.urdf_text)).urdf
+def urdf_of(collada: ColladaRobot) -> Urdf:
+    return read_urdf(SourceText.from_text(collada.urdf_text)).urdf
 
 
 def two_robots(folder: Path, first: str = "left.dae", second: str = "parts/right.dae") -> dict[str, str]:
@@ -106,8 +106,8 @@ def test_references_that_lead_nowhere_are_told_with_their_line(
     ghost = f'<kinematics_scene id="ks"><instance_articulated_system url="{url}"/>'
     files["main.dae"] = files["main.dae"].replace('<kinematics_scene id="ks">', ghost)
     files |= {"broken.dae": "<COLLADA><asset></COLLADA>", "bomb.dae": BOMB}
-    found = read_collada_robot(write(tmp_path, files, archive), "right")
-    told = [e.detail for e in found.report.entries if e.fate == "lost" and e.item.startswith("reference")]
+    collada = read_collada_robot(write(tmp_path, files, archive), "right")
+    told = [e.detail for e in collada.report.entries if e.fate == "lost" and e.item.startswith("reference")]
     assert len(told) == 1
     assert re.match(r".*main\.dae:\d+:\d+: ", told[0])
     assert re.search(reason, told[0])
@@ -128,9 +128,9 @@ def test_more_files_than_any_robot_has_are_refused(tmp_path: Path) -> None:
     for name in names:
         (tmp_path / f"{name}.dae").write_text(part(name))
     (tmp_path / "main.dae").write_text(scene(*((f"{n}.dae", n, "0 0 0") for n in names)))
-    found = read_collada_robot(tmp_path / "main.dae")
-    assert len(found.robots) == 63
-    assert any("more than 64" in e.detail for e in found.report.entries)
+    collada = read_collada_robot(tmp_path / "main.dae")
+    assert len(collada.robots) == 63
+    assert any("more than 64" in e.detail for e in collada.report.entries)
 
 
 def test_bombs_and_damage_end_in_a_sentence_with_a_place(tmp_path: Path) -> None:
@@ -153,14 +153,14 @@ def test_what_is_not_there_costs_only_itself(tmp_path: Path) -> None:
         'url="#cam"/><frame_origin link="k/hand"', 'url="#cam"/><frame_origin link="gone"'
     )
     path.write_text(text.replace('link1="hand"', 'link1="gone"').replace("wood%20grain.png", "../../etc/passwd"))
-    found = read_collada_robot(path)
-    urdf = urdf_of(found)
+    collada = read_collada_robot(path)
+    urdf = urdf_of(collada)
     assert len(urdf.links) == 6
     assert len(urdf.sensors) == 9
-    text = found.report.text()
+    text = collada.report.text()
     for word in ("#gone", "ignore_link_pair", "attach_sensor my_cam", "no picture by its name"):
         assert word in text
-    assert not any("passwd" in name for name, _ in found.meshes)
+    assert not any("passwd" in name for name, _ in collada.meshes)
 
 
 def test_large_meshes_are_read_in_a_time_that_grows_with_their_size(tmp_path: Path) -> None:
@@ -183,9 +183,9 @@ def test_large_meshes_are_read_in_a_time_that_grows_with_their_size(tmp_path: Pa
     for count in (2_000, 40_000):
         (tmp_path / "big.dae").write_text(robot(count))
         start = time.process_time()
-        found = read_collada_robot(tmp_path / "big.dae")
+        collada = read_collada_robot(tmp_path / "big.dae")
         spent.append(time.process_time() - start)
-        assert found.meshes[0][1].count(b"\nf ") == 2 * count
+        assert collada.meshes[0][1].count(b"\nf ") == 2 * count
     assert spent[1] < 60 * max(spent[0], 0.02)
 
 
@@ -197,7 +197,7 @@ def test_junk_in_the_extensions_never_ends_in_a_traceback(tmp_path: Path) -> Non
         for junk in ("junk", ("-1e999", "", "99999999999", "k/hand")[number % 4]):
             path.write_text(ROBOT[: token.start()] + junk + ROBOT[token.end() :])
             try:
-                found = read_collada_robot(path)
+                collada = read_collada_robot(path)
             except FormatError:
                 continue
-            read_urdf(SourceText.from_text(found.urdf_text))
+            read_urdf(SourceText.from_text(collada.urdf_text))

@@ -33,23 +33,23 @@ AXES = (
 def read(text: str, folder: Path) -> tuple[ColladaRobot, Urdf]:
     path = folder / "robot.dae"
     path.write_text(text, encoding="utf-8")
-    found = read_collada_robot(path)
-    return found, read_urdf(SourceText.from_text(found.urdf_text)).urdf
+    collada = read_collada_robot(path)
+    return collada, read_urdf(SourceText.from_text(collada.urdf_text)).urdf
 
 
 def joint(urdf: Urdf, name: str) -> Joint:
-    found = urdf.joint(name)
-    assert found is not None
-    return found
+    named = urdf.joint(name)
+    assert named is not None
+    return named
 
 
-def told(found: ColladaRobot, fate: Fate) -> str:
-    return "\n".join(str(e) for e in found.report.entries if e.fate is fate)
+def told(collada: ColladaRobot, fate: Fate) -> str:
+    return "\n".join(str(e) for e in collada.report.entries if e.fate is fate)
 
 
 @pytest.mark.parametrize("where", list(Where))
 def test_every_value_is_read_wherever_it_stands(where: Where, tmp_path: Path) -> None:
-    found, urdf = read(openrave_robot(AXES, where), tmp_path)
+    collada, urdf = read(openrave_robot(AXES, where), tmp_path)
     for axis in AXES:
         one = joint(urdf, axis.name)
         if axis.locked:
@@ -58,29 +58,29 @@ def test_every_value_is_read_wherever_it_stands(where: Where, tmp_path: Path) ->
         scale = math.radians(1) if axis.kind == "revolute" else 1.0
         assert one.limit is not None
         assert one.limit.velocity == pytest.approx((axis.speed or 0) * scale, rel=1e-14)
-        assert found.accelerations[axis.name] == pytest.approx((axis.acceleration or 0) * scale, rel=1e-14)
+        assert collada.accelerations[axis.name] == pytest.approx((axis.acceleration or 0) * scale, rel=1e-14)
         if axis.jerk is not None:
-            assert found.jerks[axis.name] == pytest.approx(axis.jerk * scale, rel=1e-14)
+            assert collada.jerks[axis.name] == pytest.approx(axis.jerk * scale, rel=1e-14)
         if axis.positionmin is None:
             assert one.type is JointType.CONTINUOUS
         else:
             assert one.limit.lower == pytest.approx(axis.positionmin * scale, rel=1e-14)
             assert one.limit.upper == pytest.approx((axis.positionmax or 0) * scale, rel=1e-14)
-    assert "idle" in (found.srdf_text or "")
-    assert not told(found, Fate.LOST)
+    assert "idle" in (collada.srdf_text or "")
+    assert not told(collada, Fate.LOST)
 
 
 def test_old_writers_tell_speeds_in_radians(tmp_path: Path) -> None:
     axes = (Axis("a", speed=2.5, acceleration=3.5), Axis("b", "prismatic", speed=0.5))
-    found, urdf = read(openrave_robot(axes, tool="URDF Collada Writer"), tmp_path)
+    collada, urdf = read(openrave_robot(axes, tool="URDF Collada Writer"), tmp_path)
     limits = [joint(urdf, n).limit for n in "ab"]
     assert [limit.velocity for limit in limits if limit is not None] == [2.5, 0.5]
-    assert found.accelerations["a"] == 3.5
+    assert collada.accelerations["a"] == 3.5
 
 
 def test_what_a_urdf_needs_and_the_file_does_not_say_is_invented_and_told(tmp_path: Path) -> None:
     axes = (Axis("a", speed=None), Axis("b", "prismatic", positionmin=None, positionmax=None), Axis("c", speed=0.0))
-    found, urdf = read(openrave_robot(axes), tmp_path)
+    collada, urdf = read(openrave_robot(axes), tmp_path)
     for name in "ab":
         limit = joint(urdf, name).limit
         assert limit is not None
@@ -90,12 +90,12 @@ def test_what_a_urdf_needs_and_the_file_does_not_say_is_invented_and_told(tmp_pa
     stated = joint(urdf, "c").limit
     assert stated is not None
     assert stated.velocity == 0.0, "a speed of 0 that the file states is a statement"
-    words = told(found, Fate.INVENTED)
+    words = told(collada, Fate.INVENTED)
     assert "velocity 1, effort 100: the file does not say it; a" in words
     assert "lower -1000, upper 1000, effort 100: the file does not say it; b" in words
     assert "c" in words.splitlines()[-1]
     assert "velocity" not in words.splitlines()[-1]
-    (tmp_path / "robot.urdf").write_text(found.urdf_text, encoding="utf-8")
+    (tmp_path / "robot.urdf").write_text(collada.urdf_text, encoding="utf-8")
     assert_urdfdom_takes(tmp_path / "robot.urdf")
 
 
@@ -145,9 +145,9 @@ def test_round_trips_keep_every_limit(tmp_path: Path) -> None:
 
 def test_a_reference_that_leads_nowhere_is_told_with_its_line(tmp_path: Path) -> None:
     text = openrave_robot((Axis("a"), Axis("b"))).replace('<newparam sid="speed">', '<newparam sid="sped">', 1)
-    found, urdf = read(text, tmp_path)
-    assert "parameter speed" in told(found, Fate.LOST)
-    assert re.search(r"robot\.dae:\d+:\d+", told(found, Fate.LOST))
+    collada, urdf = read(text, tmp_path)
+    assert "parameter speed" in told(collada, Fate.LOST)
+    assert re.search(r"robot\.dae:\d+:\d+", told(collada, Fate.LOST))
     limits = [joint(urdf, n).limit for n in "ab"]
     # The speed of the other axis is none of this one's.
     assert [limit.velocity for limit in limits if limit is not None] == [1.0, pytest.approx(math.radians(30.0))]
@@ -158,16 +158,16 @@ def test_references_in_a_circle_end(tmp_path: Path) -> None:
         '<newparam sid="speed_too"><float>30.0</float></newparam>',
         '<newparam sid="speed_too"><param>speed</param></newparam>',
     )
-    found, _ = read(text, tmp_path)
-    assert "parameter" in told(found, Fate.LOST)
+    collada, _ = read(text, tmp_path)
+    assert "parameter" in told(collada, Fate.LOST)
 
 
 def test_a_speed_above_what_the_hardware_can_is_cut(tmp_path: Path) -> None:
-    found, urdf = read(openrave_robot((Axis("a", speed=30.0),), motion_extra={"hardMaxVel": "10.0"}), tmp_path)
+    collada, urdf = read(openrave_robot((Axis("a", speed=30.0),), motion_extra={"hardMaxVel": "10.0"}), tmp_path)
     limit = joint(urdf, "a").limit
     assert limit is not None
     assert limit.velocity == pytest.approx(math.radians(10.0))
-    assert "speed of joint a" in told(found, Fate.TRANSLATED)
+    assert "speed of joint a" in told(collada, Fate.TRANSLATED)
 
 
 def test_members_of_an_address_pick_a_number(tmp_path: Path) -> None:

@@ -83,8 +83,8 @@ MINIMAL = """<?xml version="1.0"?>
 def minimal(tmp_path: Path, tool: str = "x", up: str = "Z_UP") -> tuple[Urdf, object]:
     path = tmp_path / "mini.dae"
     path.write_text(MINIMAL.replace("TOOL", tool).replace("UP</up_axis>", f"{up}</up_axis>"))
-    found = read_collada_robot(path)
-    return read_urdf(SourceText.from_text(found.urdf_text)).urdf, found
+    collada = read_collada_robot(path)
+    return read_urdf(SourceText.from_text(collada.urdf_text)).urdf, collada
 
 
 def largest_difference(first: Urdf, second: Urdf, count: int = 5) -> float:
@@ -108,7 +108,7 @@ def tensor(inertial: Inertial) -> np.ndarray:
 
 
 def test_units_degrees_and_own_transforms(tmp_path: Path) -> None:
-    urdf, found = minimal(tmp_path)
+    urdf, collada = minimal(tmp_path)
     turn, slide = urdf.joint("turn"), urdf.joint("slide")
     assert turn is not None
     assert slide is not None
@@ -118,7 +118,7 @@ def test_units_degrees_and_own_transforms(tmp_path: Path) -> None:
     assert turn.limit is not None
     assert (turn.limit.lower, turn.limit.upper) == pytest.approx((-np.pi / 4, np.pi / 6))
     assert turn.limit.velocity == pytest.approx(np.radians(2))
-    assert found.accelerations["turn"] == pytest.approx(np.radians(8))  # type: ignore[attr-defined]
+    assert collada.accelerations["turn"] == pytest.approx(np.radians(8))  # type: ignore[attr-defined]
     # The arm's own transform lifts what hangs on it, and its geometry.
     assert slide.origin.xyz == pytest.approx((0.01, 0, 0.05))
     assert slide.limit is not None
@@ -128,15 +128,15 @@ def test_units_degrees_and_own_transforms(tmp_path: Path) -> None:
     arm = urdf.link("arm")
     assert arm is not None
     assert arm.visuals[0].origin.xyz == pytest.approx((0, 0, 0.05))
-    assert b"v 1.0 0.0 0.0" in found.meshes[0][1]  # type: ignore[attr-defined]
+    assert b"v 1.0 0.0 0.0" in collada.meshes[0][1]  # type: ignore[attr-defined]
 
 
 def test_two_axes_become_two_joints_and_extensions_are_kept(tmp_path: Path) -> None:
-    urdf, found = minimal(tmp_path)
+    urdf, collada = minimal(tmp_path)
     assert [j.name for j in urdf.joints] == ["turn", "slide", "pair_axis0", "pair"]
     assert [j.axis for j in urdf.joints[2:]] == [(1, 0, 0), (0, 1, 0)]
     assert urdf.joints[3].parent == urdf.joints[2].child
-    srdf = read_srdf(SourceText.from_text(found.srdf_text)).srdf  # type: ignore[attr-defined]
+    srdf = read_srdf(SourceText.from_text(collada.srdf_text)).srdf  # type: ignore[attr-defined]
     assert srdf.groups[0].chains == (("base", "hand"),)
     assert srdf.tcps[0].xyz == pytest.approx((0, 0, 0.02))
     assert {(p.link1, p.link2) for p in srdf.disabled_pairs} == {("base", "hand")}
@@ -249,10 +249,10 @@ def test_collada_urdf_reads_ours_and_we_read_theirs(robot: str, tmp_path: Path) 
     urdf = read_urdf(SourceText.read(path)).urdf
     theirs = tmp_path / "theirs.dae"
     subprocess.run([PEERS / "urdf_to_collada", path, theirs], check=True, capture_output=True, timeout=60)
-    found = read_urdf(SourceText.from_text(read_collada_robot(theirs).urdf_text)).urdf
-    assert largest_difference(urdf, found) < 1e-6
+    back = read_urdf(SourceText.from_text(read_collada_robot(theirs).urdf_text)).urdf
+    assert largest_difference(urdf, back) < 1e-6
     for link in urdf.links:
-        inertial, other = link.inertial, found.link(link.name)
+        inertial, other = link.inertial, back.link(link.name)
         if inertial is None:
             continue
         assert other is not None
@@ -337,7 +337,7 @@ def test_junk_in_any_place_never_ends_in_a_traceback(tmp_path: Path) -> None:
         for junk in ("junk", "-1e999", ""):
             path.write_text(MINIMAL[: token.start()] + junk + MINIMAL[token.end() :])
             try:
-                found = read_collada_robot(path)
+                collada = read_collada_robot(path)
             except FormatError:
                 continue
-            read_urdf(SourceText.from_text(found.urdf_text))
+            read_urdf(SourceText.from_text(collada.urdf_text))

@@ -34,10 +34,10 @@ def read(nodes: str, folder: Path, more: str = "", up: str = "Z_UP") -> tuple[Co
 <scene><instance_visual_scene url="#vs"/></scene></COLLADA>""",
         encoding="utf-8",
     )
-    found = read_collada_robot(path)
-    (folder / "things.urdf").write_text(found.urdf_text, encoding="utf-8")
+    collada = read_collada_robot(path)
+    (folder / "things.urdf").write_text(collada.urdf_text, encoding="utf-8")
     assert_urdfdom_takes(folder / "things.urdf")
-    return found, read_urdf(SourceText.from_text(found.urdf_text)).urdf
+    return collada, read_urdf(SourceText.from_text(collada.urdf_text)).urdf
 
 
 NODE = """<node id="{0}" name="{0}"><translate>{1}</translate><instance_geometry url="#ball"/>
@@ -45,14 +45,14 @@ NODE = """<node id="{0}" name="{0}"><translate>{1}</translate><instance_geometry
 
 
 def test_one_tree_is_one_link_that_weighs_what_physics_says(tmp_path: Path) -> None:
-    found, urdf = read(NODE.format("table", "100 0 0"), tmp_path, BODY)
+    collada, urdf = read(NODE.format("table", "100 0 0"), tmp_path, BODY)
     (link,) = urdf.links
     assert (urdf.name, link.name, urdf.joints) == ("things", "table", ())
     assert [v.origin.xyz for v in link.visuals] == [(1, 0, 0), (1, 0, 0.5)]
     assert len(link.collisions) == 2
     assert link.inertial is not None
     assert link.inertial.mass == 3
-    assert "1 rigid link" in found.report.text()
+    assert "1 rigid link" in collada.report.text()
 
 
 def test_several_trees_are_fixed_to_the_world_where_they_stand(tmp_path: Path) -> None:

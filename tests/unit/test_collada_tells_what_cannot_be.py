@@ -22,8 +22,8 @@ def read(folder: Path, text: str) -> ColladaRobot:
     return read_collada_robot(path)
 
 
-def lost(found: ColladaRobot) -> dict[str, str]:
-    return {e.item: e.detail for e in found.report.entries if e.fate == "lost"}
+def lost(collada: ColladaRobot) -> dict[str, str]:
+    return {e.item: e.detail for e in collada.report.entries if e.fate == "lost"}
 
 
 def test_nodes_that_multiply_are_refused_before_they_are_counted(tmp_path: Path) -> None:
@@ -61,8 +61,8 @@ def test_a_geometry_shown_in_many_sizes_is_refused_before_it_fills_the_memory(
 
 
 def test_nodes_and_systems_in_a_circle_end(tmp_path: Path) -> None:
-    found = read(tmp_path, ROBOT.replace('<instance_geometry url="#k_g"/>', '<instance_node url="#k_n"/>' * 2))
-    assert len(read_urdf(SourceText.from_text(found.urdf_text)).urdf.links) == 2
+    collada = read(tmp_path, ROBOT.replace('<instance_geometry url="#k_g"/>', '<instance_node url="#k_n"/>' * 2))
+    assert len(read_urdf(SourceText.from_text(collada.urdf_text)).urdf.links) == 2
     inner = '<motion><instance_articulated_system url="#k_s"/><technique_common/></motion>'
     text = ROBOT.replace("<kinematics>", f"{inner}<kinematics>")
     assert read(tmp_path, text).robots == ("k",)
@@ -92,28 +92,28 @@ def test_numbers_that_are_none_are_told_with_their_line(
     old: str, new: str, item: str, word: str, tmp_path: Path
 ) -> None:
     assert old in ROBOT
-    found = read(tmp_path, ROBOT.replace(old, new))
-    assert word in lost(found)[item]
-    assert "robot.dae:" in lost(found)[item]
-    assert not {"nan", "inf"} & set(found.urdf_text.replace('"', " ").split())
+    collada = read(tmp_path, ROBOT.replace(old, new))
+    assert word in lost(collada)[item]
+    assert "robot.dae:" in lost(collada)[item]
+    assert not {"nan", "inf"} & set(collada.urdf_text.replace('"', " ").split())
     assert not lost(read(tmp_path, ROBOT))
 
 
 def test_many_wrong_numbers_are_summed_up(tmp_path: Path) -> None:
     wrong = "<translate>x 0 0</translate>" * 500
-    found = read(tmp_path, ROBOT.replace("<translate>10 0 0</translate>", wrong))
-    entries = [e for e in found.report.entries if e.fate == "lost"]
+    collada = read(tmp_path, ROBOT.replace("<translate>10 0 0</translate>", wrong))
+    entries = [e for e in collada.report.entries if e.fate == "lost"]
     assert len(entries) == 21
     assert entries[-1].detail == "480 more that are none"
 
 
 def test_a_joint_that_is_used_twice_gets_two_names(tmp_path: Path) -> None:
     again = '<link sid="l1" name="lid"/></attachment_full><attachment_full joint="k/j0"><link sid="l2" name="lid"/>'
-    found = read(tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', again))
-    urdf = read_urdf(SourceText.from_text(found.urdf_text)).urdf
+    collada = read(tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', again))
+    urdf = read_urdf(SourceText.from_text(collada.urdf_text)).urdf
     assert [j.name for j in urdf.joints] == ["hinge", "hinge_2"]
     assert [link.name for link in urdf.links] == ["k_body", "lid", "lid_2"]
-    assert any("a second use of hinge" in e.detail for e in found.report.entries)
+    assert any("a second use of hinge" in e.detail for e in collada.report.entries)
 
 
 def test_thousands_of_equal_names_take_no_more_than_their_number(tmp_path: Path) -> None:
@@ -121,8 +121,8 @@ def test_thousands_of_equal_names_take_no_more_than_their_number(tmp_path: Path)
         f'</attachment_full><attachment_full joint="k/j0"><link sid="m{i}" name="lid"/>' for i in range(1500)
     )
     start = time.process_time()
-    found = read(tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', f'<link sid="l1" name="lid"/>{many}'))
-    assert '<link name="lid_1501"' in found.urdf_text
+    collada = read(tmp_path, ROBOT.replace('<link sid="l1" name="lid"/>', f'<link sid="l1" name="lid"/>{many}'))
+    assert '<link name="lid_1501"' in collada.urdf_text
     assert time.process_time() - start < 10
 
 

@@ -147,9 +147,9 @@ def real_robots() -> list[Path]:
 
 
 def examples() -> list[Path]:
-    found = [example_robots() / name for name in EXAMPLES if (example_robots() / name).is_file()]
-    assert len(found) >= 10
-    return found[:10]
+    installed = [example_robots() / name for name in EXAMPLES if (example_robots() / name).is_file()]
+    assert len(installed) >= 10
+    return installed[:10]
 
 
 def test_spheres_of_ten_example_robots() -> None:

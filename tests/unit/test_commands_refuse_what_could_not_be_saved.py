@@ -47,9 +47,9 @@ def document_in(folder: Path) -> Document:
 
 
 def joint(document: Document) -> Any:
-    found = document.robot.urdf.joint("shoulder")
-    assert found is not None
-    return found
+    shoulder = document.robot.urdf.joint("shoulder")
+    assert shoulder is not None
+    return shoulder
 
 
 TAKEN: list[tuple[str, Any, Any]] = [
@@ -181,7 +181,7 @@ def test_a_value_that_fits_stays_the_same_object() -> None:
 
 def test_changes_of_a_script_s_own_are_left_to_themselves(tmp_path: Path) -> None:
     @dataclass(frozen=True)
-    class Own:
+    class ScriptChange:
         anything: object
         label: str = "own"
 
@@ -189,4 +189,4 @@ def test_changes_of_a_script_s_own_are_left_to_themselves(tmp_path: Path) -> Non
             return robot
 
     document = document_in(tmp_path)
-    document.execute(Own([1, 2]))
+    document.execute(ScriptChange([1, 2]))

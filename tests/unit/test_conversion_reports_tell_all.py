@@ -48,35 +48,35 @@ def files(tmp_path: Path) -> list[Path]:
 
 def told(conversion: Conversion) -> dict[str, dict[str, str]]:
     """Fate -> item -> detail."""
-    found: dict[str, dict[str, str]] = {}
+    details: dict[str, dict[str, str]] = {}
     for report in conversion.reports:
         for entry in report.entries:
-            found.setdefault(entry.fate.name, {})[entry.item] = entry.detail
-    return found
+            details.setdefault(entry.fate.name, {})[entry.item] = entry.detail
+    return details
 
 
 @pytest.mark.parametrize("kind", ["srdf", "lula", "spheres-urdf"])
 def test_buffers_against_obstacles_are_lost_aloud(files: list[Path], kind: str) -> None:
-    found = told(convert(files, files[0].with_name("out"), ConvertOptions.of(to=kind)))
-    assert "collision.buffer_distance" in found["LOST"]
+    fates = told(convert(files, files[0].with_name("out"), ConvertOptions.of(to=kind)))
+    assert "collision.buffer_distance" in fates["LOST"]
     # Nothing was said about the robot itself.
-    assert "self_collision.buffer_distance" not in found["LOST"]
+    assert "self_collision.buffer_distance" not in fates["LOST"]
 
 
 def test_radii_that_no_sphere_can_have_are_told_of(files: list[Path]) -> None:
     out = files[0].with_name("out")
     assert "spheres of hand" in told(convert(files, out, ConvertOptions.of(to="lula")))["LOST"]
     assert "spheres of hand" in told(convert(files, out, ConvertOptions.of(to="srdf")))["KEPT"]
-    found = told(convert(files, out, ConvertOptions.of(to="spheres-urdf")))
-    assert "spheres of hand" in found["LOST"]
-    assert found["TRANSLATED"]["geometry"] == "2 spheres as collision geometry of 1 link"
+    fates = told(convert(files, out, ConvertOptions.of(to="spheres-urdf")))
+    assert "spheres of hand" in fates["LOST"]
+    assert fates["TRANSLATED"]["geometry"] == "2 spheres as collision geometry of 1 link"
 
 
 @pytest.mark.parametrize("kind", ["curobo", "lula"])
 def test_joints_are_told_of_and_nothing_is_taken_over_where_there_is_nothing(files: list[Path], kind: str) -> None:
     out = files[0].with_name("out")
-    found = told(convert(files, out, ConvertOptions.of(to=kind)))
-    assert found["TAKEN"]["cspace.joint_names"] == "2 joints"
+    fates = told(convert(files, out, ConvertOptions.of(to=kind)))
+    assert fates["TAKEN"]["cspace.joint_names"] == "2 joints"
     files[1].write_text(XRDF[: XRDF.index("collision:")])
     assert not {"geometry", "self_collision.ignore"} & set(
         told(convert(files, out, ConvertOptions.of(to=kind)))["TAKEN"]
@@ -87,12 +87,12 @@ def test_what_we_wrote_for_curobo_comes_back_without_a_loss(files: list[Path]) -
     out = files[0].with_name("out.yml")
     out.write_bytes(convert(files, out, ConvertOptions.of(to="curobo")).files[0][1])
     back = files[0].with_name("back.xrdf")
-    found = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
-    assert "LOST" not in found
-    assert "cspace.null_space_weight" in found["KEPT"]
+    fates = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
+    assert "LOST" not in fates
+    assert "cspace.null_space_weight" in fates["KEPT"]
     out.write_text(out.read_text().replace("null_space_weight: [1.0, 1.0", "null_space_weight: [2.0, 1.0"))
-    found = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
-    assert list(found["LOST"]) == ["cspace.null_space_weight"]
+    fates = told(convert([files[0], out], back, ConvertOptions.of(to="xrdf")))
+    assert list(fates["LOST"]) == ["cspace.null_space_weight"]
 
 
 def test_a_urdf_with_spheres_by_itself_gives_them_and_says_what_is_guessed(files: list[Path]) -> None:
@@ -102,9 +102,9 @@ def test_a_urdf_with_spheres_by_itself_gives_them_and_says_what_is_guessed(files
     conversion = convert([out], back, ConvertOptions.of(to="xrdf"))
     xrdf = read_xrdf(SourceText.from_text(conversion.files[0][1].decode())).xrdf
     assert [len(s) for s in xrdf.spheres_of(xrdf.world_group).values() if s] == [2]
-    found = told(conversion)
-    assert found["TAKEN"]["collision spheres"] == "2 spheres on 1 link"
-    assert "placeholders" in found["TRANSLATED"]["joints"]
+    fates = told(conversion)
+    assert fates["TAKEN"]["collision spheres"] == "2 spheres on 1 link"
+    assert "placeholders" in fates["TRANSLATED"]["joints"]
 
 
 def test_a_urdf_with_spheres_needs_some(files: list[Path]) -> None:
@@ -117,12 +117,12 @@ def test_an_srdf_that_goes_along_into_a_collada_file_loses_nothing(files: list[P
     srdf = files[0].with_name("arm.srdf")
     srdf.write_text(SRDF)
     out = files[0].with_name("out.dae")
-    found = told(convert([files[0], srdf], out, ConvertOptions.of(to="collada", group="arm", state="up")))
-    assert "LOST" not in found
-    assert {"group lift", "end_effector"} <= set(found["KEPT"])
+    fates = told(convert([files[0], srdf], out, ConvertOptions.of(to="collada", group="arm", state="up")))
+    assert "LOST" not in fates
+    assert {"group lift", "end_effector"} <= set(fates["KEPT"])
     out = out.with_suffix(".xrdf")
-    found = told(convert([files[0], srdf], out, ConvertOptions.of(to="xrdf", group="arm", state="up")))
-    assert {"group lift", "end_effector"} <= set(found["LOST"])
+    fates = told(convert([files[0], srdf], out, ConvertOptions.of(to="xrdf", group="arm", state="up")))
+    assert {"group lift", "end_effector"} <= set(fates["LOST"])
 
 
 def test_a_missing_urdf_is_told_at_the_file_that_needs_it(tmp_path: Path) -> None:

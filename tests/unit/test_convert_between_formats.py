@@ -82,10 +82,10 @@ def test_several_groups_demand_a_choice() -> None:
     urdf = next(folder.rglob("panda.urdf"))
     with pytest.raises(NeedsChoice, match="panda_arm"):
         convert([urdf, folder / "panda.srdf"], Path("x.xrdf"), ConvertOptions.of(group="nonsense"))
-    found = convert(
+    conversion = convert(
         [urdf, folder / "panda.srdf"], Path("x.xrdf"), ConvertOptions.of(group="panda_arm", state="transport")
     )
-    xrdf = read_xrdf(SourceText.from_bytes(found.files[0][1])).xrdf
+    xrdf = read_xrdf(SourceText.from_bytes(conversion.files[0][1])).xrdf
     assert xrdf.cspace is not None
     assert xrdf.cspace.joint_names == tuple(f"panda_joint{i}" for i in range(1, 8))
     assert xrdf.default_joint_positions is not None
@@ -124,8 +124,8 @@ def test_curobo_and_back_gives_the_same_robot(version: str) -> None:
     for frame, spheres in filled.items():
         assert [theirs.self_radius(frame, s) for s in spheres] == [ours.self_radius(frame, s) for s in spheres]
         assert [theirs.world_radius(frame, s) for s in spheres] == [ours.world_radius(frame, s) for s in spheres]
-    known = {p for p in ours.self_collision.ignored_pairs() if p.first in filled and p.second in filled}  # type: ignore[union-attr]
-    assert theirs.self_collision.ignored_pairs() == known  # type: ignore[union-attr]
+    expressible = {p for p in ours.self_collision.ignored_pairs() if p.first in filled and p.second in filled}  # type: ignore[union-attr]
+    assert theirs.self_collision.ignored_pairs() == expressible  # type: ignore[union-attr]
 
 
 def test_curobos_own_file_means_what_its_xrdf_means() -> None:
@@ -211,10 +211,10 @@ def test_a_urdf_with_spheres_differs_in_its_collision_geometry_alone(tmp_path: P
         before, links=tuple(replace(link, collisions=()) for link in before.links)
     )
     for link in after.links:
-        found = [(c.origin.xyz, c.geometry.radius) for c in link.collisions if isinstance(c.geometry, Ball)]
+        balls = [(c.origin.xyz, c.geometry.radius) for c in link.collisions if isinstance(c.geometry, Ball)]
         wanted = robot.xrdf.spheres_of(robot.xrdf.world_group).get(link.name, ())
-        assert found == [(s.center, s.radius) for s in wanted if s.radius > 0]
-        assert len(found) == len(link.collisions)
+        assert balls == [(s.center, s.radius) for s in wanted if s.radius > 0]
+        assert len(balls) == len(link.collisions)
 
 
 def test_the_command_reports_as_json_and_overwrites_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

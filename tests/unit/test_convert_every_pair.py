@@ -147,9 +147,9 @@ def test_every_output_can_be_read(
         elif target == "lula":
             assert recognised(written).name == "lula"
         elif target in ("dae", "zae"):
-            found = read_collada_robot(written)
-            assert {link.name for link in read_urdf(SourceText.from_text(found.urdf_text)).urdf.links} == links
-            assert bool(found.spheres) != bare or source == "urdf with spheres"
+            collada = read_collada_robot(written)
+            assert {link.name for link in read_urdf(SourceText.from_text(collada.urdf_text)).urdf.links} == links
+            assert bool(collada.spheres) != bare or source == "urdf with spheres"
         else:
             _check_urdf(written, links, target == "spheres")
         lost = [e["item"] for c in report["conversions"] for e in c["entries"] if e["fate"] == "lost"]
@@ -202,9 +202,9 @@ def test_comments_of_an_xrdf_stay_and_reasons_join_them(given: dict[str, list[Pa
     assert "# none yet" in text
     for other, reason in ((1, "Adjacent"), (2, "Never"), (3, "Default")):
         assert f"- {links[other]}  # {reason}\n" in text
-    own = read_xrdf(SourceText.from_text(text)).xrdf.self_collision
-    assert own is not None
-    assert len(own.ignored_pairs()) == 3
+    section = read_xrdf(SourceText.from_text(text)).xrdf.self_collision
+    assert section is not None
+    assert len(section.ignored_pairs()) == 3
 
 
 def test_reasons_without_room_are_told_to_be_lost(

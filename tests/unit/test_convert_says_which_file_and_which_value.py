@@ -56,8 +56,8 @@ def small(tmp_path: Path) -> tuple[Path, Path]:
 
 
 def kinematics(path: Path) -> dict[str, Any]:
-    found: dict[str, Any] = yaml.safe_load(path.read_text())["robot_cfg"]["kinematics"]
-    return found
+    section: dict[str, Any] = yaml.safe_load(path.read_text())["robot_cfg"]["kinematics"]
+    return section
 
 
 def entries(report: Any) -> dict[str, str]:
@@ -72,12 +72,12 @@ def test_a_curobo_file_names_a_urdf_that_is_there(
     out.parent.mkdir()
     code, report = run(capsys, *small, out, *(["--curobo-urdf", chosen] if chosen else []))
     assert code == 0
-    found = kinematics(out)
+    section = kinematics(out)
     # cuRobo joins the path to a folder: its own for an absolute one (which stays), or one that it is given.
-    urdf, folder = (Path(out.parent, found[key]).resolve() for key in ("urdf_path", "asset_root_path"))
+    urdf, folder = (Path(out.parent, section[key]).resolve() for key in ("urdf_path", "asset_root_path"))
     assert urdf == small[0].resolve()
     assert folder == small[0].parent.resolve()
-    assert Path(found["urdf_path"]).is_absolute() == (chosen != "relative")
+    assert Path(section["urdf_path"]).is_absolute() == (chosen != "relative")
     assert entries(report)["urdf_path"] == "translated"
 
 

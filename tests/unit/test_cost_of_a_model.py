@@ -58,17 +58,17 @@ def boxes(radius: float, masked: bool = False) -> RobotDescription:
 )
 def test_shares_are_those_of_plain_geometry(radius: float, masked: bool, needless: float, wrong: float) -> None:
     """Spheres touch below a distance of two radii, boxes below 0.2 m; the distance is uniform in 0..0.4 m."""
-    found = model_cost(boxes(radius, masked), samples=1000)
-    assert found.touching / found.samples == pytest.approx(0.5, abs=0.05)
-    assert found.refused_needlessly / found.samples == pytest.approx(needless, abs=0.05)
-    assert found.accepted_wrongly / found.samples == pytest.approx(wrong, abs=0.05)
-    assert bool(found.too_fat) == (needless > 0.0)
-    assert bool(found.hidden) == (wrong > 0.0)
-    for entry in found.hidden:
+    cost = model_cost(boxes(radius, masked), samples=1000)
+    assert cost.touching / cost.samples == pytest.approx(0.5, abs=0.05)
+    assert cost.refused_needlessly / cost.samples == pytest.approx(needless, abs=0.05)
+    assert cost.accepted_wrongly / cost.samples == pytest.approx(wrong, abs=0.05)
+    assert bool(cost.too_fat) == (needless > 0.0)
+    assert bool(cost.hidden) == (wrong > 0.0)
+    for entry in cost.hidden:
         assert LinkPair.of(*entry.names) == LinkPair.of("base", "mover")
         assert entry.masked is masked
         assert 0.0 <= entry.witness["slide"] <= 0.2
-    for fat in found.too_fat:
+    for fat in cost.too_fat:
         assert {ref.frame for ref, _ in fat.spheres} == {"base", "mover"}
         assert 0.2 <= fat.witness["slide"] <= 2 * radius
 
@@ -77,8 +77,8 @@ def test_a_link_without_spheres_is_said() -> None:
     robot = boxes(0.1)
     group = GeometryGroup("balls", FrozenDict({"base": (CollisionSphere((0.0, 0.0, 0.0), 0.1),), "stand": (
         CollisionSphere((0.0, 5.0, 0.0), 0.1),)}))  # fmt: skip
-    found = model_cost(robot.with_xrdf(replace(robot.xrdf, geometry=(group,))), samples=200)
-    assert found.hidden[0].without_spheres
+    cost = model_cost(robot.with_xrdf(replace(robot.xrdf, geometry=(group,))), samples=200)
+    assert cost.hidden[0].without_spheres
     with pytest.raises(Cancelled):
         model_cost(robot, cancel=lambda: True)
     with pytest.raises(Refused):

@@ -80,7 +80,7 @@ def meaning(xrdf: Xrdf) -> dict[str, object]:
     """What an XRDF says, whatever its group is called and whichever zeros are written."""
     spheres = xrdf.spheres_of(xrdf.world_group)
     base = next((m.frame for m in xrdf.modifiers or () if isinstance(m, SetBaseFrame)), STRUCTURE.root)
-    own = xrdf.self_collision
+    section = xrdf.self_collision
     return {
         "base": base,
         "frames": {m for m in xrdf.modifiers or () if isinstance(m, AddFrame)},
@@ -89,8 +89,8 @@ def meaning(xrdf: Xrdf) -> dict[str, object]:
         "tools": xrdf.tool_frames,
         "spheres": {f: s for f, s in spheres.items() if s},
         "world": {f: xrdf.world_collision.buffer(f) if xrdf.world_collision else 0.0 for f in spheres},
-        "self": {f: own.buffer(f) if own else 0.0 for f in spheres},
-        "ignored": own.ignored_pairs() if own else frozenset(),
+        "self": {f: section.buffer(f) if section else 0.0 for f in spheres},
+        "ignored": section.ignored_pairs() if section else frozenset(),
     }
 
 
@@ -119,11 +119,11 @@ def test_lula_gives_back_what_it_can_say_and_the_rest_stays(xrdf: Xrdf) -> None:
     written = lula_text(RobotDescription(URDF, xrdf))
     read = read_lula(SourceText.from_text(written.text), URDF)
     assert not lost(read.report.entries)
-    found, wanted = meaning(read.xrdf), meaning(xrdf)
+    restored, wanted = meaning(read.xrdf), meaning(xrdf)
     on_links = {f: s for f, s in xrdf.spheres_of("balls").items() if f in LINKS}
     for item in ("base", "cspace", "defaults"):
-        assert found[item] == wanted[item]
-    assert found["spheres"] == on_links
+        assert restored[item] == wanted[item]
+    assert restored["spheres"] == on_links
     told = " ".join(lost(written.report.entries))
     assert ("added frames" in told) == (len(on_links) < len(xrdf.spheres_of("balls")))
     if len(on_links) == len(xrdf.spheres_of("balls")):
@@ -144,16 +144,16 @@ def test_a_lula_file_brings_an_open_xrdf_up_to_date(tmp_path: Path) -> None:
     )
     paths = [tmp_path / n for n in ("small.urdf", "small.xrdf", "new.yaml")]
     before = small_robot().xrdf
-    there = tmp_path / "small.xrdf"
-    existing = SourceText.read(there) if there.is_file() else None
-    conversion = convert(paths, there, ConvertOptions.of(to="xrdf"), existing=existing)
+    target = tmp_path / "small.xrdf"
+    existing = SourceText.read(target) if target.is_file() else None
+    conversion = convert(paths, target, ConvertOptions.of(to="xrdf"), existing=existing)
     text = conversion.files[0][1].decode()
     after = read_xrdf(SourceText.from_text(text)).xrdf
     assert after.cspace is not None
     assert before.cspace is not None
     assert after.cspace.joint_names == ("j2", "j1")
-    known = dict(zip(before.cspace.joint_names or (), before.cspace.acceleration_limits or (), strict=True))
-    assert after.cspace.acceleration_limits == (known["j2"], known["j1"]), (
+    accelerations = dict(zip(before.cspace.joint_names or (), before.cspace.acceleration_limits or (), strict=True))
+    assert after.cspace.acceleration_limits == (accelerations["j2"], accelerations["j1"]), (
         "the file has none: those that are there stay"
     )
     told = [str(e) for r in conversion.reports for e in r.entries]

@@ -41,10 +41,10 @@ def errors(urdf: str, xrdf: str) -> dict[str, Finding]:
 
 @CASES
 def test_errors_are_what_curobo_refuses(case: Mutation) -> None:
-    found = errors(*case.apply())
-    assert bool(found) == (case.refused or bool(case.ours)), sorted(found)
+    by_code = errors(*case.apply())
+    assert bool(by_code) == (case.refused or bool(case.ours)), sorted(by_code)
     if case.code:
-        assert case.code in found
+        assert case.code in by_code
     assert not case.refused or case.code, "what is refused has a finding that says so"
     assert not case.refused or case.source, "and a place in cuRobo's sources"
 
@@ -76,8 +76,19 @@ def mended(urdf: str, xrdf: str, fix: Change | TextChange) -> tuple[str, str]:
 
 
 #: Codes of this profile, each of which has a remedy that needs no thought.
-OWN = ("XRDF208", "XRDF213", "XRDF312", "XRDF901", "XRDF902", "XRDF903", "XRDF904", "XRDF905", "XRDF908", "XRDF710")
-MENDED = [m for m in MUTATIONS if m.code in OWN and m.name not in ("axis 0", "spheres of one link alone")]
+MENDABLE = (
+    "XRDF208",
+    "XRDF213",
+    "XRDF312",
+    "XRDF901",
+    "XRDF902",
+    "XRDF903",
+    "XRDF904",
+    "XRDF905",
+    "XRDF908",
+    "XRDF710",
+)
+MENDED = [m for m in MUTATIONS if m.code in MENDABLE and m.name not in ("axis 0", "spheres of one link alone")]
 
 
 @pytest.mark.parametrize("case", MENDED, ids=lambda m: m.name)
@@ -90,10 +101,10 @@ def remedied(case: Mutation) -> tuple[str, str]:
     """By the first remedies of what is found, one after the other."""
     texts = case.apply()
     for _ in range(6):
-        found = errors(*texts)
-        if not found:
+        by_code = errors(*texts)
+        if not by_code:
             break
-        finding = found.get(case.code) or next(iter(found.values()))
+        finding = by_code.get(case.code) or next(iter(by_code.values()))
         assert finding.fixes, finding
         texts = mended(*texts, finding.fixes[0])
     return texts

@@ -25,13 +25,13 @@ def _read(text: str, folder: Path) -> tuple[str, str]:
     """(all that is read, the export in COLLADA's own words)."""
     path = folder / "robot.dae"
     path.write_text(text, encoding="utf-8")
-    found = read_collada_robot(path)
-    urdf = read_urdf(SourceText.from_text(found.urdf_text)).urdf
-    srdf = read_srdf(SourceText.from_text(found.srdf_text)).srdf if found.srdf_text is not None else None
+    collada = read_collada_robot(path)
+    urdf = read_urdf(SourceText.from_text(collada.urdf_text)).urdf
+    srdf = read_srdf(SourceText.from_text(collada.srdf_text)).srdf if collada.srdf_text is not None else None
     robot = RobotDescription(urdf, Xrdf(), srdf)
     (_, data), *_ = collada_files(robot, folder / "again.dae", lambda _: TRIANGLE, Sources("", "", ""))[0]
-    limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in found.accelerations.items())
-    return found.urdf_text + (found.srdf_text or "") + limits, data.decode()
+    limits = "".join(f"acceleration of {joint}: {value}\n" for joint, value in collada.accelerations.items())
+    return collada.urdf_text + (collada.srdf_text or "") + limits, data.decode()
 
 
 @pytest.mark.parametrize("row", COLLADA_ROWS, ids=lambda r: r.item)

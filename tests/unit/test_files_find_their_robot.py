@@ -81,9 +81,9 @@ def test_the_names_of_a_file_are_the_robots_less_what_it_adds_itself() -> None:
 
 
 def test_a_match_counts_names_and_tells_the_missing() -> None:
-    found = match(names(), robot(URDF.replace('"elbow"', '"knee"')))
-    assert (found.present, found.missing, found.fits) == (6, ("elbow",), True)
-    assert found.described() == "6 of 7 names"
+    matched = match(names(), robot(URDF.replace('"elbow"', '"knee"')))
+    assert (matched.present, matched.missing, matched.fits) == (6, ("elbow",), True)
+    assert matched.described() == "6 of 7 names"
     assert not match(names(), robot(OTHER)).fits
     assert match((), robot()).share == 1.0
 
@@ -100,8 +100,8 @@ def test_robots_are_listed_by_names_first_then_by_nearness(tmp_path: Path) -> No
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text)
     xrdf.write_text(CLEAN)
-    found = robots_for(xrdf, names())
-    assert [str(m.urdf.relative_to(tmp_path)) for m in found if m.urdf] == [
+    matches = robots_for(xrdf, names())
+    assert [str(m.urdf.relative_to(tmp_path)) for m in matches if m.urdf] == [
         "a/config/deep/arm.urdf",
         "a/urdf/arm.urdf",
         "a/config/half.urdf",
@@ -174,7 +174,7 @@ def test_the_format_of_another_format_is_not_mended_by_a_word() -> None:
 
     urdf = read_urdf(SourceText.from_text(URDF))
     source = read_xrdf(SourceText.from_text(LULA))
-    found = [f for f in check(CheckContext(RobotDescription(urdf.urdf, source.xrdf), source)) if f.code == "XRDF101"]
-    assert len(found) == 1
-    assert "no XRDF but Lula robot description" in found[0].message
-    assert found[0].fixes == ()
+    findings = [f for f in check(CheckContext(RobotDescription(urdf.urdf, source.xrdf), source)) if f.code == "XRDF101"]
+    assert len(findings) == 1
+    assert "no XRDF but Lula robot description" in findings[0].message
+    assert findings[0].fixes == ()

@@ -166,9 +166,9 @@ def test_what_a_reader_raises_is_a_finding_and_the_next_mesh_is_read(
     )
     (tmp_path / "r.urdf").write_text(f'<robot name="r"><link name="a">{bodies}</link></robot>')
     document = open_robot(tmp_path / "r.urdf")
-    found = link_geometry(document.robot.urdf, tmp_path / "r.urdf", "a", "collision")
-    assert found.parts
-    assert {Path(f.location.file).name for f in found.findings if f.location} >= {"count.ply"}
+    geometry = link_geometry(document.robot.urdf, tmp_path / "r.urdf", "a", "collision")
+    assert geometry.parts
+    assert {Path(f.location.file).name for f in geometry.findings if f.location} >= {"count.ply"}
 
     def fail(data: bytes) -> None:
         raise RuntimeError("whatever")
@@ -207,9 +207,9 @@ def test_textures_too_large_or_damaged_are_told(tmp_path: Path) -> None:
         '<geometry><box size="1 1 1"/></geometry><material name="m"/></visual></link></robot>'
     )
     (tmp_path / "r.urdf").write_text(urdf)
-    found = link_geometry(open_robot(tmp_path / "r.urdf").robot.urdf, tmp_path / "r.urdf", "a")
-    assert [f.code for f in found.findings] == ["MESH007"]
-    assert "bad.png" in found.findings[0].message
+    geometry = link_geometry(open_robot(tmp_path / "r.urdf").robot.urdf, tmp_path / "r.urdf", "a")
+    assert [f.code for f in geometry.findings] == ["MESH007"]
+    assert "bad.png" in geometry.findings[0].message
 
 
 def test_copies_of_copies_are_counted_before_they_are_made(tmp_path: Path) -> None:
@@ -259,9 +259,9 @@ def test_a_texture_with_damaged_pixels_is_a_finding_with_file_and_remedy(tmp_pat
     text = f"<robot name='r'><link name='l'><visual>{shape.format(kind)}</visual></link></robot>"
     urdf = tmp_path / "r.urdf"
     urdf.write_text(text, encoding="utf-8")
-    found = link_geometry(read_urdf(SourceText.read(urdf)).urdf, urdf, "l").findings
-    assert [f.code for f in found] == ["MESH007"]
-    assert f"bad.{kind}" in found[0].message
-    assert "PNG or JPEG" in found[0].message, "with the remedy"
-    assert found[0].location is not None
-    assert found[0].location.file == str(bad)
+    findings = link_geometry(read_urdf(SourceText.read(urdf)).urdf, urdf, "l").findings
+    assert [f.code for f in findings] == ["MESH007"]
+    assert f"bad.{kind}" in findings[0].message
+    assert "PNG or JPEG" in findings[0].message, "with the remedy"
+    assert findings[0].location is not None
+    assert findings[0].location.file == str(bad)

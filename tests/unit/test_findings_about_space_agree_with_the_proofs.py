@@ -49,7 +49,7 @@ def with_spheres(urdf: Urdf) -> RobotDescription:
     return RobotDescription(urdf, Xrdf("xrdf", "1.0", geometry=(group,), self_collision=SelfCollisionSection("g")))
 
 
-def found(code: str, robot: RobotDescription) -> list[Finding]:
+def findings_of(code: str, robot: RobotDescription) -> list[Finding]:
     return list(load_rules()[code].function(CheckContext(robot)))
 
 
@@ -59,17 +59,17 @@ def pairs(findings: Iterable[Finding]) -> list[LinkPair]:
 
 def assert_true(robot: RobotDescription) -> None:
     analysis: Analysis = analyse(build_sphere_model(robot), SETTINGS)
-    adjacent = pairs(found("XRDF507", robot))
+    adjacent = pairs(findings_of("XRDF507", robot))
     for pair in adjacent:
         evidence = analysis[pair]
         assert evidence.kind is PairClass.ADJACENT, (pair, evidence.kind)
         assert evidence.relation in (Relation.JOINED, Relation.RIGID)
     for code in ("XRDF605", "XRDF512"):
-        for pair in pairs(found(code, robot)):
+        for pair in pairs(findings_of(code, robot)):
             evidence = analysis[pair]
             assert evidence.kind not in NEVER, (code, pair)
             assert evidence.clearance_default <= 1e-9, (code, pair)
-    for pair in pairs(found("XRDF508", robot)):
+    for pair in pairs(findings_of("XRDF508", robot)):
         assert analysis[pair].kind not in NEVER, pair
     masked = dict.fromkeys((*adjacent, *(e.pair for e in analysis if e.kind is PairClass.NEVER_CERTIFIED)), "")
     ignore: dict[str, tuple[str, ...]] = {}
@@ -77,9 +77,9 @@ def assert_true(robot: RobotDescription) -> None:
         ignore[pair.first] = (*ignore.get(pair.first, ()), pair.second)
     section = SelfCollisionSection("g", ignore=FrozenDict(ignore))
     hidden = RobotDescription(robot.urdf, Xrdf("xrdf", "1.0", geometry=robot.xrdf.geometry, self_collision=section))
-    assert found("XRDF507", hidden) == []
+    assert findings_of("XRDF507", hidden) == []
     # "They can collide although they are masked": not those that are proven never to.
-    for pair in pairs(found("XRDF509", hidden)):
+    for pair in pairs(findings_of("XRDF509", hidden)):
         assert analysis[pair].kind is not PairClass.NEVER_CERTIFIED, pair
 
 
@@ -98,6 +98,6 @@ def test_links_beside_a_bare_one_that_turns_are_not_adjacent() -> None:
     ]
     ball = [(0.0, 0.0, 0.0, 0.1)]
     robot = robot_of(chain, {"a": ball, "b": ball, "c": ball})
-    assert LinkPair.of("a", "b") not in pairs(found("XRDF507", robot))
-    assert pairs(found("XRDF507", robot)) == [LinkPair.of("b", "c")]
+    assert LinkPair.of("a", "b") not in pairs(findings_of("XRDF507", robot))
+    assert pairs(findings_of("XRDF507", robot)) == [LinkPair.of("b", "c")]
     assert analyse(build_sphere_model(robot), SETTINGS)[LinkPair.of("a", "b")].clearance_default > 0.15

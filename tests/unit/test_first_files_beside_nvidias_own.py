@@ -104,9 +104,9 @@ def example(stem: str) -> Path:
 
 
 def cases() -> list[tuple[Path, Published]]:
-    found = [(example("ur10_robot"), UR10E), (example("panda"), PANDA)]
+    published = [(example("ur10_robot"), UR10E), (example("panda"), PANDA)]
     ur10e = SHARED / "robots" / "ur10e" / "ur10e.urdf"
-    return [*found, (ur10e, UR10E)] if ur10e.is_file() else found
+    return [*published, (ur10e, UR10E)] if ur10e.is_file() else published
 
 
 def made(urdf: Path) -> NewXrdf:
@@ -163,14 +163,14 @@ def test_differences_are_those_that_are_explained(urdf: Path, theirs: Published)
     # Buffers are a person's choice, too; spheres that cover everything need none.
     assert not xrdf.self_collision.buffer_distance
     links = {link for link, spheres in xrdf.spheres_of(xrdf.world_group).items() if spheres}
-    there = {link.name for link in ours.document.robot.urdf.links}
-    assert (theirs.links - links) & there <= set(theirs.unique)
+    link_names = {link.name for link in ours.document.robot.urdf.links}
+    assert (theirs.links - links) & link_names <= set(theirs.unique)
     assert links - theirs.links <= set(theirs.more)
     # Pairs.
     ignored = xrdf.self_collision.ignored_pairs()
     for pair in theirs.pairs - ignored:
-        known = {pair.first, pair.second, f"{pair.first} {pair.second}"} & set(theirs.unique)
-        assert known, f"only NVIDIA ignores {pair.first} and {pair.second}"
+        explained = {pair.first, pair.second, f"{pair.first} {pair.second}"} & set(theirs.unique)
+        assert explained, f"only NVIDIA ignores {pair.first} and {pair.second}"
     rows = {row.pair: row for row in ours.mask.proposal.rows}
     for pair in ignored - theirs.pairs:
         assert rows[pair].decision is Decision.MASK

@@ -123,12 +123,12 @@ def test_a_certificate_of_a_whole_surface_holds_as_it_is() -> None:
 def robot_bases() -> list[tuple[str, Path]]:
     from importlib.util import find_spec
 
-    found = [("base_link", Path(__file__).parents[2] / "resources/sample/heron.urdf")]
+    bases = [("base_link", Path(__file__).parents[2] / "resources/sample/heron.urdf")]
     spec = find_spec("cmeel")
     if spec is not None and spec.origin:
         robots = Path(spec.origin).parents[1] / "cmeel.prefix/share/example-robot-data/robots"
-        found.append(("panda_link0", robots / "panda_description/urdf/panda.urdf"))
-    return [(link, path) for link, path in found if path.exists()]
+        bases.append(("panda_link0", robots / "panda_description/urdf/panda.urdf"))
+    return [(link, path) for link, path in bases if path.exists()]
 
 
 @pytest.mark.parametrize(("link", "path"), robot_bases(), ids=lambda value: getattr(value, "stem", value))

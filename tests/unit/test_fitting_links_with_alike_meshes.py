@@ -54,21 +54,21 @@ def turn_of(axis, angle):
 @pytest.mark.parametrize("signs", list(itertools.product((1, -1), repeat=3)))
 def test_every_mirror_image_is_found_whatever_the_order(signs):
     turn = np.diag(np.array(signs, float))
-    found = placement(Shape(VERTICES, FACES), Shape(*exported_apart(VERTICES @ turn, FACES)))
-    assert found is not None
-    assert np.array_equal(found.turn, turn)
-    assert not found.shift.any()
-    assert found.error <= 2e-6
-    assert found.mirrored == (np.prod(signs) < 0)
+    placed = placement(Shape(VERTICES, FACES), Shape(*exported_apart(VERTICES @ turn, FACES)))
+    assert placed is not None
+    assert np.array_equal(placed.turn, turn)
+    assert not placed.shift.any()
+    assert placed.error <= 2e-6
+    assert placed.mirrored == (np.prod(signs) < 0)
 
 
 @pytest.mark.parametrize("mirror", [False, True])
 def test_in_another_place_and_turned(mirror):
     turn = turn_of([1, 2, 3], 0.7) @ (FLIP_Y if mirror else np.eye(3))
     shift = np.array([0.3, -0.1, 0.2])
-    found = placement(Shape(VERTICES, FACES), Shape(*exported_apart(VERTICES @ turn.T + shift, FACES, digits=9)))
-    assert found is not None
-    assert np.allclose(found.points(VERTICES), VERTICES @ turn.T + shift, atol=3e-6)
+    placed = placement(Shape(VERTICES, FACES), Shape(*exported_apart(VERTICES @ turn.T + shift, FACES, digits=9)))
+    assert placed is not None
+    assert np.allclose(placed.points(VERTICES), VERTICES @ turn.T + shift, atol=3e-6)
 
 
 def test_flat_faces_may_be_cut_up_in_another_way():
@@ -161,10 +161,10 @@ def test_clip_planes_stay_where_they_are():
 
 def test_copying_finds_the_links_and_how_to_turn_the_spheres():
     left, right = left_and_right()
-    found = matching_links(left, (right, LinkMesh("other", *nearly(larger)), left))
-    assert list(found) == ["right"]
+    matches = matching_links(left, (right, LinkMesh("other", *nearly(larger)), left))
+    assert list(matches) == ["right"]
     spheres = fit_spheres(VERTICES, FACES, FitSettings(number=4, effort="fast", mode="balanced")).spheres
-    assert np.allclose(found["right"].spheres(spheres), spheres * [1, -1, 1, 1])
+    assert np.allclose(matches["right"].spheres(spheres), spheres * [1, -1, 1, 1])
 
 
 def test_comparing_meshes_loads_nothing_compiled():

@@ -60,12 +60,12 @@ def test_a_child_takes_the_place_of_a_worse_parent_only(problem: Problem) -> Non
 def test_a_spliced_fit_has_each_side_from_one_parent() -> None:
     rng = np.random.default_rng(2)
     one, other = np.c_[rng.random((2, 12, 3)), np.full((2, 12, 1), 0.3)]
-    found = 0
+    splices = 0
     for _ in range(20):
         spliced = _spliced(one, other, rng)
         if spliced is None:
             continue
-        found += 1
+        splices += 1
         child, near = spliced
         mine = (child[:, None] == one[None]).all(2).any(1)
         theirs = (child[:, None] == other[None]).all(2).any(1)
@@ -73,7 +73,7 @@ def test_a_spliced_fit_has_each_side_from_one_parent() -> None:
         assert near.shape == (12,)
         assert (mine ^ theirs).all()
         assert 0 < mine.sum() < 12
-    assert found > 5
+    assert splices > 5
 
 
 def test_a_cancelled_search_crosses_nothing(problem: Problem) -> None:

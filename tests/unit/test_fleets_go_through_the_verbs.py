@@ -224,13 +224,13 @@ def test_the_result_does_not_depend_on_the_folder_or_on_the_way_that_the_files_c
     inputs = gathered(robot)
     assert len(inputs.meshes) > 5
     contents = {digest: path.read_bytes() for digest, path in inputs.digests.items()}
-    here = RobotJob(inputs)(Telling(silent))
-    there = RobotJob(inputs, contents)(Telling(silent))
-    assert here.record == there.record
-    assert here.files == there.files
-    assert not any(b"xrdf-editor-batch-" in data for data in here.files.values())
-    assert "xrdf-editor-batch-" not in json.dumps(here.record)
-    assert urdf.as_posix().encode() in here.files["heron.curobo.yml"]
+    from_files = RobotJob(inputs)(Telling(silent))
+    from_contents = RobotJob(inputs, contents)(Telling(silent))
+    assert from_files.record == from_contents.record
+    assert from_files.files == from_contents.files
+    assert not any(b"xrdf-editor-batch-" in data for data in from_files.files.values())
+    assert "xrdf-editor-batch-" not in json.dumps(from_files.record)
+    assert urdf.as_posix().encode() in from_files.files["heron.curobo.yml"]
 
 
 def test_changes_are_told_in_words() -> None:

@@ -12,8 +12,8 @@ ACTIONS = ["Save", "Save as", "Save a copy", "Standard view", "Show all links", 
 
 
 def ranked(query: str) -> list[str]:
-    found = [(m.score, text) for text in ACTIONS if (m := match(query, text)) is not None]
-    return [text for _, text in sorted(found, key=lambda item: -item[0])]
+    scored = [(m.score, text) for text in ACTIONS if (m := match(query, text)) is not None]
+    return [text for _, text in sorted(scored, key=lambda item: -item[0])]
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,10 @@ def test_letters_strewn_by_chance_do_not_match() -> None:
 
 @given(st.text(min_size=1, max_size=8), st.text(max_size=30))
 def test_matched_positions_hold_the_letters_of_the_query(query: str, text: str) -> None:
-    found = match(query, text)
-    if found is None:
+    matched = match(query, text)
+    if matched is None:
         return
-    letters = [text[i].lower() for i in found.positions if i < len(text)]
+    letters = [text[i].lower() for i in matched.positions if i < len(text)]
     for word in query.lower().split():
         for letter in word:
             assert letter in "".join(letters).lower()

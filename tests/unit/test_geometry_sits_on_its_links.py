@@ -153,17 +153,17 @@ def test_a_file_is_loaded_once_for_all_links(tmp_path: Path, monkeypatch: pytest
         return load_mesh(mesh)
 
     monkeypatch.setattr(module, "load_mesh", load)
-    found = list(robot_geometry(urdf, path))
-    assert [(g.link, g.kind) for g in found] == [("a", "visual"), ("a", "collision")]
+    geometries = list(robot_geometry(urdf, path))
+    assert [(g.link, g.kind) for g in geometries] == [("a", "visual"), ("a", "collision")]
     assert len(loads) == 1, "box.stl and box.STL are one file and are loaded once"
 
 
 def assert_complete(path: Path) -> None:
     urdf = read_urdf(SourceText.read(path)).urdf
-    found = list(robot_geometry(urdf, path))
-    assert found, path
-    assert [f for g in found for f in g.findings] == [], path
-    assert all(g.parts for g in found), path
+    geometries = list(robot_geometry(urdf, path))
+    assert geometries, path
+    assert [f for g in geometries for f in g.findings] == [], path
+    assert all(g.parts for g in geometries), path
 
 
 def test_the_sample_robot_has_all_its_geometry() -> None:
@@ -179,11 +179,11 @@ def test_shared_robots_have_all_their_geometry() -> None:
 def test_example_robots_find_their_meshes(name: str) -> None:
     path = next(p for p in example_urdfs() if p.name == name)
     urdf = read_urdf(SourceText.read(path)).urdf
-    found = list(robot_geometry(urdf, path))
-    codes = {f.code for g in found for f in g.findings}
+    geometries = list(robot_geometry(urdf, path))
+    codes = {f.code for g in geometries for f in g.findings}
     # Romeo names meshes of a machine in a laboratory.
     assert codes == ({"MESH001"} if name.startswith("romeo") else set())
-    for geometry in found:
+    for geometry in geometries:
         vertices, faces = merged(geometry.parts)
         assert np.isfinite(vertices).all()
         assert not len(faces) or int(faces.max()) < len(vertices)

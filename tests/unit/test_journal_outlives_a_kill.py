@@ -115,10 +115,10 @@ WRONG: tuple[dict[str, object], ...] = (
 def test_a_damaged_journal_is_set_aside_and_told_and_hides_no_other(text: str, tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(text)
     (tmp_path / "b.json").write_text(json.dumps(SOUND))
-    found = stock(tmp_path)
-    assert [path.name for path, _ in found.orphans] == ["b.json"]
-    assert found.set_aside == (tmp_path / "a.unreadable",)
-    assert found.set_aside[0].read_text() == text
+    inventory = stock(tmp_path)
+    assert [path.name for path, _ in inventory.orphans] == ["b.json"]
+    assert inventory.set_aside == (tmp_path / "a.unreadable",)
+    assert inventory.set_aside[0].read_text() == text
     assert stock(tmp_path).set_aside == ()
 
 

@@ -39,8 +39,8 @@ def errors(text: str) -> set[str]:
     """The codes of the errors in the file's shape, by the reader and by the rules that need no URDF."""
     source = read_xrdf(SourceText.from_text(text, Path("robot.xrdf")))
     document = Document(read_urdf(SourceText.from_text(URDF, Path("robot.urdf"))), source)
-    found = check(CheckContext(document.robot, document.xrdf_now, has_urdf=False))
-    codes = {f.code for f in (*source.findings, *found) if f.severity is Severity.ERROR} & SHAPE
+    findings = check(CheckContext(document.robot, document.xrdf_now, has_urdf=False))
+    codes = {f.code for f in (*source.findings, *findings) if f.severity is Severity.ERROR} & SHAPE
     for key, code in ((source.world_key, "XRDF401"), ("self_collision", "XRDF501")):
         # That the group exists is a matter of two places; that it is named, of the shape.
         if source.node((key,)) is not None and source.node((key, "geometry")) is None:
@@ -69,8 +69,8 @@ def test_the_schemas_are_schemas() -> None:
 def test_a_clean_file_is_accepted_and_by_its_own_version_alone(text: str) -> None:
     assert errors(text) == set()
     assert accepted(text)
-    own = read_xrdf(SourceText.from_text(text)).xrdf.format_version
-    assert {version for version, judge in OF_VERSION.items() if judge.is_valid(value(text))} == {own}
+    stated = read_xrdf(SourceText.from_text(text)).xrdf.format_version
+    assert {version for version, judge in OF_VERSION.items() if judge.is_valid(value(text))} == {stated}
 
 
 def test_real_files_are_accepted() -> None:

@@ -60,9 +60,9 @@ def test_the_tree_is_what_hangs_on_the_root_of_the_graph(urdf: Urdf) -> None:
         return
     assert (tree.root, tree.frames) == (graph.root, graph.below(graph.root))
     for place, frame in enumerate(tree.frames[1:], 1):
-        found = graph.chain(tree.root, frame)
-        assert found is not None
-        assert tree.frames[tree.parent[place]] == found[-1].parent
+        chain = graph.chain(tree.root, frame)
+        assert chain is not None
+        assert tree.frames[tree.parent[place]] == chain[-1].parent
     left_out = {"TREE001", "TREE002", "TREE003", "TREE004"}
     assert sum(problem.code in left_out for problem in tree.problems) == len(graph.faults)
 

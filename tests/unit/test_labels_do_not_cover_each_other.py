@@ -25,8 +25,8 @@ def covers(boxes: np.ndarray, i: int, j: int) -> bool:
 
 
 @given(places)
-def test_what_is_moved_covers_nothing_and_what_is_free_stays(found: list[tuple[int, int, int, float]]) -> None:
-    boxes = np.array(found, float)
+def test_what_is_moved_covers_nothing_and_what_is_free_stays(rectangles: list[tuple[int, int, int, float]]) -> None:
+    boxes = np.array(rectangles, float)
     moved = shifts(boxes[:, :2], boxes[:, 2:])
     assert moved[0] == 0.0
     after = boxes.copy()

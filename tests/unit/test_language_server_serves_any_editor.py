@@ -157,8 +157,8 @@ def _changed(text: str, edits: list[dict[str, Any]]) -> str:
 
 def test_findings_have_our_codes_and_places_and_go_when_they_are_mended(client: Client, xrdf: Path) -> None:
     broken = XRDF_TEXT.replace('["tcp", hand]', '["tcp", hnad]')
-    found = client.open(xrdf, broken)
-    (unknown,) = [each for each in found if "hnad" in each["message"]]
+    diagnostics = client.open(xrdf, broken)
+    (unknown,) = [each for each in diagnostics if "hnad" in each["message"]]
     assert unknown["code"] == "XRDF802"
     assert unknown["source"] == "xrdf-editor"
     assert unknown["severity"] == 1
@@ -174,8 +174,8 @@ def test_findings_have_our_codes_and_places_and_go_when_they_are_mended(client: 
         for action in remedies.values()
         if xrdf.as_uri() in action["edit"]["changes"]
     ]
-    found = client.type(xrdf, mended[0])
-    assert not any("hnad" in each["message"] for each in found)
+    diagnostics = client.type(xrdf, mended[0])
+    assert not any("hnad" in each["message"] for each in diagnostics)
     # What was not concerned stays to the byte.
     assert mended[0].partition("tool_frames")[0] == XRDF_TEXT.partition("tool_frames")[0]
     client.close(xrdf)
@@ -239,8 +239,8 @@ def test_urdf_and_srdf_are_served_too(client: Client, xrdf: Path) -> None:
     offered = client.ask("textDocument/completion", client.at(srdf, unfinished, unfinished.index('"fin') + 4))
     assert [item["label"] for item in offered["items"]] == ["finger_a", "finger_b"]
     mistaken = URDF_TEXT.replace('<child link="hand"/>', '<child link="hnad"/>')
-    found = client.open(urdf, mistaken)
-    assert any("hnad" in each["message"] and each["code"].startswith("URDF") for each in found)
+    diagnostics = client.open(urdf, mistaken)
+    assert any("hnad" in each["message"] and each["code"].startswith("URDF") for each in diagnostics)
     told = client.ask("textDocument/hover", client.at(urdf, mistaken, mistaken.index('parent link="fore"') + 14))
     assert told["contents"]["value"].startswith("Link fore: hangs on upper by j2")
     assert (
@@ -254,9 +254,9 @@ def test_urdf_and_srdf_are_served_too(client: Client, xrdf: Path) -> None:
 
 def test_an_xrdf_that_has_no_urdf_is_checked_by_the_rules_that_need_none(client: Client, tmp_path: Path) -> None:
     path = tmp_path / "alone.xrdf"
-    found = client.open(path, XRDF_TEXT.replace("12.0, 10", "12.0, -10"))
-    assert any("-10" in each["message"] for each in found)
-    assert not any(each["code"] == "XRDF802" for each in found)
+    diagnostics = client.open(path, XRDF_TEXT.replace("12.0, 10", "12.0, -10"))
+    assert any("-10" in each["message"] for each in diagnostics)
+    assert not any(each["code"] == "XRDF802" for each in diagnostics)
     client.close(path)
 
 

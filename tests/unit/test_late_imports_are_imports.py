@@ -115,13 +115,13 @@ def test_threads_that_use_it_at_once_see_all_of_it(package: Path) -> None:
     assert import_late("late_package.late_module")
     import late_package.late_module as module
 
-    found: list[int] = []
-    threads = [threading.Thread(target=lambda: found.append(module.double(module.seven))) for _ in range(4)]
+    products: list[int] = []
+    threads = [threading.Thread(target=lambda: products.append(module.double(module.seven))) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [14] * 4
+    assert products == [14] * 4
     assert runs() == 1
 
 

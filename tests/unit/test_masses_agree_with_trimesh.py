@@ -57,5 +57,5 @@ def test_only_surfaces_that_enclose_something_count_as_closed() -> None:
     faces = box.faces.astype(np.int32)
     turned = np.concatenate([faces[:3, ::-1], faces[3:]])
     for wrong in (turned, faces[1:]):
-        found = solid_properties(box.vertices, wrong)
-        assert found is None or not found.closed
+        properties = solid_properties(box.vertices, wrong)
+        assert properties is None or not properties.closed

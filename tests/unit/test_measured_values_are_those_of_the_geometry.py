@@ -11,11 +11,11 @@ from editor_app.geometry.measuring import Place, angle_at, distance
 
 
 def test_a_distance_has_parts_and_no_gap_without_spheres() -> None:
-    found = distance(Place(np.array([1.0, 2.0, 3.0])), Place(np.array([3.0, 5.0, -3.0])))
-    assert found.length == pytest.approx(7.0)
-    assert found.along == pytest.approx((2.0, 3.0, -6.0))
-    assert found.gap is None
-    assert found.faces is None
+    measured = distance(Place(np.array([1.0, 2.0, 3.0])), Place(np.array([3.0, 5.0, -3.0])))
+    assert measured.length == pytest.approx(7.0)
+    assert measured.along == pytest.approx((2.0, 3.0, -6.0))
+    assert measured.gap is None
+    assert measured.faces is None
 
 
 def test_the_gap_of_two_spheres_is_negative_when_they_overlap() -> None:
@@ -27,9 +27,9 @@ def test_the_gap_of_two_spheres_is_negative_when_they_overlap() -> None:
 @pytest.mark.parametrize("degrees", [0.0, 1e-4, 30.0, 90.0, 150.0, 180.0])
 def test_faces_are_turned_against_each_other_by_at_most_a_right_angle(degrees: float) -> None:
     turned = np.array([math.cos(math.radians(degrees)), math.sin(math.radians(degrees)), 0.0])
-    found = distance(Place(np.zeros(3), np.array([1.0, 0.0, 0.0])), Place(np.ones(3), turned))
-    assert found.faces is not None
-    assert math.degrees(found.faces) == pytest.approx(min(degrees, 180.0 - degrees), abs=1e-9)
+    measured = distance(Place(np.zeros(3), np.array([1.0, 0.0, 0.0])), Place(np.ones(3), turned))
+    assert measured.faces is not None
+    assert math.degrees(measured.faces) == pytest.approx(min(degrees, 180.0 - degrees), abs=1e-9)
 
 
 def test_angles_are_those_of_the_law_of_cosines_whatever_the_place() -> None:

@@ -43,16 +43,16 @@ def vendor() -> Urdf:
 
 
 def limit_of(mending: Mending, joint: str) -> Limit:
-    found = next(j.limit for j in mending.state.robot.urdf.joints if j.name == joint)
-    assert found is not None
-    return found
+    limit = next(j.limit for j in mending.state.robot.urdf.joints if j.name == joint)
+    assert limit is not None
+    return limit
 
 
 def errors(urdf: str, xrdf: str) -> list[str]:
     source = read_xrdf(SourceText.from_text(xrdf))
     robot = RobotDescription(read_urdf(SourceText.from_text(urdf)).urdf, source.xrdf)
-    found = check(CheckContext(robot, source, Profile.CUROBO))
-    return [f.code for f in found if f.severity is Severity.ERROR]
+    findings = check(CheckContext(robot, source, Profile.CUROBO))
+    return [f.code for f in findings if f.severity is Severity.ERROR]
 
 
 def test_the_robot_has_errors_and_is_mended_in_one_step() -> None:

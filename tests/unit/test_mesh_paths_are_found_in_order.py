@@ -81,17 +81,19 @@ def test_plain_relative_absolute_and_file_paths(urdf: Path) -> None:
 @pytest.mark.parametrize("stored", ["a.stl", "a.STL", "a.sTl"])
 def test_extensions_in_any_case(urdf: Path, written: str, stored: str) -> None:
     mesh = touch(urdf.parent / stored)
-    found = find(written, urdf)
-    assert found is not None
-    assert found.samefile(mesh)
+    path = find(written, urdf)
+    assert path is not None
+    assert path.samefile(mesh)
 
 
 def test_what_was_tried_is_told(urdf: Path, tmp_path: Path) -> None:
     touch(tmp_path / "ws" / "src" / "pkg" / "other.stl")
-    found = explain_mesh_path("package://pkg/a.stl", urdf, {"pkg": tmp_path / "mine"}, {"ROS_PACKAGE_PATH": "/opt/x"})
-    assert found.path is None
-    assert found.package == "pkg"
-    text = found.explain()
+    explanation = explain_mesh_path(
+        "package://pkg/a.stl", urdf, {"pkg": tmp_path / "mine"}, {"ROS_PACKAGE_PATH": "/opt/x"}
+    )
+    assert explanation.path is None
+    assert explanation.package == "pkg"
+    text = explanation.explain()
     assert "your mapping of pkg" in text
     assert str(tmp_path / "ws/src/pkg/a.stl") in text
     assert "ROS_PACKAGE_PATH" in text

@@ -82,13 +82,13 @@ def test_a_trajectory_that_grazes_between_two_samples_is_caught() -> None:
     for depth, caught in ((1e-6, True), (-1e-6, False)):
         robot = one_arm(0.05 + depth)
         model = build_motion_model(robot, masked=())
-        found = collide(robot, Trajectory(("turn",), ((-1.0,), (2.0,)), (0.0, 3.0)), model=model)
-        assert found.free.all()
-        assert found.all_free is not caught
-        (passage,) = found.passages
+        collisions = collide(robot, Trajectory(("turn",), ((-1.0,), (2.0,)), (0.0, 3.0)), model=model)
+        assert collisions.free.all()
+        assert collisions.all_free is not caught
+        (passage,) = collisions.passages
         assert passage.free is not caught
         assert not passage.undecided
-        worst = found.worst()
+        worst = collisions.worst()
         assert worst is not None
         assert worst.at == pytest.approx(0.5, abs=0.01)
         assert worst.time == pytest.approx(1.5, abs=0.03)

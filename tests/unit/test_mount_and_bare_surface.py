@@ -36,24 +36,24 @@ def mount(tmp_path: Path, turn: float = 0.0, joint: float = 0.1) -> Mount | None
 
 
 def test_plane_lies_at_the_lowest_face_in_the_frame_of_the_link(tmp_path: Path) -> None:
-    found = mount(tmp_path)
-    assert found is not None
-    assert found.link == "foot"
-    assert found.height == pytest.approx(0.4)
+    mounting = mount(tmp_path)
+    assert mounting is not None
+    assert mounting.link == "foot"
+    assert mounting.height == pytest.approx(0.4)
     # The cover is of the base, too, but does not stand on the plane.
-    assert [plane.link for plane in found.planes] == ["foot"]
-    plane = found.plane("foot")
+    assert [plane.link for plane in mounting.planes] == ["foot"]
+    plane = mounting.plane("foot")
     assert plane is not None
     assert plane.point == pytest.approx((0, 0, 0))
     assert plane.normal == pytest.approx((0, 0, 1))
 
 
 def test_plane_follows_a_base_that_is_turned(tmp_path: Path) -> None:
-    found = mount(tmp_path, turn=np.pi / 2)
-    assert found is not None
-    plane = found.plane("foot")
+    mounting = mount(tmp_path, turn=np.pi / 2)
+    assert mounting is not None
+    plane = mounting.plane("foot")
     assert plane is not None
-    assert found.height == pytest.approx(0.3)
+    assert mounting.height == pytest.approx(0.3)
     # z of the world is -z... y of the link after a quarter turn about x.
     assert plane.normal == pytest.approx((0, 1, 0))
     assert plane.point == pytest.approx((0, -0.1, 0))
@@ -63,10 +63,10 @@ def test_what_is_only_seen_carries_nothing_where_the_base_has_collision_shapes(t
     path = tmp_path / "r.urdf"
     marker = '<link name="world"><visual><geometry><box size="0.1 0.1 0.1"/></geometry></visual></link>'
     path.write_text(URDF.format(turn=0, joint=0.1).replace('<link name="world"/>', marker))
-    found = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
-    assert found is not None
-    assert found.link == "foot"
-    assert found.height == pytest.approx(0.4)
+    mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    assert mounting is not None
+    assert mounting.link == "foot"
+    assert mounting.height == pytest.approx(0.4)
 
 
 def test_fixed_wheels_carry_a_robot(tmp_path: Path) -> None:
@@ -81,8 +81,8 @@ def test_an_only_limb_that_hangs_below_the_base_is_where_the_robot_works(tmp_pat
     path = tmp_path / "r.urdf"
     for reach, stands in ((-0.5, False), (-0.1, True), (0.5, True)):
         path.write_text(URDF.format(turn=0, joint=0.1).replace("</robot>", tip.format(reach)))
-        found = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
-        assert (found is not None) == stands
+        mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+        assert (mounting is not None) == stands
 
 
 def test_what_hangs_below_its_base_stands_on_nothing(tmp_path: Path) -> None:
@@ -108,8 +108,10 @@ def test_what_hangs_below_its_base_stands_on_nothing(tmp_path: Path) -> None:
 )
 def test_mount_of_real_robots(stem: str, height: float | None) -> None:
     path = next(p for p in example_urdfs() if p.stem == stem)
-    found = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
-    assert (None if found is None else found.height) == (None if height is None else pytest.approx(height, abs=2e-4))
+    mounting = mount_of_files(read_urdf(SourceText.read(path)).urdf, MeshStore(path))
+    assert (None if mounting is None else mounting.height) == (
+        None if height is None else pytest.approx(height, abs=2e-4)
+    )
 
 
 def mesh_of(shape: Box | Ball) -> tuple[np.ndarray, np.ndarray]:

@@ -144,11 +144,11 @@ def test_settings_of_numba_are_not_read_there(tmp_path: Path, module: str) -> No
 
 def test_no_program_of_the_project_starts_a_module_from_the_current_folder() -> None:
     """`-m` is always preceded by `-P`, in packaging and in the tests."""
-    found = []
+    unprotected = []
     for file in [*(ROOT / "packaging").glob("*.py"), *(ROOT / "tests").rglob("*.py")]:
         if file == Path(__file__):
             continue
         text = file.read_text(encoding="utf-8")
         if re.search(r'(?<!"-P",)(?<!"-P", )"-m"', re.sub(r"\s+", " ", text)):
-            found.append(file.name)
-    assert found == []
+            unprotected.append(file.name)
+    assert unprotected == []

@@ -68,10 +68,10 @@ def test_meshes_say_which_pairs_are_needless(
     judged = mask(document, samples=2000, certify=0)
     assert LinkPair.of("base", "arm") not in judged.proposal.pairs, "the spheres overlap"
     asked = mask(document, samples=2000, certify=0, ask_meshes=True)
-    found = asked.look.needless
-    assert [(each.first, each.second) for each in found] == wanted
+    needless = asked.look.needless
+    assert [(each.first, each.second) for each in needless] == wanted
     assert (LinkPair.of("base", "arm") in asked.proposal.pairs) == bool(wanted)
-    for each in found:
+    for each in needless:
         assert each.gap == pytest.approx(0.005, abs=1e-3)
         assert each.share > 0.1
         assert "meshes" in each.reason

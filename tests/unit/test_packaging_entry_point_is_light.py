@@ -51,13 +51,13 @@ def test_help_lists_every_command_and_version_tells_it() -> None:
 def test_a_verbose_version_says_what_a_report_needs(capsys: pytest.CaptureFixture[str]) -> None:
     assert __main__.main(["--version", "--verbose"]) == 0
     printed = capsys.readouterr().out
-    found = dict(re.split(r"  +", line, maxsplit=1) for line in printed.splitlines())
-    assert found["xrdf-editor"] == editor_app.__version__
-    assert found["Python"].startswith(platform.python_version())
-    assert platform.machine() in found["system"]
+    values = dict(re.split(r"  +", line, maxsplit=1) for line in printed.splitlines())
+    assert values["xrdf-editor"] == editor_app.__version__
+    assert values["Python"].startswith(platform.python_version())
+    assert platform.machine() in values["system"]
     for name, distribution in (("Qt (PySide6)", "PySide6_Essentials"), ("VTK", "vtk"), ("numba", "numba")):
-        assert found[name] == metadata.version(distribution)
-    assert "not installed" not in found.values()
+        assert values[name] == metadata.version(distribution)
+    assert "not installed" not in values.values()
     # Reports are published.
     assert str(Path.home()) not in printed
     assert str(Path(editor_app.__file__).parents[1]) not in printed
@@ -74,9 +74,9 @@ def test_versions_are_those_of_the_modules_where_packages_say_nothing(monkeypatc
 
     monkeypatch.setattr(metadata, "version", silent)
     monkeypatch.setattr(versions, "_LIBRARIES", {"numpy": ("numpy", "numpy"), "gone": ("gone", "no_such_module")})
-    found = versions.versions()
-    assert found["numpy"] == numpy.__version__
-    assert found["gone"] == "not installed"
+    by_library = versions.versions()
+    assert by_library["numpy"] == numpy.__version__
+    assert by_library["gone"] == "not installed"
 
 
 def test_the_version_stands_in_one_place() -> None:
@@ -148,8 +148,8 @@ def test_resources_are_found_in_an_installed_package_too(tmp_path: Path) -> None
     shutil.copytree(resources.resources_folder(), package / "_resources")
     program = "from editor_app.resources import app_icon, sample_robot; print(sample_robot()); print(app_icon())"
     command = [sys.executable, "-S", "-c", program]
-    found = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, timeout=60, check=True)
-    for line in found.stdout.splitlines():
+    listing = subprocess.run(command, cwd=package.parent, capture_output=True, text=True, timeout=60, check=True)
+    for line in listing.stdout.splitlines():
         assert Path(line).is_relative_to(package / "_resources")
         assert Path(line).is_file()
 

@@ -17,10 +17,10 @@ PROJECT = tomllib.loads((environment.ROOT / "pyproject.toml").read_text())
 
 def pins(lock: Path) -> dict[str, set[str]]:
     """Canonical name -> versions (several when they depend on Python's version)."""
-    found: dict[str, set[str]] = {}
+    pinned: dict[str, set[str]] = {}
     for name, version in re.findall(r"^([A-Za-z0-9._-]+)(?:\[[^]]*\])?==([^ ;\\]+)", lock.read_text(), re.MULTILINE):
-        found.setdefault(canonicalize_name(name), set()).add(version)
-    return found
+        pinned.setdefault(canonicalize_name(name), set()).add(version)
+    return pinned
 
 
 @pytest.mark.parametrize(

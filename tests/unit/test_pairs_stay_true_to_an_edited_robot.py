@@ -151,14 +151,14 @@ def test_touches_of_obstacles_follow_robot_scene_and_pose(robot: RobotDescriptio
     far = Scene((Obstacle("box", BoxShape((0.2, 0.2, 0.2)), (5.0, 0.0, 0.0)),))
     near = Scene((Obstacle("box", BoxShape((0.2, 0.2, 0.2)), (0.0, 0.0, 0.3)),))
     assert touches.look(robot, far, bent).touches == ()
-    found = touches.look(robot, near, bent)
-    assert found.touches
-    assert found.balls.shape == (len(found.touches), 4)
-    depths = [depth for _, _, depth in found.touches]
+    touching = touches.look(robot, near, bent)
+    assert touching.touches
+    assert touching.balls.shape == (len(touching.touches), 4)
+    depths = [depth for _, _, depth in touching.touches]
     assert depths == sorted(depths, reverse=True)
     anew = motion_model_of(robot, near)
     rows = np.arange(len(anew.spheres.pairs), anew.row_count)
     _, gaps = anew.row_clearances(anew.values(bent)[None], 0.0, rows)
     assert depths == pytest.approx(sorted((-gaps).tolist(), reverse=True))
     touches.forget()
-    assert touches.look(robot, near, bent).touches == found.touches
+    assert touches.look(robot, near, bent).touches == touching.touches

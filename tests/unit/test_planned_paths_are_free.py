@@ -47,17 +47,17 @@ def test_a_path_past_a_wall_is_free_at_every_place() -> None:
     straight = collide(robot, Trajectory(start.joints, (*start.points, *goal.points)), scene=WALLS)
     assert straight.free.all()
     assert not straight.all_free
-    found = plan_between(robot, start, goal, scene=WALLS)
-    assert found.path is not None
-    assert found.path.points[0] == start.points[0]
-    assert found.path.points[-1] == goal.points[0]
-    assert collide(robot, found.path, scene=WALLS).all_free
+    plan = plan_between(robot, start, goal, scene=WALLS)
+    assert plan.path is not None
+    assert plan.path.points[0] == start.points[0]
+    assert plan.path.points[-1] == goal.points[0]
+    assert collide(robot, plan.path, scene=WALLS).all_free
     model = build_motion_model(robot, WALLS)
-    points = np.array(found.path.points)
+    points = np.array(plan.path.points)
     for a, b in itertools.pairwise(points):
         assert (model.first_collisions(a + np.linspace(0.0, 1.0, 2000)[:, None] * (b - a)) < 0).all()
     again = plan_between(robot, start, goal, scene=WALLS)
-    assert again.path == found.path
+    assert again.path == plan.path
 
 
 def test_what_is_in_the_way_is_named() -> None:

@@ -58,9 +58,9 @@ def test_motion_verbs_take_documents_that_know_their_packages(tmp_path: Path) ->
     urdf.write_text(urdf.read_text().replace('filename="meshes/', 'filename="package://heron_meshes/'))
     packages = {"heron_meshes": tmp_path / "elsewhere"}
     document = editor_app.open_robot(urdf, packages=packages)
-    found = editor_app.model_cost(document, samples=30)
-    assert found.notes == ()
-    assert found == editor_app.model_cost(document.robot, urdf_path=urdf, mappings=packages, samples=30)
+    cost = editor_app.model_cost(document, samples=30)
+    assert cost.notes == ()
+    assert cost == editor_app.model_cost(document.robot, urdf_path=urdf, mappings=packages, samples=30)
     pose = editor_app.state_pose(document, "default")
     (tmp_path / "pose.csv").write_text(editor_app.trajectory_csv(pose))
     (tmp_path / "room.yaml").write_text(

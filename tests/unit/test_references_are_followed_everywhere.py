@@ -207,11 +207,11 @@ TEXTS = {
 
 
 def test_every_text_of_the_model_is_known_to_be_a_reference_or_none() -> None:
-    found: dict[str, set[str]] = {}
+    texts_by_class: dict[str, set[str]] = {}
     for module in (xrdf_model, srdf_model):
         for name, kind in vars(module).items():
             if isinstance(kind, type) and is_dataclass(kind) and kind.__module__ == module.__name__:
                 texts = {f.name for f in fields(kind) if "str" in str(f.type)}
                 if texts:
-                    found[name] = texts
-    assert found == {name: set(texts) for name, texts in TEXTS.items()}
+                    texts_by_class[name] = texts
+    assert texts_by_class == {name: set(texts) for name, texts in TEXTS.items()}

@@ -112,11 +112,11 @@ def test_trajectories_of_every_kind(tmp_path: Path) -> None:
 def test_named_poses_do_not_move(tmp_path: Path) -> None:
     path = tmp_path / "poses.yaml"
     path.write_text("home: {a: 0, b: 1}\nup: {b: 2, a: 1e-1}\n")
-    found = read_trajectory(path)
-    assert (found.labels, found.moves, found.points) == (("home", "up"), False, ((0.0, 1.0), (0.1, 2.0)))
+    trajectory = read_trajectory(path)
+    assert (trajectory.labels, trajectory.moves, trajectory.points) == (("home", "up"), False, ((0.0, 1.0), (0.1, 2.0)))
     path = tmp_path / "poses.csv"
-    path.write_text(trajectory_csv(found))
-    assert read_trajectory(path) == found
+    path.write_text(trajectory_csv(trajectory))
+    assert read_trajectory(path) == trajectory
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_bags_of_joint_states(tmp_path: Path) -> None:
                 writer.write(connection, k * 10**9, store.serialize_cdr(message, state.__msgtype__))
         expected = Trajectory(("a", "b"), ((0.0, 0.0), (0.1, -0.2), (0.2, -0.4)), (0.0, 1.0, 2.0))
         for path in (folder, next(folder.glob(f"*{suffix}"))):
-            found = read_trajectory(path)
-            assert found.joints == expected.joints
-            assert found.times == pytest.approx(expected.times)
-            assert np.allclose(found.points, expected.points)
+            trajectory = read_trajectory(path)
+            assert trajectory.joints == expected.joints
+            assert trajectory.times == pytest.approx(expected.times)
+            assert np.allclose(trajectory.points, expected.points)

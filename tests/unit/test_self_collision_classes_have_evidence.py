@@ -226,13 +226,13 @@ def test_only_the_pairs_of_an_edited_frame_age_and_a_proof_with_enough_clearance
 
 
 def test_a_surviving_proof_is_true_after_many_small_edits(analysis: Analysis) -> None:
-    robot, known = arm(), analysis
+    robot, carried = arm(), analysis
     pair = LinkPair.of("c", "e")
     for _ in range(5):
         robot = resized(robot, "c", 0.001)
-        known = carry_over(known, build_sphere_model(robot))
+        carried = carry_over(carried, build_sphere_model(robot))
     fresh = analyse(build_sphere_model(robot), QUICK)
-    proven = known[pair].certified_clearance
+    proven = carried[pair].certified_clearance
     if proven is not None:
         assert proven <= fresh[pair].clearance_min
 
@@ -267,11 +267,11 @@ def test_refreshing_equals_a_new_analysis_and_touches_only_the_stale_pairs(analy
 
 def test_a_mask_that_hides_or_misses_a_collision_is_told(analysis: Analysis) -> None:
     hidden = LinkPair.of("a", "d")
-    found = {e.pair: state for e, state in conflicts(analysis, {hidden})}
-    assert found[hidden] is MaskState.CONFLICT
+    states = {e.pair: state for e, state in conflicts(analysis, {hidden})}
+    assert states[hidden] is MaskState.CONFLICT
     overlapping = [e.pair for e in analysis if e.kind is PairClass.ADJACENT and e.clearance_default <= 0]
     assert overlapping
-    assert all(found[pair] is MaskState.MISSING for pair in overlapping)
+    assert all(states[pair] is MaskState.MISSING for pair in overlapping)
     proposal = propose_mask(analysis)
     assert not conflicts(analysis, proposal.pairs)
 
@@ -293,8 +293,8 @@ def test_the_mapping_has_each_pair_once_under_the_frame_that_comes_first() -> No
     pairs = {LinkPair.of("alpha", "zeta"), LinkPair.of("base", "alpha"), LinkPair.of("ghost", "base")}
     mapping = ignore_mapping(pairs, order)
     assert list(mapping.items()) == [("base", ("alpha", "ghost")), ("zeta", ("alpha",))]
-    there = FrozenDict({"alpha": ("zeta", "zeta"), "base": ("base",)})
-    more = with_pairs(there, pairs, order)
+    written = FrozenDict({"alpha": ("zeta", "zeta"), "base": ("base",)})
+    more = with_pairs(written, pairs, order)
     assert more["alpha"] == ("zeta", "zeta")
     assert more["base"] == ("base", "alpha", "ghost")
     less = without_pairs(more, {LinkPair.of("zeta", "alpha"), LinkPair.of("alpha", "base")})
@@ -307,12 +307,12 @@ def test_differences_of_masks_are_explained(analysis: Analysis) -> None:
         "SRDF": {LinkPair.of("a", "b"), LinkPair.of("a", "gone")},
         "proposal": propose_mask(analysis).pairs,
     }
-    found = {d.pair: d for d in compare_masks(analysis, masks, ("a", "b", "c", "d", "e", "f", "camera"))}
-    assert LinkPair.of("a", "b") not in found
-    assert found[LinkPair.of("a", "d")].ignored_in == ("file",)
-    assert "hides a possible collision" in found[LinkPair.of("a", "d")].explanation
-    assert "no frame gone" in found[LinkPair.of("a", "gone")].explanation
-    assert "camera without spheres" in found[LinkPair.of("a", "camera")].explanation
+    differences = {d.pair: d for d in compare_masks(analysis, masks, ("a", "b", "c", "d", "e", "f", "camera"))}
+    assert LinkPair.of("a", "b") not in differences
+    assert differences[LinkPair.of("a", "d")].ignored_in == ("file",)
+    assert "hides a possible collision" in differences[LinkPair.of("a", "d")].explanation
+    assert "no frame gone" in differences[LinkPair.of("a", "gone")].explanation
+    assert "camera without spheres" in differences[LinkPair.of("a", "camera")].explanation
 
 
 def test_the_local_search_finds_collisions_that_samples_miss() -> None:

@@ -46,10 +46,10 @@ def test_live_distances_equal_brute_force(seed: int) -> None:
         pose = model.pose_of(model.lower + rng.random(len(model.lower)) * (model.upper - model.lower))
         live.set_pose(pose)
         truth = brute_force(robot, pose)
-        found = by_pair(live)
-        assert found.keys() == truth.keys()
+        computed = by_pair(live)
+        assert computed.keys() == truth.keys()
         for pair, clearance in truth.items():
-            assert found[pair] == pytest.approx(clearance, abs=1e-12)
+            assert computed[pair] == pytest.approx(clearance, abs=1e-12)
         for row in range(len(model.pairs)):
             closest = live.closest(row)
             one, other = np.array(closest.points)
@@ -71,17 +71,17 @@ def test_samples_equal_brute_force_over_the_same_configurations(seed: int, per_l
     model = build_sphere_model(robot)
     count = 300
     sampler = Sampler(model, count, seed)
-    found = sampler.run()
+    sampled = sampler.run()
     all_clearances = np.array(
         [[t[frozenset(model.ordered(row))] for row in range(len(model.pairs))]
          for t in (brute_force(robot, model.pose_of(sampler.values(n))) for n in range(count))]
     )  # fmt: skip
-    assert found.clearance == pytest.approx(all_clearances.min(axis=0), abs=2e-6)
-    least = np.array([all_clearances[found.at[row], row] for row in range(len(model.pairs))])
+    assert sampled.clearance == pytest.approx(all_clearances.min(axis=0), abs=2e-6)
+    least = np.array([all_clearances[sampled.at[row], row] for row in range(len(model.pairs))])
     assert least == pytest.approx(all_clearances.min(axis=0), abs=4e-6)
     surely, perhaps = (all_clearances < -2e-6).sum(axis=0), (all_clearances < 2e-6).sum(axis=0)
-    assert (surely <= found.hits).all()
-    assert (found.hits <= perhaps).all()
+    assert (surely <= sampled.hits).all()
+    assert (sampled.hits <= perhaps).all()
     for row in range(len(model.pairs)):
         assert sampler.clearances(row, count) == pytest.approx(all_clearances[:, row], abs=2e-6)
 
@@ -128,8 +128,8 @@ def test_buffers_add_and_radii_that_are_not_positive_take_no_part() -> None:
 def test_clones_bring_their_spheres_with_the_place_where_they_stand() -> None:
     robot = two_links()
     shared = GeometryGroup("shared", FrozenDict({"a": (CollisionSphere((0.2, 0, 0), 0.1),)}))
-    own = replace(robot.xrdf.geometry[0], clone=("shared",))  # type: ignore[index]
-    model = build_sphere_model(robot.with_xrdf(replace(robot.xrdf, geometry=(own, shared))))
+    cloning = replace(robot.xrdf.geometry[0], clone=("shared",))  # type: ignore[index]
+    model = build_sphere_model(robot.with_xrdf(replace(robot.xrdf, geometry=(cloning, shared))))
     assert model.refs[:2] == (SphereRef("balls", "a", 0), SphereRef("shared", "a", 0))
     assert distances_at(model, {}).closest(0).first == SphereRef("shared", "a", 0)
 
@@ -173,9 +173,9 @@ def test_joints_outside_the_c_space_vary_or_are_locked_at_the_default() -> None:
     assert locked.relation[locked.pair_index[LinkPair.of("a", "c")]] == Relation.APART
     for pose in ({}, {"j1": 0.7}):
         truth = brute_force(robot, {**pose, "j2": 0.5})
-        found = by_pair(distances_at(locked, pose))
+        computed = by_pair(distances_at(locked, pose))
         for pair in truth:
-            assert found[pair] == pytest.approx(truth[pair], abs=1e-12)
+            assert computed[pair] == pytest.approx(truth[pair], abs=1e-12)
 
 
 def test_limits_are_hard_or_soft_with_a_margin_and_continuous_joints_have_a_full_turn() -> None:
@@ -200,10 +200,10 @@ def test_a_range_without_width_and_a_mimic_of_factor_zero_hold_still() -> None:
     joints[1] = replace(joints[1], mimic=Mimic("j1", 0.0, 0.4))
     robot = robot.with_urdf(replace(robot.urdf, joints=tuple(joints)))
     model = build_sphere_model(robot)
-    found = Sampler(model, 100).run()
+    sampled = Sampler(model, 100).run()
     truth = brute_force(robot, {"j1": 0.3})
     for row in range(len(model.pairs)):
-        assert found.clearance[row] == pytest.approx(truth[frozenset(model.ordered(row))], abs=2e-6)
+        assert sampled.clearance[row] == pytest.approx(truth[frozenset(model.ordered(row))], abs=2e-6)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

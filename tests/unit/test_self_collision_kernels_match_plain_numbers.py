@@ -40,11 +40,11 @@ def test_vectors_compute_what_numpy_does() -> None:
         words = rng.integers(0, 2**31, 20, dtype=np.int64).astype(np.int32)
         base, limit = np.int32(rng.integers(0, 2**31)), np.float32(rng.normal())
         out = np.zeros(145, np.float32)
-        found = simd_trial.every_function(x, y, words, base, limit, out)
+        computed_bits = simd_trial.every_function(x, y, words, base, limit, out)
         numbers, *bits = simd_trial.expected(x, y, words, base, limit)
         # A sum of products that cancel each other is as exact as the products are.
         assert out == pytest.approx(numbers, rel=1e-5, abs=1e-6 * float(np.abs(x).max() * np.abs(y).max() + 1.0))
-        assert list(found) == bits
+        assert list(computed_bits) == bits
 
 
 @pytest.fixture(scope="module")
@@ -56,9 +56,9 @@ def plain(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     with np.load(out) as tables:
-        found = dict(tables)
-    assert found["width"] == 1
-    return found
+        arrays = dict(tables)
+    assert arrays["width"] == 1
+    return arrays
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
@@ -66,11 +66,11 @@ def test_vectors_and_plain_numbers_find_the_same(plain: Mapping[str, Any], case:
     """To the rounding of single precision, some micrometres on robots of some metres."""
     assert lanes.WIDTH == 16
     rounding = 3e-6
-    found = sampled(case)
-    each = found["each"]
+    vectorised = sampled(case)
+    each = vectorised["each"]
     assert plain[f"{case}.each"] == pytest.approx(each, abs=rounding)
-    assert plain[f"{case}.clearance"] == pytest.approx(found["clearance"], abs=rounding)
-    for samples in (found, {name: plain[f"{case}.{name}"] for name in found}):
+    assert plain[f"{case}.clearance"] == pytest.approx(vectorised["clearance"], abs=rounding)
+    for samples in (vectorised, {name: plain[f"{case}.{name}"] for name in vectorised}):
         pairs = np.arange(len(each))
         assert samples["clearance"] == pytest.approx(each.min(axis=1), abs=rounding)
         assert each[pairs, samples["at"].astype(int)] == pytest.approx(each.min(axis=1), abs=rounding)
@@ -144,10 +144,10 @@ def assert_same_distances(model: SphereModel, rows: list[int], count: int) -> No
     sampler = Sampler(model, count, 3)
     live = LiveDistances(model)
     values = sampler.values_of(np.arange(count))
-    found = np.array([sampler.clearances(row, count) for row in rows])
+    clearances = np.array([sampler.clearances(row, count) for row in rows])
     for n in range(count):
         live.set_values(values[n], np.array(rows))
-        assert found[:, n] == pytest.approx(live.clearance[rows], abs=2e-6)
+        assert clearances[:, n] == pytest.approx(live.clearance[rows], abs=2e-6)
 
 
 def test_every_kind_of_step_places_the_spheres_where_double_precision_does() -> None:

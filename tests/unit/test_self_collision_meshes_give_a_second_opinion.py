@@ -51,19 +51,21 @@ def slider() -> tuple[RobotDescription, dict[str, tuple[np.ndarray, np.ndarray]]
 def test_probability_and_distance_of_boxes_on_a_circle(hulls: bool) -> None:
     robot, meshes = slider()
     model = MeshModel(robot, meshes, hulls)
-    found = analyse_meshes(model, AnalysisSettings(samples=2048, certify_seconds=1.0))
-    e = found[LinkPair.of("a", "c")]
+    analysis = analyse_meshes(model, AnalysisSettings(samples=2048, certify_seconds=1.0))
+    e = analysis[LinkPair.of("a", "c")]
     assert e.kind is PairClass.DEFAULT
     assert e.clearance_default == 0.0
     # Meshes have no depth, and none is told.
-    assert "overlap in the default configuration" in found.explain(e.pair)
-    assert "0.0 mm" not in found.explain(e.pair)
-    assert [r.reason for r in propose_mask(found).todo if r.pair == e.pair] == ["overlaps at the default configuration"]
+    assert "overlap in the default configuration" in analysis.explain(e.pair)
+    assert "0.0 mm" not in analysis.explain(e.pair)
+    assert [r.reason for r in propose_mask(analysis).todo if r.pair == e.pair] == [
+        "overlaps at the default configuration"
+    ]
     # Boxes of width 0.1 at radius 0.5, one of them turned, meet up to about 0.19 to 0.23 rad.
     assert 2 * 0.18 / 6.2 < (e.probability or 0.0) < 2 * 0.24 / 6.2
     row = model.model.pair_index[e.pair]
     assert model.distance(row, model.model.values({"ab": np.pi, "bc": 0.0})) == pytest.approx(0.9, abs=1e-6)
-    assert found[LinkPair.of("b", "c")].kind is PairClass.ADJACENT
+    assert analysis[LinkPair.of("b", "c")].kind is PairClass.ADJACENT
 
 
 def test_covers_hold_their_meshes_and_hulls_are_convex_with_outward_faces() -> None:
@@ -99,22 +101,22 @@ def test_closest_configurations_differ_and_their_clearance_is_true() -> None:
     robot = random_robot(2)
     model = build_sphere_model(robot)
     for row in range(0, len(model.pairs), 5):
-        found = closest_configurations(model, row, 4, samples=2000)
-        assert found
-        clearances = [witness.clearance for witness in found]
+        witnesses = closest_configurations(model, row, 4, samples=2000)
+        assert witnesses
+        clearances = [witness.clearance for witness in witnesses]
         assert clearances == sorted(clearances)
-        for witness in found:
+        for witness in witnesses:
             truth = brute_force(robot, witness.pose)[frozenset(model.ordered(row))]
             assert truth == pytest.approx(witness.clearance, abs=1e-9)
-        closer = search_closer(model, row, found[0].pose)
-        assert closer.clearance <= found[0].clearance + 1e-9
+        closer = search_closer(model, row, witnesses[0].pose)
+        assert closer.clearance <= witnesses[0].clearance + 1e-9
 
 
 def test_a_distribution_counts_every_sample_once() -> None:
     model = build_sphere_model(random_robot(2))
     for row in (0, 3, 7):
-        found = distance_distribution(model, row, 3000, bins=20)
-        assert found.counts.sum() == found.samples == 3000
-        assert len(found.edges) == 21
-        below = found.counts[found.edges[1:] <= 0.0].sum() / 3000
-        assert below <= found.share + 1e-9
+        distribution = distance_distribution(model, row, 3000, bins=20)
+        assert distribution.counts.sum() == distribution.samples == 3000
+        assert len(distribution.edges) == 21
+        below = distribution.counts[distribution.edges[1:] <= 0.0].sum() / 3000
+        assert below <= distribution.share + 1e-9

@@ -149,14 +149,14 @@ def test_one_variable_that_drives_two_joints_against_a_dense_line_of_samples() -
         line = Sampler(model, 1 << 16).clearances(0, 1 << 16)
         chain = chain_of(model, 0)
         assert chain is not None
-        found, _ = search(chain, spread_starts(chain, 8, 0))
-        assert found <= float(line.min()) + 2e-6
+        lowest, _ = search(chain, spread_starts(chain, 8, 0))
+        assert lowest <= float(line.min()) + 2e-6
         boxes = BoxSearch(chain)
         verdict = boxes.step(200_000)
-        assert verdict is (Verdict.PROVEN if found > 1e-6 else Verdict.HIT)
+        assert verdict is (Verdict.PROVEN if lowest > 1e-6 else Verdict.HIT)
         if verdict is Verdict.PROVEN:
-            assert boxes.bound <= found + 1e-12
-        assert BoxSearch(chain, found + MICRON).step(200_000) is not Verdict.PROVEN
+            assert boxes.bound <= lowest + 1e-12
+        assert BoxSearch(chain, lowest + MICRON).step(200_000) is not Verdict.PROVEN
 
 
 @pytest.mark.parametrize("seed", range(14))

@@ -188,9 +188,9 @@ def test_what_cannot_be_written_is_refused() -> None:
 def test_faults_are_found_where_they_stand() -> None:
     text = TEXT.replace('<parent link="head"/>\n    <origin', '<parent link="haed"/>\n    <origin')
     source = read(text.replace('width="640"', 'width="wide"'))
-    found = [(f.code, f.location.line if f.location else None) for f in source.findings if f.code >= "URDF056"]
-    assert ("URDF056", 9) in found
-    assert ("URDF057", 9) in found
+    faults = [(f.code, f.location.line if f.location else None) for f in source.findings if f.code >= "URDF056"]
+    assert ("URDF056", 9) in faults
+    assert ("URDF057", 9) in faults
     # What could not be read stays, until it gets a value.
     eye = source.urdf.sensors[0]
     assert eye.camera is not None
@@ -243,9 +243,9 @@ sensors = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(sensors, max_size=3, unique_by=lambda s: s.name))
-def test_any_sensors_come_back(found: list[Sensor]) -> None:
-    urdf = replace(read().urdf, sensors=tuple(found), extensions=())
-    assert read(urdf_text(urdf)).urdf.sensors == tuple(found)
+def test_any_sensors_come_back(drawn: list[Sensor]) -> None:
+    urdf = replace(read().urdf, sensors=tuple(drawn), extensions=())
+    assert read(urdf_text(urdf)).urdf.sensors == tuple(drawn)
 
 
 @settings(max_examples=60, deadline=None)

@@ -137,7 +137,7 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
 
     groups = tuple(map(chain_alone, source.srdf.groups))
     one_kind = [g for g in groups if len(g.chains) == 1 or (g.joints and not g.links)]
-    joints = {g.name: found for g in one_kind if (found := group_joints(source.srdf, g, structure))}
+    joints = {g.name: movable for g in one_kind if (movable := group_joints(source.srdf, g, structure))}
     states = tuple(
         replace(s, positions=FrozenDict({j: v for j, v in s.positions.items() if j in structure.joints}))
         for s in source.srdf.states
@@ -162,11 +162,11 @@ def test_tesseract_reads_the_part_of_a_moveit_file_that_it_knows(robot: str) -> 
     assert bool(edited.groups) == (robot != "baxter")
     for group in edited.groups:
         # Tesseract counts the fixed joints of a list, too.
-        found = environment.getGroupJointNames(group.name)  # type: ignore[attr-defined]
-        assert set(structure.movable(structure.joints[j] for j in found)) == set(joints[group.name]), group.name
+        listed = environment.getGroupJointNames(group.name)  # type: ignore[attr-defined]
+        assert set(structure.movable(structure.joints[j] for j in listed)) == set(joints[group.name]), group.name
     for state in edited.states:
-        there = dict(information.group_states[state.group][state.name])
-        assert there == {j: v[0] for j, v in state.positions.items()}
+        positions = dict(information.group_states[state.group][state.name])
+        assert positions == {j: v[0] for j, v in state.positions.items()}
     matrix = environment.getAllowedCollisionMatrix()  # type: ignore[attr-defined]
     disabled = {frozenset((p.link1, p.link2)) for p in edited.disabled_pairs}
     names = [link.name for link in urdf.links]

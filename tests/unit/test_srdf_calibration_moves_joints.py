@@ -26,11 +26,11 @@ TEXT = """calibration:
 
 
 def test_the_frames_below_a_calibrated_joint_move_with_it() -> None:
-    found = read_calibration(SourceText.from_text(TEXT))
-    assert len(found.notes) == 1
-    assert "bad_joint" in found.notes[0]
+    calibration = read_calibration(SourceText.from_text(TEXT))
+    assert len(calibration.notes) == 1
+    assert "bad_joint" in calibration.notes[0]
     urdf = read_urdf(SourceText.read(sample_urdf())).urdf
-    moved = found.applied(urdf)
+    moved = calibration.applied(urdf)
     assert [a.name for a, b in zip(urdf.joints, moved.joints, strict=True) if a != b] == ["base_yaw_joint"]
     tree = build_tree(moved)
     pose = forward(tree, {})[tree.index["shoulder_link"]]

@@ -241,6 +241,6 @@ def test_any_model_is_written_and_read_again(srdf: Srdf) -> None:
 @given(SRDFS, SRDFS)
 def test_any_model_becomes_any_other_by_splices_and_comes_back(first: Srdf, second: Srdf) -> None:
     source = read_srdf(SourceText.from_text(srdf_text(first)))
-    there = patch_srdf(source, second)
-    assert canonical(there.written.srdf) == canonical(second)
-    assert canonical(patch_srdf(there.written, first).written.srdf) == canonical(first)
+    patch = patch_srdf(source, second)
+    assert canonical(patch.written.srdf) == canonical(second)
+    assert canonical(patch_srdf(patch.written, first).written.srdf) == canonical(first)

@@ -58,9 +58,9 @@ def test_a_comparison_knows_the_pairs_of_whole_links_before_anything_was_compute
     pytest.importorskip("PySide6")
     from editor_app.gui.self_collision.comparing import mask_of_srdf
 
-    found = mask_of_srdf("arm.srdf", read(TEXT), links=LINKS)
-    assert found.pairs == {BASE_ARM, ARM_HAND, LinkPair.of("wrist", "hand")}
-    assert found.reasons[ARM_HAND] == "all of hand"
+    mask = mask_of_srdf("arm.srdf", read(TEXT), links=LINKS)
+    assert mask.pairs == {BASE_ARM, ARM_HAND, LinkPair.of("wrist", "hand")}
+    assert mask.reasons[ARM_HAND] == "all of hand"
     assert mask_of_srdf("arm.srdf", read(TEXT)).pairs == {BASE_ARM}
 
 
@@ -96,8 +96,8 @@ def test_refusals_say_why() -> None:
 @st.composite
 def _srdfs(draw: st.DrawFn) -> Srdf:
     def some() -> tuple[CollisionPair, ...]:
-        found = draw(st.lists(st.sampled_from(PAIRS), max_size=4))
-        return tuple(CollisionPair(p.second, p.first, draw(st.sampled_from((None, "Never")))) for p in found)
+        pairs = draw(st.lists(st.sampled_from(PAIRS), max_size=4))
+        return tuple(CollisionPair(p.second, p.first, draw(st.sampled_from((None, "Never")))) for p in pairs)
 
     whole = tuple(draw(st.lists(st.sampled_from(LINKS), max_size=2, unique=True)))
     return Srdf(disabled_pairs=some(), enabled_pairs=some(), default_disabled_links=whole)

@@ -209,12 +209,12 @@ def test_groups_begin_and_end_where_their_members_do() -> None:
 
 def test_features_are_on_their_links() -> None:
     given = AddSensor(Sensor("eye", "camera", "hand", Origin((0.0, 0.0, 0.2)))).apply(robot())
-    found = {p.feature: p for p in features_of(given)}
-    assert {f.name for f in found} == {"eye", "arm", "gripper", "both", "palm", "claw", "pen"}
-    pen = found[Feature(FeatureKind.TCP, "pen", "arm")]
+    placed = {p.feature: p for p in features_of(given)}
+    assert {f.name for f in placed} == {"eye", "arm", "gripper", "both", "palm", "claw", "pen"}
+    pen = placed[Feature(FeatureKind.TCP, "pen", "arm")]
     assert (pen.link, pen.origin) == ("hand", Origin((0.0, 0.0, 0.1), quat_xyzw=(1.0, 0.0, 0.0, 0.0))), "wxyz wins"
-    assert found[Feature(FeatureKind.SENSOR, "eye")].origin.xyz == (0.0, 0.0, 0.2)
-    claw = found[Feature(FeatureKind.END_EFFECTOR, "claw")]
+    assert placed[Feature(FeatureKind.SENSOR, "eye")].origin.xyz == (0.0, 0.0, 0.2)
+    claw = placed[Feature(FeatureKind.END_EFFECTOR, "claw")]
     assert claw.link == "hand"
     assert set(links_of(given, claw)) == {"finger_a", "finger_b"}
 

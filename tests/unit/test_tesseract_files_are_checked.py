@@ -59,9 +59,9 @@ def test_a_robot_with_all_its_files_has_no_finding(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_not_there_is_found(old: str, new: str, code: str, line: int, words: str, tmp_path: Path) -> None:
-    (found,) = findings(tmp_path, SRDF.replace(old, new))
-    assert (found.code, found.location and found.location.line) == (code, line)
-    assert words in found.message
+    (finding,) = findings(tmp_path, SRDF.replace(old, new))
+    assert (finding.code, finding.location and finding.location.line) == (code, line)
+    assert words in finding.message
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,6 @@ def test_what_is_not_there_is_found(old: str, new: str, code: str, line: int, wo
     ],
 )
 def test_a_calibration_that_does_not_fit_is_found(calibration: str, words: str, tmp_path: Path) -> None:
-    (found,) = findings(tmp_path, calibration=calibration)
-    assert found.code == "SRDF019"
-    assert words in found.message
+    (finding,) = findings(tmp_path, calibration=calibration)
+    assert finding.code == "SRDF019"
+    assert words in finding.message

@@ -100,8 +100,8 @@ def test_a_name_that_yaml_would_take_for_something_else_is_written_in_quotes() -
 
 def _hover(text: str) -> str:
     offset = text.index("|")
-    found = hover(text.replace("|", ""), offset, ROBOT)
-    return "\n".join(found.lines) if found else ""
+    bubble = hover(text.replace("|", ""), offset, ROBOT)
+    return "\n".join(bubble.lines) if bubble else ""
 
 
 def test_hovering_says_what_a_name_is_and_what_a_key_means_with_its_unit() -> None:

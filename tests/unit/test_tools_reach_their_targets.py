@@ -46,13 +46,13 @@ def assert_reaches(tree: KinematicTree, frame: str, count: int) -> None:
     worlds = forward_batch(tree, tree.independent, sample_joints(tree, count, seed=5))[:, tree.index[frame]]
     solver = ToolSolver(tree, [frame], {})
     for world in worlds:
-        found = solver.search([ToolTarget(frame, world[:3, 3], world[:3, :3])], {})[0]
-        assert found.is_reached, (frame, found)
-        assert_within_limits(tree, dict(found.pose))
+        reached = solver.search([ToolTarget(frame, world[:3, 3], world[:3, :3])], {})[0]
+        assert reached.is_reached, (frame, reached)
+        assert_within_limits(tree, dict(reached.pose))
         # Measured again by the forward kinematics of the whole tree, which another test holds against pinocchio.
-        there = forward(tree, found.pose)[tree.index[frame]]
-        assert np.linalg.norm(there[:3, 3] - world[:3, 3]) <= 1e-4
-        assert np.linalg.norm(rotation_vectors(world[:3, :3] @ there[:3, :3].T)) <= math.radians(0.1)
+        arrived = forward(tree, reached.pose)[tree.index[frame]]
+        assert np.linalg.norm(arrived[:3, 3] - world[:3, 3]) <= 1e-4
+        assert np.linalg.norm(rotation_vectors(world[:3, :3] @ arrived[:3, :3].T)) <= math.radians(0.1)
 
 
 @pytest.mark.parametrize(("name", "frame"), ARMS, ids=lambda value: Path(value).stem)
@@ -92,12 +92,12 @@ def test_what_is_too_far_is_approached_and_says_so() -> None:
     far = ToolTarget("tool0", np.array([3.0, 0.0, 0.4]))
     pose = {"shoulder_lift_joint": -1.2, "elbow_joint": 1.4}
     for _ in range(12):  # a hand that keeps pulling
-        found = solver.follow([far], pose)
-        pose = dict(found.pose)
-    assert not found.is_reached
+        stretched = solver.follow([far], pose)
+        pose = dict(stretched.pose)
+    assert not stretched.is_reached
     # The UR5's reach is 850 mm to the wrist's centre, its last links add some 100 mm: what is left is the rest.
-    assert 1.9 < found.distances[0] < 2.2
-    assert found.angles == (0.0,)
+    assert 1.9 < stretched.distances[0] < 2.2
+    assert stretched.angles == (0.0,)
     assert_within_limits(tree, pose)
 
 
@@ -108,10 +108,10 @@ def test_a_joint_that_stops_the_tool_is_named() -> None:
     here = forward(tree, start)[tree.index["panda_hand"]]
     turned = axis_rotation(here[:3, 2], 2.9999) @ here[:3, :3]
     locked = ToolSolver(tree, ["panda_hand"], start, [name for name in tree.independent if name != "panda_joint7"])
-    found = locked.follow([ToolTarget("panda_hand", here[:3, 3], turned)], start, 60)
-    assert found.at_limits == ("panda_joint7",)
-    assert not found.is_reached
-    assert {n for n, v in found.pose.items() if abs(v - solver._rest[n]) > 1e-12} == {"panda_joint7"}
+    stopped = locked.follow([ToolTarget("panda_hand", here[:3, 3], turned)], start, 60)
+    assert stopped.at_limits == ("panda_joint7",)
+    assert not stopped.is_reached
+    assert {n for n, v in stopped.pose.items() if abs(v - solver._rest[n]) > 1e-12} == {"panda_joint7"}
 
 
 def test_two_arms_go_to_two_places() -> None:
@@ -122,8 +122,8 @@ def test_two_arms_go_to_two_places() -> None:
     for poses in world:
         places = [poses[tree.index[frame]] for frame in frames]
         targets = [ToolTarget(f, p[:3, 3], p[:3, :3]) for f, p in zip(frames, places, strict=True)]
-        found = solver.search(targets, {}, tries=240)[0]
-        assert found.is_reached, found
+        reached = solver.search(targets, {}, tries=240)[0]
+        assert reached.is_reached, reached
 
 
 def test_mimic_joints_follow_and_their_limits_count(tmp_path: Path) -> None:
@@ -140,9 +140,9 @@ def test_mimic_joints_follow_and_their_limits_count(tmp_path: Path) -> None:
     solver = ToolSolver(tree, ["two"], {})
     assert solver.chain.variables == ("lead",)
     place = forward(tree, {"lead": 0.7})[tree.index["two"]]
-    found = solver.search([ToolTarget("two", place[:3, 3], place[:3, :3])], {})[0]
-    assert found.is_reached
-    assert found.pose["follow"] == pytest.approx(2 * found.pose["lead"]) == pytest.approx(1.4, abs=1e-6)
+    reached = solver.search([ToolTarget("two", place[:3, 3], place[:3, :3])], {})[0]
+    assert reached.is_reached
+    assert reached.pose["follow"] == pytest.approx(2 * reached.pose["lead"]) == pytest.approx(1.4, abs=1e-6)
     beyond = forward(tree, {"lead": 1.6})[tree.index["two"]]
     stopped = solver.search([ToolTarget("two", beyond[:3, 3], beyond[:3, :3])], {})[0]
     assert stopped.pose["lead"] == pytest.approx(1.0)
@@ -180,16 +180,16 @@ def test_the_verb_refuses_what_is_no_target() -> None:
 def test_a_plan_to_a_tool_ends_there_and_passes_what_collides() -> None:
     robot = editor_app.open_robot(sample_urdf())
     start = editor_app.state_pose(robot, "default")
-    there = editor_app.frame_poses(robot, {"shoulder_pitch_joint": 0.5})["flange_link"]
-    target = editor_app.ToolTarget("flange_link", there[:3, 3], there[:3, :3])
+    flange = editor_app.frame_poses(robot, {"shoulder_pitch_joint": 0.5})["flange_link"]
+    target = editor_app.ToolTarget("flange_link", flange[:3, 3], flange[:3, :3])
     planned = editor_app.plan_to_tool(robot, start, [target])
     assert planned.path is not None
     end = editor_app.frame_poses(robot, dict(planned.path.pose(len(planned.path) - 1)))["flange_link"]
-    assert np.linalg.norm(end[:3, 3] - there[:3, 3]) <= 1e-4
+    assert np.linalg.norm(end[:3, 3] - flange[:3, 3]) <= 1e-4
     assert editor_app.collide(robot, planned.path).all_free
     with pytest.raises(editor_app.Refused, match=r"out of reach: .* mm short"):
         editor_app.plan_to_tool(robot, start, [editor_app.ToolTarget("flange_link", np.array([9.0, 0.0, 0.0]))])
     room = editor_app.scene
-    block = room.Scene((room.Obstacle("block", room.BoxShape((0.1, 0.1, 0.1)), tuple(there[:3, 3].tolist())),))
+    block = room.Scene((room.Obstacle("block", room.BoxShape((0.1, 0.1, 0.1)), tuple(flange[:3, 3].tolist())),))
     with pytest.raises(editor_app.Refused, match=r"only in collision; most often in the way: .* and block"):
         editor_app.plan_to_tool(robot, start, [target], scene=block)

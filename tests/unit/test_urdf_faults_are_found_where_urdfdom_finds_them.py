@@ -113,8 +113,10 @@ def newest() -> Path | None:
         files = importlib.metadata.files("cmeel-urdfdom") or []
     except importlib.metadata.PackageNotFoundError:
         return None
-    found = [Path(str(f.locate())) for f in files if f.name == "check_urdf" and f.parent.parent.name == "cmeel.prefix"]
-    return found[0] if found else None
+    programs = [
+        Path(str(f.locate())) for f in files if f.name == "check_urdf" and f.parent.parent.name == "cmeel.prefix"
+    ]
+    return programs[0] if programs else None
 
 
 def program(path: Path, folder: Path) -> Program:
@@ -134,19 +136,19 @@ def program(path: Path, folder: Path) -> Program:
 
 
 def disagreements(text: str, check: Program, tags: Container[str] | None = None) -> list[str]:
-    found, known = [], ours(text)
-    for what, broken in mutations(text, tags):
-        mine = ours(broken) - known
+    disputes, before = [], ours(text)
+    for mutation, broken in mutations(text, tags):
+        mine = ours(broken) - before
         code, said = check(broken)
         if code and not any(name.endswith("E") for name in mine):
-            found.append(f"{what}: refused, and we have no error but {dict(mine)}")
+            disputes.append(f"{mutation}: refused, and we have no error but {dict(mine)}")
         elif re.search(r"^(Error|Warning):", said, re.MULTILINE) and not mine:
-            found.append(f"{what}: complained about, and we are silent")
+            disputes.append(f"{mutation}: complained about, and we are silent")
         dropped = {CODES[kind] for kind in DROPPED.findall(said)} if not code else set()
         told = {name.split()[0] for name in mine} & set(CODES.values()) if not code else set()
         if dropped != told:
-            found.append(f"{what}: {dropped or 'nothing'} is dropped, and we say {told or 'nothing'}")
-    return found
+            disputes.append(f"{mutation}: {dropped or 'nothing'} is dropped, and we say {told or 'nothing'}")
+    return disputes
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="cmeel-urdfdom has wheels for Linux only")

@@ -231,9 +231,9 @@ def read(text: str) -> UrdfSource:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda c: c.name)
 def test_each_fault_is_told_once_and_nothing_else(case: Case) -> None:
-    found = urdf_findings(read(case.text))
-    assert sorted(f.code for f in found) == sorted(case.codes.split())
-    assert all(f.location is not None and f.location.file == "robot.urdf" and f.location.line for f in found)
+    findings = urdf_findings(read(case.text))
+    assert sorted(f.code for f in findings) == sorted(case.codes.split())
+    assert all(f.location is not None and f.location.file == "robot.urdf" and f.location.line for f in findings)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="cmeel-urdfdom has wheels for Linux only")

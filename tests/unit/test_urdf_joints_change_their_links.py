@@ -50,9 +50,9 @@ def opened(text: str = TEXT) -> Document:
 
 
 def joint(document: Document, name: str) -> Joint:
-    found = document.robot.urdf.joint(name)
-    assert found is not None
-    return found
+    named = document.robot.urdf.joint(name)
+    assert named is not None
+    return named
 
 
 def accepted(text: str, folder: Path) -> bool:

@@ -71,8 +71,8 @@ def robot_of(text: str = TEXT) -> RobotDescription:
 def places(robot: RobotDescription, names: set[str]) -> dict[str, np.ndarray]:
     tree = build_tree(robot.urdf)
     pose = FrozenDict((joint, 0.37) for joint in tree.movable)
-    found = forward(tree, pose)
-    return {name: found[tree.index[name]] for name in tree.frames if name in names}
+    transforms = forward(tree, pose)
+    return {name: transforms[tree.index[name]] for name in tree.frames if name in names}
 
 
 def surface(urdf: Urdf, robot: RobotDescription, kind: str) -> np.ndarray:
@@ -85,8 +85,8 @@ def surface(urdf: Urdf, robot: RobotDescription, kind: str) -> np.ndarray:
             continue
         vertices = merged_parts(link_geometry(urdf, None, link.name, kind).parts)[0]  # type: ignore[arg-type]
         points.append(vertices @ at[link.name][:3, :3].T + at[link.name][:3, 3])
-    found = np.concatenate(points).round(9) + 0.0 if points else np.zeros((0, 3))
-    return found[np.lexsort(found.T)]
+    corners = np.concatenate(points).round(9) + 0.0 if points else np.zeros((0, 3))
+    return corners[np.lexsort(corners.T)]
 
 
 def test_links_without_inertial_become_part_of_their_parents() -> None:

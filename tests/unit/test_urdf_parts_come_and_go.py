@@ -50,8 +50,8 @@ from tests.helpers.robots import example_urdfs, sample_urdf
 @functools.cache
 def sources() -> tuple[SourceText, ...]:
     wanted = ("double_pendulum.urdf", "xarm7.urdf")
-    found = [p for p in example_urdfs() if p.name in wanted]
-    return tuple(SourceText.read(p) for p in (sample_urdf(), *found))
+    examples = [p for p in example_urdfs() if p.name in wanted]
+    return tuple(SourceText.read(p) for p in (sample_urdf(), *examples))
 
 
 def opened(source: SourceText) -> Document:

@@ -175,7 +175,9 @@ def test_a_conversion_is_saved_with_its_comments() -> None:
         "geometry:\n  g:   # spheres\n    spheres:\n      hand:\n      - {center: [0,0,0], radius: 1}\n"
     )
     source = read_xrdf(SourceText.from_text(text))
-    there = patch_xrdf(source, convert_version(robot(source.xrdf), "2.0").xrdf)
-    assert there.text == text.replace("1.0   # old", "2.0   # old").replace("collision:   #", "world_collision:   #")
-    back = patch_xrdf(there.written, convert_version(robot(there.written.xrdf), "1.0").xrdf)
+    converted = patch_xrdf(source, convert_version(robot(source.xrdf), "2.0").xrdf)
+    assert converted.text == text.replace("1.0   # old", "2.0   # old").replace(
+        "collision:   #", "world_collision:   #"
+    )
+    back = patch_xrdf(converted.written, convert_version(robot(converted.written.xrdf), "1.0").xrdf)
     assert back.text == text

@@ -65,8 +65,8 @@ def test_what_is_written_says_what_the_model_says(name: str, seed: int) -> None:
 @given(texts, seeds)
 def test_an_edit_and_its_reverse_give_the_same_model(name: str, seed: int) -> None:
     source = read_xrdf(SourceText.from_text(ALL[name]))
-    there = patch_xrdf(source, edited(source.xrdf, seed)).written
-    assert patch_xrdf(there, source.xrdf).written.xrdf == source.xrdf
+    patched = patch_xrdf(source, edited(source.xrdf, seed)).written
+    assert patch_xrdf(patched, source.xrdf).written.xrdf == source.xrdf
 
 
 @SLOW
@@ -176,8 +176,8 @@ def test_one_edit_of_a_big_file_reads_only_the_lines_around_it() -> None:
     source = read_xrdf(SourceText.from_text(text))
     assert source.xrdf.geometry is not None
     group = source.xrdf.geometry[0]
-    there = group.spheres["link_3"]
-    moved = (*there[:5], replace(there[5], radius=0.5), *there[6:])
+    spheres = group.spheres["link_3"]
+    moved = (*spheres[:5], replace(spheres[5], radius=0.5), *spheres[6:])
     patch = patch_xrdf(source, replace(source.xrdf, geometry=(group.with_spheres("link_3", moved),)))
     assert patch._parsed is None
     assert patch.written.xrdf.spheres_of("g")["link_3"][5].radius == 0.5

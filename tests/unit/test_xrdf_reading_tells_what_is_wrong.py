@@ -84,9 +84,9 @@ def test_an_unreadable_file_says_where(text: str, line: int | None, column: int 
 )
 def test_a_fault_is_told_with_its_rule_and_place(text: str, code: str, place: tuple[int, int]) -> None:
     source = read_xrdf(SourceText.from_text(text))
-    found = [finding for finding in source.findings if finding.code == code]
-    assert len(found) == 1, source.findings
-    location = found[0].location
+    findings = [finding for finding in source.findings if finding.code == code]
+    assert len(findings) == 1, source.findings
+    location = findings[0].location
     assert location is not None
     assert (location.line, location.column) == place
 

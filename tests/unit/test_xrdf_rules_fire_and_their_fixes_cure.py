@@ -306,11 +306,11 @@ def test_a_clean_description_has_no_finding(text: str, profile: Profile) -> None
 def test_a_broken_rule_is_found_where_it_is_broken_and_its_fix_cures_it(case: Case) -> None:
     assert case.old in case.text
     doc = document(case.text.replace(case.old, case.new, 1))
-    found = findings(doc, case.profile)
-    mine = [f for f in found if f.code == case.code]
-    assert mine, [f.message for f in found]
+    reported = findings(doc, case.profile)
+    mine = [f for f in reported if f.code == case.code]
+    assert mine, [f.message for f in reported]
     assert mine[0].severity is case.severity
-    assert {f.code for f in found} <= {case.code, *case.also}, [f.message for f in found]
+    assert {f.code for f in reported} <= {case.code, *case.also}, [f.message for f in reported]
     if case.at:
         assert mine[0].location is not None
         assert mine[0].location.line is not None
@@ -383,10 +383,10 @@ def test_every_rule_of_the_table_has_code_behind_it() -> None:
 def test_remedies_do_not_depend_on_the_words_of_a_message(tmp_path: Path) -> None:
     text = CLEAN.replace("tool_frames: [tool]", "tool_frame: [tool]\ntool_frames: [12]")
     source = read_xrdf(SourceText.from_text(text))
-    found = {f.code: f for f in source.findings if f.code in ("XRDF004", "XRDF006")}
-    assert set(found) == {"XRDF004", "XRDF006"}
-    for finding in found.values():
+    by_code = {f.code: f for f in source.findings if f.code in ("XRDF004", "XRDF006")}
+    assert set(by_code) == {"XRDF004", "XRDF006"}
+    for finding in by_code.values():
         [spoken] = with_text_fixes(finding, source).fixes
         [silent] = with_text_fixes(dataclasses.replace(finding, message=""), source).fixes
         assert silent == spoken
-    assert found["XRDF004"].meant == "tool_frames"
+    assert by_code["XRDF004"].meant == "tool_frames"
