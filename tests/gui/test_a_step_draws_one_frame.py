@@ -30,10 +30,10 @@ BASE_HAND = LinkPair.of("base_link", "hand_link")
 def window(qapp: Any, nothing_goes_on_running: None, tmp_path: Path) -> Iterator[MainWindow]:
     # A view of its own: one that is kept for other tests draws nothing any more after the first of them.
     shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    with mask_window(tmp_path, viewport=True) as found:
-        open_in(found, tmp_path / "robot" / sample_urdf().name)
-        wait_until(lambda: found.viewport is not None and found.self_collision.live.is_ready, 120)
-        yield found
+    with mask_window(tmp_path, viewport=True) as opened:
+        open_in(opened, tmp_path / "robot" / sample_urdf().name)
+        wait_until(lambda: opened.viewport is not None and opened.self_collision.live.is_ready, 120)
+        yield opened
 
 
 def folded(window: MainWindow) -> dict[str, float]:

@@ -150,10 +150,10 @@ def posed(qapp: Any, nothing_goes_on_running: None, tmp_path: Path) -> Iterator[
     make_document(tmp_path)
     (tmp_path / "hook.stl").write_text("solid hook\nendsolid hook\n")
     (tmp_path / "lid.obj").write_text("v 0 0 0\n")
-    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as found:
-        found.load_viewport()
-        wait_until(lambda: found.viewport is not None, LONG)
-        yield found
+    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as window:
+        window.load_viewport()
+        wait_until(lambda: window.viewport is not None, LONG)
+        yield window
 
 
 def point_at(window: MainWindow, link: str) -> QPoint:
@@ -162,14 +162,14 @@ def point_at(window: MainWindow, link: str) -> QPoint:
     assert view is not None
     wait_until(view.isVisible, LONG)
 
-    def found() -> QPoint | None:
+    def visible_place() -> QPoint | None:
         area = view.canvas.rect()
         places = (QPoint(x, y) for y in range(4, area.height(), 6) for x in range(4, area.width(), 6))
         at = next((p for p in places if view.scene.pick(p.x(), p.y()).link == link), None)
         return view.canvas.mapTo(window, at) if at is not None else None
 
-    wait_until(found, LONG)
-    at = found()
+    wait_until(visible_place, LONG)
+    at = visible_place()
     assert at is not None
     return at
 

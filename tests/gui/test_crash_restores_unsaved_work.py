@@ -271,9 +271,9 @@ def test_rules_that_need_sampling_join_the_list_when_they_are_done(state: Path, 
     make_document(state, big)
     with open_window(state, state / "arm.urdf") as window:
         wait_until(lambda: any(f.code == "XRDF605" for f in window.session.findings), 90)
-        found = next(f for f in window.session.findings if f.code == "XRDF605")
-        assert found.location is not None
-        assert found.location.line == 15
-        assert "'base' and 'lower' collide" in found.message
-        window.session.execute(found.fixes[0])
+        overlap = next(f for f in window.session.findings if f.code == "XRDF605")
+        assert overlap.location is not None
+        assert overlap.location.line == 15
+        assert "'base' and 'lower' collide" in overlap.message
+        window.session.execute(overlap.fixes[0])
         wait_until(lambda: not any(f.code == "XRDF605" for f in window.session.findings), 90)

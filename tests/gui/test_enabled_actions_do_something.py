@@ -40,10 +40,10 @@ SPHERE = SphereRef("spheres", "lower", 0)
 @pytest.fixture
 def window(qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
     make_document(tmp_path)
-    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as found:
-        wait_until(lambda: found.viewport is not None, 60.0)
-        settle(found)
-        yield found
+    with open_window(tmp_path, tmp_path / "arm.urdf", viewport=True) as opened:
+        wait_until(lambda: opened.viewport is not None, 60.0)
+        settle(opened)
+        yield opened
 
 
 def view_of(window: MainWindow) -> Viewport:

@@ -48,22 +48,22 @@ SRDF = """<robot name="arm">
 @pytest.fixture
 def told(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What was told to have failed."""
-    found: list[str] = []
-    monkeypatch.setattr(dialogs, "show_error", lambda parent, title, text, *_, **__: found.append(text))
-    return found
+    texts: list[str] = []
+    monkeypatch.setattr(dialogs, "show_error", lambda parent, title, text, *_, **__: texts.append(text))
+    return texts
 
 
 def items(dialog: ConversionDialog) -> dict[str, list[str]]:
     """What the preview lists, by fate."""
     tree = dialog.tree
-    found = {}
+    by_fate = {}
     for i in range(tree.topLevelItemCount()):
         head = tree.topLevelItem(i)
         assert head is not None
         name = re.sub(r" \(\d+\)$", "", head.text(0))
         children: list[Any] = [head.child(k) for k in range(head.childCount())]
-        found[name] = [child.text(0) for child in children]
-    return found
+        by_fate[name] = [child.text(0) for child in children]
+    return by_fate
 
 
 def worked_out(dialog: ConversionDialog | None) -> ConversionDialog:
@@ -74,9 +74,9 @@ def worked_out(dialog: ConversionDialog | None) -> ConversionDialog:
 
 
 def of(window: MainWindow, kind: type[Any]) -> Any:
-    found = window.findChild(kind)
-    assert found is not None
-    return found
+    child = window.findChild(kind)
+    assert child is not None
+    return child
 
 
 def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: MainWindow, tmp_path: Path) -> None:
@@ -101,9 +101,9 @@ def test_an_srdf_is_previewed_chosen_from_and_taken_over_as_one_step(window: Mai
     assert "disable_collisions" in shown["Translated"]
     assert document.xrdf_text == CLEAN, "a preview changes nothing"
     dialog.accept()
-    own, defaults = document.robot.xrdf.self_collision, document.robot.xrdf.default_joint_positions
-    assert own is not None
-    assert own.ignored_pairs() == {LinkPair.of("base", "hand")}
+    section, defaults = document.robot.xrdf.self_collision, document.robot.xrdf.default_joint_positions
+    assert section is not None
+    assert section.ignored_pairs() == {LinkPair.of("base", "hand")}
     assert defaults is not None
     assert defaults["shoulder"] == 0.25
     assert document.undo_label == "Import moveit.srdf"
@@ -323,9 +323,9 @@ def test_a_robot_is_attached_merged_and_posed_on_its_way_out(window: MainWindow,
     assert "initial joint positions" in shown["Translated"]
     dialog.accept()
     assert document.robot is before, "the robot that is open stays as it is"
-    found = convert([output], tmp_path / "again" / "arm.urdf")
-    assert b'<link name="floor"' in found.files[0][1]
-    again = read_xrdf(SourceText.from_bytes(found.files[1][1], tmp_path / "arm.xrdf")).xrdf
+    conversion = convert([output], tmp_path / "again" / "arm.urdf")
+    assert b'<link name="floor"' in conversion.files[0][1]
+    again = read_xrdf(SourceText.from_bytes(conversion.files[1][1], tmp_path / "arm.xrdf")).xrdf
     assert again.default_joint_positions is not None
     assert again.default_joint_positions["shoulder"] == 0.25
 

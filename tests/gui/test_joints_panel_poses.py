@@ -272,8 +272,8 @@ def listed(panel: JointsPanel) -> list[str]:
 
 def item(panel: JointsPanel, text: str) -> QListWidgetItem:
     assert panel.poses is not None
-    [found] = panel.poses.list.findItems(text, Qt.MatchFlag.MatchExactly)
-    return found
+    [listed] = panel.poses.list.findItems(text, Qt.MatchFlag.MatchExactly)
+    return listed
 
 
 def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, panel: JointsPanel) -> None:

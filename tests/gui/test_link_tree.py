@@ -40,11 +40,11 @@ def panel(window: MainWindow) -> LinkTreePanel:
 
 def rows(panel: LinkTreePanel) -> list[str]:
     """Names from top to bottom, as they are shown."""
-    found, index = [], panel.proxy.index(0, 0)
+    names, index = [], panel.proxy.index(0, 0)
     while index.isValid():
-        found.append(index.data())
+        names.append(index.data())
         index = panel.tree.indexBelow(index)
-    return found
+    return names
 
 
 def cell(panel: LinkTreePanel, link: str, column: Column = Column.NAME) -> Any:

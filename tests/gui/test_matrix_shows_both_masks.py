@@ -123,9 +123,9 @@ def test_both_masks_are_shown_with_reasons(
     places = {row.frame: i for i, row in enumerate(panel.matrix.rows)}
 
     def cell(pair: LinkPair) -> Any:
-        found = panel.matrix.cell(places[pair.first], places[pair.second])
-        assert found is not None
-        return found
+        drawn = panel.matrix.cell(places[pair.first], places[pair.second])
+        assert drawn is not None
+        return drawn
 
     assert cell(BASE_SHOULDER).beside
     assert not cell(BASE_HAND).beside

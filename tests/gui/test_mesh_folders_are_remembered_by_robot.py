@@ -36,7 +36,7 @@ def tool(folder: Path) -> Path:
     return folder
 
 
-def found(folders: MeshFolders, urdf: Path) -> Path | None:
+def mesh_of(folders: MeshFolders, urdf: Path) -> Path | None:
     return resolve_mesh_path(MESH, urdf, dict(folders.of(urdf)), {})
 
 
@@ -46,13 +46,13 @@ def test_each_robot_has_its_own_and_the_nearest_counts(store: QSettings, tmp_pat
     folders = MeshFolders(store)
     folders.remember("tool", str(old), first)
     folders.remember("tool", str(new), second)
-    assert found(folders, first) == old / "meshes" / "a.stl"
-    assert found(folders, second) == new / "meshes" / "a.stl"
+    assert mesh_of(folders, first) == old / "meshes" / "a.stl"
+    assert mesh_of(folders, second) == new / "meshes" / "a.stl"
     deeper = touch(tmp_path / "one" / "arm" / "r.urdf")
-    assert found(folders, deeper) == old / "meshes" / "a.stl", "below the folder that it was located for"
+    assert mesh_of(folders, deeper) == old / "meshes" / "a.stl", "below the folder that it was located for"
     folders.remember("tool", str(new), deeper)
-    assert found(folders, deeper) == new / "meshes" / "a.stl"
-    assert found(folders, first) == old / "meshes" / "a.stl"
+    assert mesh_of(folders, deeper) == new / "meshes" / "a.stl"
+    assert mesh_of(folders, first) == old / "meshes" / "a.stl"
     again = MeshFolders(QSettings(store.fileName(), QSettings.Format.IniFormat))
     assert again.entries == folders.entries
     assert len(again.entries) == 3
@@ -65,20 +65,20 @@ def test_the_robots_of_one_package_belong_together(store: QSettings, tmp_path: P
     assert home_of(left) == home_of(right) == tmp_path / "arm_description"
     folders = MeshFolders(store)
     folders.remember("tool", str(tool(tmp_path / "far" / "x")), left)
-    assert found(folders, right) is not None
+    assert mesh_of(folders, right) is not None
 
 
 def test_another_robot_prefers_what_it_finds_by_itself(store: QSettings, tmp_path: Path) -> None:
     folders = MeshFolders(store)
     folders.remember("tool", str(tool(tmp_path / "far" / "x")), touch(tmp_path / "one" / "r.urdf"))
     stranger = touch(tmp_path / "two" / "r.urdf")
-    assert found(folders, stranger) == tmp_path / "far" / "x" / "meshes" / "a.stl", "nothing else is there"
-    own = tool(tmp_path / "two" / "tool")
-    assert found(folders, stranger) == own / "meshes" / "a.stl"
+    assert mesh_of(folders, stranger) == tmp_path / "far" / "x" / "meshes" / "a.stl", "nothing else is there"
+    beside = tool(tmp_path / "two" / "tool")
+    assert mesh_of(folders, stranger) == beside / "meshes" / "a.stl"
     (entry,) = folders.entries
     folders.share(entry)
     assert folders.entries == (MeshFolder("tool", str(tmp_path / "far" / "x")),)
-    assert found(folders, stranger) == tmp_path / "far" / "x" / "meshes" / "a.stl", "for all robots, before all else"
+    assert mesh_of(folders, stranger) == tmp_path / "far" / "x" / "meshes" / "a.stl", "for all robots, before all else"
 
 
 def test_addresses_that_are_no_package_are_never_lent(store: QSettings, tmp_path: Path) -> None:

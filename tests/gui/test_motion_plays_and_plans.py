@@ -280,9 +280,9 @@ def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, p
     assert dragged is not None
     assert dict(dragged.before) == before
     tool = dragged.targets[0].frame
-    there = session.transform(tool)
-    assert there is not None
-    there = there.copy()
+    goal = session.transform(tool)
+    assert goal is not None
+    goal = goal.copy()
     assert dict(session.pose) != before
     registry.refresh()
     registry["motion.to_tool"].trigger()
@@ -294,7 +294,7 @@ def test_a_motion_is_planned_to_where_the_tool_was_dragged(window: MainWindow, p
     controller.player.seek(controller.player.duration)
     arrived = session.transform(tool)
     assert arrived is not None
-    np.testing.assert_allclose(arrived, there, atol=5e-4)
+    np.testing.assert_allclose(arrived, goal, atol=5e-4)
     assert window.session.document is not None
     assert window.session.document.undo_label is None
     viewport.set_tool("select")

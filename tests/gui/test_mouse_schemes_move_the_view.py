@@ -39,8 +39,8 @@ DRAGS = {
 
 @pytest.fixture
 def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as found:
-        yield found
+    with stage(boxes(tmp_path)) as opened:
+        yield opened
 
 
 def done_by(shown: Stage, button: Qt.MouseButton, key: Qt.KeyboardModifier) -> str:

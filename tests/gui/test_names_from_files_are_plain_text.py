@@ -86,10 +86,10 @@ def test_the_walk_sees_what_is_wrong(hostile: MainWindow) -> None:
     label.setToolTip(HOSTILE)
     menu = QMenu(hostile)
     menu.addAction(QAction(HOSTILE, menu))
-    found = "\n".join(mistaken())
-    assert "QLabel '': text is HTML" in found
-    assert "QLabel '': tooltip is HTML" in found
-    assert "QMenu '': action has a mnemonic" in found
+    mistakes = "\n".join(mistaken())
+    assert "QLabel '': text is HTML" in mistakes
+    assert "QLabel '': tooltip is HTML" in mistakes
+    assert "QMenu '': action has a mnemonic" in mistakes
     for widget in (label, menu):
         widget.setParent(None)
         widget.deleteLater()
@@ -283,7 +283,7 @@ def test_the_three_functions() -> None:
 def test_no_code_of_the_window_makes_a_label_or_a_tooltip_otherwise() -> None:
     """What the walk may not come to: QLabel by itself, and setToolTip of a text that is neither fixed nor `plain`."""
     gui = Path(editor_app.__file__).parent / "gui"
-    found = []
+    calls = []
     for file in sorted(gui.rglob("*.py")):
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call):
@@ -291,9 +291,9 @@ def test_no_code_of_the_window_makes_a_label_or_a_tooltip_otherwise() -> None:
             name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
             wrong = name == "QLabel" or (name == "setToolTip" and not _is_safe(node.args[-1]))
             if wrong and file.name != "plain_text.py":
-                found.append(f"{file.relative_to(gui)}:{node.lineno}: {name}")
+                calls.append(f"{file.relative_to(gui)}:{node.lineno}: {name}")
     # Its explanation is HTML of its own, with the name of the file escaped.
-    assert [place for place in found if not place.startswith("self_collision/legend.py")] == []
+    assert [place for place in calls if not place.startswith("self_collision/legend.py")] == []
 
 
 def _is_safe(argument: ast.expr) -> bool:

@@ -40,16 +40,16 @@ TEXTS = (QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox, QComboBox)
 def window(qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[MainWindow]:
     folder = tmp_path_factory.mktemp("keys")
     make_document(folder)
-    with open_window(folder, folder / "arm.urdf", viewport=True) as found:
-        found.load_viewport()
-        wait_until(lambda: found.viewport is not None, 60.0)
-        found.fitting.measuring.stop()
+    with open_window(folder, folder / "arm.urdf", viewport=True) as opened:
+        opened.load_viewport()
+        wait_until(lambda: opened.viewport is not None, 60.0)
+        opened.fitting.measuring.stop()
         for dock in ("links", "self-collision", "source", "xrdf", "srdf", "joints", "findings", "history"):
-            found.docks.show(dock)
-        settle(found)
+            opened.docks.show(dock)
+        settle(opened)
         # The distances of overlaps are prepared in the background, and looked at in whatever test it is then.
-        wait_until(lambda: found.self_collision.live.is_ready, 300.0)
-        yield found
+        wait_until(lambda: opened.self_collision.live.is_ready, 300.0)
+        yield opened
 
 
 def claims(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool:
@@ -62,12 +62,12 @@ def claims(widget: QWidget, key: Qt.Key, modifiers: Qt.KeyboardModifier) -> bool
 
 def meanings(window: MainWindow) -> dict[str, set[str]]:
     """Keys, as portable text -> the actions, and kinds of widgets, that have a meaning for them."""
-    found: dict[str, set[str]] = defaultdict(set)
+    by_key: dict[str, set[str]] = defaultdict(set)
     of_pairs = {action.name for action in WITH_KEYS}
     for action in window.registry.actions:
         # Their keys are asked by the matrix and the lists, which are asked below.
         for sequence in action.qaction.shortcuts() if action.id not in of_pairs else ():
-            found[sequence.toString(QKeySequence.SequenceFormat.PortableText)].add(action.id)
+            by_key[sequence.toString(QKeySequence.SequenceFormat.PortableText)].add(action.id)
     panel = window.docks.panel("self-collision")
     for widget in window.findChildren(QWidget):
         if widget.focusPolicy() & Qt.FocusPolicy.TabFocus and not isinstance(widget, TEXTS):
@@ -76,19 +76,19 @@ def meanings(window: MainWindow) -> dict[str, set[str]]:
                 for modifiers in (NONE, SHIFT):
                     if claims(widget, key, modifiers):
                         keys = QKeySequence(QKeyCombination(modifiers, key))
-                        found[keys.toString(QKeySequence.SequenceFormat.PortableText)].add(place)
+                        by_key[keys.toString(QKeySequence.SequenceFormat.PortableText)].add(place)
     # The line that finds and replaces is opened from the text.
     for key in (Qt.Key.Key_F, Qt.Key.Key_H):
         assert claims(window.docks.panel("source").editor, key, CTRL)  # type: ignore[attr-defined]
-        found[f"Ctrl+{chr(key)}"].add("source text")
-    return found
+        by_key[f"Ctrl+{chr(key)}"].add("source text")
+    return by_key
 
 
 def test_no_key_has_two(window: MainWindow) -> None:
-    found = meanings(window)
-    assert {"M", "U", "I", "K", "O", "[", "]"} == {key for key, where in found.items() if where == {"pairs"}}
-    assert "view.spheres" in found["S"]
-    assert {key: where for key, where in found.items() if len(where) > 1} == {}
+    by_key = meanings(window)
+    assert {"M", "U", "I", "K", "O", "[", "]"} == {key for key, where in by_key.items() if where == {"pairs"}}
+    assert "view.spheres" in by_key["S"]
+    assert {key: where for key, where in by_key.items() if len(where) > 1} == {}
 
 
 def test_letters_of_the_view_do_nothing_to_pairs(window: MainWindow) -> None:

@@ -85,13 +85,13 @@ def opened(window: MainWindow, name: str, xrdf: Path | None = None) -> None:
 
 def too_narrow(top: QWidget) -> list[str]:
     """What is cut off, wider than its place, or scrolls sideways among the visible widgets below `top`."""
-    found = []
+    faults = []
     for widget in top.findChildren(QWidget):
         if widget.isVisible():
             fault = _fault(widget)
             if fault:
-                found.append(f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()!r}: {fault}")
-    return found
+                faults.append(f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()!r}: {fault}")
+    return faults
 
 
 def _fault(widget: QWidget) -> str:

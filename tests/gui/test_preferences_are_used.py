@@ -39,10 +39,10 @@ def window(one_window: MainWindow) -> Iterator[MainWindow]:
 @pytest.fixture
 def dialog(window: MainWindow) -> Iterator[PreferencesDialog]:
     window.show_preferences()
-    found = window.findChild(PreferencesDialog)
-    assert found is not None
-    yield found
-    found.reject()
+    opened = window.findChild(PreferencesDialog)
+    assert opened is not None
+    yield opened
+    opened.reject()
     wait_until(lambda: window.findChild(PreferencesDialog) is None)
 
 

@@ -44,11 +44,11 @@ def folder(tmp_path: Path) -> Path:
 
 
 def dialog(kind: type[QDialog]) -> Any:
-    def found() -> list[Any]:
+    def shown() -> list[Any]:
         return [w for w in QApplication.topLevelWidgets() if isinstance(w, kind) and w.isVisible()]
 
-    wait_until(found)
-    return found()[0]
+    wait_until(shown)
+    return shown()[0]
 
 
 def rows(box: PairingDialog) -> list[tuple[str, str]]:
@@ -152,8 +152,8 @@ def test_the_only_xrdf_of_another_name_is_offered_beside_a_urdf(window: MainWind
 def press(window: MainWindow, label: str) -> None:
     from PySide6.QtWidgets import QPushButton
 
-    [found] = [b for b in window.central.notice.findChildren(QPushButton) if b.text() == label and b.isVisible()]
-    found.click()
+    [button] = [b for b in window.central.notice.findChildren(QPushButton) if b.text() == label and b.isVisible()]
+    button.click()
 
 
 BROKEN = CLEAN.replace("tool_frames: [tool]", "tool_frames: [tool")

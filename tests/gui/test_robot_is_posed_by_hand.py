@@ -92,15 +92,15 @@ def test_it_stops_at_the_limit_and_comes_back_with_the_pointer(scene: Stage) -> 
     start = tip_end(scene)
     far = scene.pixel(place(scene, "tip", (-0.5, 0.0, 0.9)))
     low = scene.pixel(place(scene, "tip", (-0.5, 0.0, -0.9)))
-    for there, limit in ((low, 1.0), (far, -1.0)):
+    for beyond, limit in ((low, 1.0), (far, -1.0)):
         scene.session.move_joints({"nod": 0.2})
         scene.press(start)
         for k in range(1, 17):
-            scene.move(start + (there - start) * (k / 16))
+            scene.move(start + (beyond - start) * (k / 16))
         assert scene.session.pose["nod"] == limit
         assert "at its limit" in scene.view.label
         for k in range(15, -1, -1):
-            scene.move(start + (there - start) * (k / 16))
+            scene.move(start + (beyond - start) * (k / 16))
         scene.release(start)
         assert scene.session.pose["nod"] == pytest.approx(0.2, abs=0.02)
 

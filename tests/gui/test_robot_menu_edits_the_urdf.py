@@ -31,9 +31,9 @@ def test_the_robot_menu_edits_the_urdf_and_undo_takes_it_back(tmp_path: Path, qa
         assert document.urdf_text == URDF
         menu_action(window, "Robot", "Ignore collisions of linked bodies").trigger()
         settle(window)
-        own = document.robot.xrdf.self_collision
-        assert own is not None
-        assert len(own.ignored_pairs()) == 3
+        section = document.robot.xrdf.self_collision
+        assert section is not None
+        assert len(section.ignored_pairs()) == 3
         assert not menu_action(window, "Robot", "Ignore collisions of linked bodies").isEnabled()
         menu_action(window, "Robot", "Merge links without inertial").trigger()
         settle(window)

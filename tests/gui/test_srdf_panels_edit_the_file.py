@@ -313,10 +313,10 @@ def test_pairs_of_links_that_are_left_out_count_as_different(qtbot: QtBot) -> No
     session = small_session('<robot name="small"><disable_default_collisions link="hand"/></robot>')
     panel, _ = pairs_panel(qtbot, session)
     assert session.robot is not None
-    own = session.robot.xrdf.self_collision
-    assert own is not None
+    section = session.robot.xrdf.self_collision
+    assert section is not None
     links = {link.name for link in session.robot.urdf.links} - {"hand"}
-    fresh = {LinkPair.of("hand", name) for name in links} - own.ignored_pairs()
+    fresh = {LinkPair.of("hand", name) for name in links} - section.ignored_pairs()
     assert len(fresh) > 1
     assert panel.differences.text().startswith(f"{len(fresh)} pairs only here")
     assert panel.to_xrdf.isEnabled()

@@ -21,8 +21,8 @@ BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "fi
 
 def bars(window: MainWindow) -> list[QTabBar]:
     """The visible tab bars of docks that hold the joints."""
-    found = [b for b in window.findChildren(QTabBar) if b.parent() is window and b.isVisible()]
-    return [b for b in found if "Joints" in [b.tabText(i) for i in range(b.count())]]
+    visible = [b for b in window.findChildren(QTabBar) if b.parent() is window and b.isVisible()]
+    return [b for b in visible if "Joints" in [b.tabText(i) for i in range(b.count())]]
 
 
 def place(bar: QTabBar, window: MainWindow) -> QPoint:

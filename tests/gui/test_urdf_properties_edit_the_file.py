@@ -143,9 +143,9 @@ def test_the_ellipsoid_has_the_inertia_it_is_drawn_for() -> None:
     half, mass = np.array([0.1, 0.2, 0.4]), 3.0
     x, y, z = half**2
     moments = np.array([y + z, x + z, x + y]) * mass / 5
-    found = ellipsoid_axes(mass, np.diag(moments))
-    assert found is not None
-    assert np.sort(found[0]) == pytest.approx(half)
+    ellipsoid = ellipsoid_axes(mass, np.diag(moments))
+    assert ellipsoid is not None
+    assert np.sort(ellipsoid[0]) == pytest.approx(half)
     inertial = Inertial(
         mass, (moments[0], 0.0, 0.0, moments[1], 0.0, moments[2]), Placement((1.0, 0.0, 0.0), (0.0, 0.0, math.pi / 2))
     )

@@ -205,10 +205,10 @@ def test_obstacles_heat_maps_and_previews_are_cut_too(scene: Stage) -> None:
     assert is_cut()
     hits = [scene.scene.aim.pick(scene.pixel(p).x(), scene.pixel(p).y()).ray for p in (left, right)]
     spans = [scene.scene.aim.kept_of(ray) or (0.0, 0.0) for ray in hits]
-    found = [scene.scene.obstacles.pick(ray, span) for ray, span in zip(hits, spans, strict=True)]
-    assert found[0] is not None
+    picks = [scene.scene.obstacles.pick(ray, span) for ray, span in zip(hits, spans, strict=True)]
+    assert picks[0] is not None
     # Seen from above through the cut, the ray passes beside what is left.
-    assert found[1] is None
+    assert picks[1] is None
     section(scene).toggle()
     assert is_seen(right, 1)
     section(scene).toggle()

@@ -24,8 +24,8 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 @pytest.fixture
 def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as found:
-        yield found
+    with stage(boxes(tmp_path)) as opened:
+        yield opened
 
 
 def offset(shown: Stage, ref: Any, before: Any) -> Any:

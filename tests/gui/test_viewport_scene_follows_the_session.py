@@ -32,8 +32,8 @@ pytestmark = pytest.mark.gui
 
 @pytest.fixture
 def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as found:
-        yield found
+    with stage(boxes(tmp_path)) as opened:
+        yield opened
 
 
 def picture(shown: Stage) -> Any:

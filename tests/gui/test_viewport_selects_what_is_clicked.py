@@ -22,8 +22,8 @@ SHIFT = Qt.KeyboardModifier.ShiftModifier
 
 @pytest.fixture
 def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as found:
-        yield found
+    with stage(boxes(tmp_path)) as opened:
+        yield opened
 
 
 def test_a_click_selects_the_sphere_under_the_pointer(shown: Stage) -> None:

@@ -32,8 +32,8 @@ PEN = Feature(FeatureKind.TCP, "pen", "arm")
 
 @pytest.fixture
 def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as found:
-        session = found.session
+    with stage(boxes(tmp_path)) as opened:
+        session = opened.session
         tree = session.tree
         assert tree is not None
         base, tip = tree.frames[0], tree.frames[-1]
@@ -41,8 +41,8 @@ def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
         assert session.execute(SetSrdfGroup(Group("arm", chains=((base, tip),))))
         assert session.execute(SetTcp(ToolCenterPoint("pen", "arm", (0.0, 0.45, 0.0))))
         assert session.execute(AddSensor(Sensor("eye", "camera", base, Origin((0.0, -0.45, 0.3)))))
-        found.settle()
-        yield found
+        opened.settle()
+        yield opened
 
 
 def place(shown: Stage, feature: Feature) -> QPoint:

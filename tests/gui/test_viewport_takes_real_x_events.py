@@ -64,8 +64,8 @@ def test_hover_click_drag_wheel_and_keys(tmp_path: Path) -> None:
     facts = tmp_path / "facts.json"
 
     def now() -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(facts.read_text()) if facts.is_file() else {}
-        return found
+        state: dict[str, Any] = json.loads(facts.read_text()) if facts.is_file() else {}
+        return state
 
     with x11.Desktop(800, 600) as desktop:
         desktop.start([sys.executable, "-c", PROGRAM, str(tmp_path), str(facts)], env={"PYTHONPATH": str(ROOT)})

@@ -41,14 +41,14 @@ def whole(with_panels: MainWindow, window: MainWindow) -> Iterator[MainWindow]:
 
 def stops(top: QWidget) -> list[QWidget]:
     """The widgets below `top` that Tab can stop at, shown or not."""
-    found = []
+    widgets = []
     for widget in top.findChildren(QWidget):
         if not widget.focusPolicy() & Qt.FocusPolicy.TabFocus or isinstance(widget, QScrollArea):
             continue
         if widget.focusProxy() is not None or _is_inside(widget):
             continue
-        found.append(widget)
-    return found
+        widgets.append(widget)
+    return widgets
 
 
 def _is_inside(widget: QWidget) -> bool:

@@ -23,9 +23,9 @@ SLIDING = URDF.replace('name="turn" type="revolute"', 'name="turn" type="prismat
 )
 
 
-def look_from_below(found: Stage) -> Any:
+def look_from_below(shown: Stage) -> Any:
     """The base is in front of the arm; selects a sphere of the arm as a list does, and gives its place."""
-    scene, session = found.scene, found.session
+    scene, session = shown.scene, shown.session
     scene.framing.fit_all()
     scene.camera.set_view(replace(scene.camera.view, elevation=radians(-88.0)))
     ref = next(ref for ref in scene.table.refs if ref.frame == "arm")
@@ -38,27 +38,27 @@ def look_from_below(found: Stage) -> Any:
 
 
 def test_the_camera_turns_to_a_sphere_behind_another_link_and_goes_back(qapp: Any, tmp_path: Path) -> None:
-    with stage(boxes(tmp_path)) as found:
-        scene = found.scene
-        place = look_from_below(found)
+    with stage(boxes(tmp_path)) as shown:
+        scene = shown.scene
+        place = look_from_below(shown)
         assert scene.aim.hidden_share(place, {"arm"}, scene.camera.eye) == 0.0
         assert scene.following.is_seen(place + np.array([[0.1, 0, 0], [-0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]))
         # What can be seen moves nothing.
-        found.session.look_requested.emit()
+        shown.session.look_requested.emit()
         assert not scene.following.is_moving
         scene.following.back()
         wait_until(lambda: not scene.following.is_moving, 60)
         assert scene.camera.view.elevation == pytest.approx(radians(-88.0))
-        found.session.set_display(follow_selection=False)
+        shown.session.set_display(follow_selection=False)
         before = scene.camera.view
-        look_from_below(found)
+        look_from_below(shown)
         assert scene.camera.view.elevation == pytest.approx(before.elevation)
 
 
 def test_a_robot_that_moves_out_of_the_view_is_followed_and_a_close_look_is_not(qapp: Any, tmp_path: Path) -> None:
-    with stage(boxes(tmp_path, urdf=SLIDING)) as found:
-        scene, owner = found.scene, QObject()
-        player = Player(found.session, owner)
+    with stage(boxes(tmp_path, urdf=SLIDING)) as shown:
+        scene, owner = shown.scene, QObject()
+        player = Player(shown.session, owner)
         RobotInView(player, scene, owner)
         player.set_trajectory(Trajectory(("turn",), ((0.0,), (6.0,)), (0.0, 3.0)))
         scene.framing.fit_all()

@@ -34,15 +34,15 @@ def whole_window(qapp: Any, tmp_path: Path) -> Iterator[MainWindow]:
 
 
 def entries(menu: QMenu | QMenuBar) -> list[Any]:
-    found = []
+    actions = []
     for action in menu.actions():
         sub = action.menu()
         if isinstance(sub, QMenu):
             sub.aboutToShow.emit()
-            found += entries(sub)
+            actions += entries(sub)
         elif not action.isSeparator():
-            found.append(action)
-    return found
+            actions.append(action)
+    return actions
 
 
 def test_with_the_view_every_action_has_its_place_and_its_own_keys(whole_window: MainWindow) -> None:

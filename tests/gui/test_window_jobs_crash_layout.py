@@ -198,8 +198,8 @@ def test_a_dock_that_is_registered_late_finds_its_place(qapp: Any, tmp_path: Pat
     def tabs(window: MainWindow) -> list[str]:
         # The docks at the side have a bar, too.
         bars = [b for b in window.findChildren(QTabBar) if b.parent() is window and b.isVisible()]
-        found = [[bar.tabText(i) for i in range(bar.count())] for bar in bars]
-        return next(titles for titles in found if "Joints" in titles)
+        titles_of_bars = [[bar.tabText(i) for i in range(bar.count())] for bar in bars]
+        return next(titles for titles in titles_of_bars if "Joints" in titles)
 
     with open_window(tmp_path) as window:
         before = tabs(window)

@@ -166,16 +166,16 @@ def test_unsaved_work_on_it_is_restored_without_evaluating_it_again(window: Main
     source.write_text(XACRO)
     expand(window, source, "0.75")
     assert window.session.execute(AddToolFrame("tip"))
-    found: list[Path] = []
+    journals: list[Path] = []
 
     def noted() -> bool:
-        found[:] = [path for path in journal_folder().glob("*.json") if '"Add tool frame' in path.read_text()]
-        return bool(found)
+        journals[:] = [path for path in journal_folder().glob("*.json") if '"Add tool frame' in path.read_text()]
+        return bool(journals)
 
     wait_until(noted)
-    entry = json.loads(found[0].read_text())
+    entry = json.loads(journals[0].read_text())
     # As a session leaves it that was killed: no process has that number.
-    orphan = found[0].with_name("orphan.json")
+    orphan = journals[0].with_name("orphan.json")
     orphan.write_text(json.dumps({**entry, "pid": 2**30}))
     window.session.open(None)
     source.write_text("broken")

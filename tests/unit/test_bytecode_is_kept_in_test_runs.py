@@ -15,7 +15,7 @@ from tests.helpers.bytecode import keep_bytecode
 
 @pytest.fixture
 def switches(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
-    """The interpreter's own, and those of processes it starts: put back after the test."""
+    """The interpreter's own switches, and the switches of processes it starts: put back after the test."""
     for name in ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX"):
         # Set first, so that it is put back also where it was not there.
         monkeypatch.setenv(name, "")

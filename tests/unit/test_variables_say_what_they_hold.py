@@ -1,4 +1,4 @@
-"""No variable, parameter, field or function of the program is named for being there instead of for what it is.
+"""No variable, parameter, field or function of program or tests is named for being there instead of for what it is.
 
 `found`, `there`, `known`, `own` and `what` fit whatever is looked for, so that a reader learns nothing from them; with
 an underscore before them they say no more. Modules are named for their content, not for what is done with it. Sentences
@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "editor_app"
+TESTS = ROOT / "tests"
 EMPTY = {"found", "there", "known", "own", "what"}
 #: What can stand behind a name that is bound. Few files have it, and parsing all of them would cost seconds.
 BOUND = re.compile(
@@ -54,7 +55,7 @@ def empty_names(source: str) -> Iterator[tuple[int, str]]:
 def test_no_name_is_empty() -> None:
     faults = [
         f"{path.relative_to(ROOT)}:{line}: {name}"
-        for folder in (PACKAGE, ROOT / "packaging", ROOT / "tests" / "helpers", ROOT / "tests" / "bench")
+        for folder in (PACKAGE, ROOT / "packaging", TESTS)
         for path in sorted(folder.rglob("*.py"))
         for line, name in empty_names(path.read_text(encoding="utf-8"))
     ]
@@ -98,6 +99,8 @@ def test_names_that_say_what_they_hold_are_none() -> None:
 
 def test_sentences_name_their_things() -> None:
     texts = [*PACKAGE.rglob("*.py"), *(ROOT / "resources" / "manual").rglob("*.md")]
+    # The phrases are spelt out in this file itself.
+    texts += [path for path in TESTS.rglob("*.py") if path != Path(__file__)]
     faults = [
         f"{path.relative_to(ROOT)}:{text.count(chr(10), 0, phrase.start()) + 1}: {phrase.group()}"
         for path in [*texts, ROOT / "README.md", ROOT / "CONTRIBUTING.md"]
