@@ -117,6 +117,9 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
                 continue
             e, length = _longest(t)
             open_corner = False
+            # The farthest that any point of this piece may be from the union: no point's distance differs from a
+            # corner's by more than their distance.
+            reach = 1e300
             for k in range(3):
                 hit = False
                 gap = 1e300
@@ -127,12 +130,14 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
                         hit = True
                         break
                 if hit:
+                    reach = np.sqrt(length)
                     continue
                 open_corner = True
                 for c in range(len(s)):
                     d = np.sqrt((t[k, 0] - s[c, 0]) ** 2 + (t[k, 1] - s[c, 1]) ** 2 + (t[k, 2] - s[c, 2]) ** 2)
                     gap = min(gap, d - s[c, 3])
                 gap = max(gap, 0.0)
+                reach = min(reach, gap + np.sqrt(length))
                 if gap > depth:
                     depth = gap
                     spot[:] = t[k]
@@ -147,7 +152,8 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
                     depth = 0.0
                     spot[:] = t[0]
                 continue
-            if bad and length < (64 * smallest) ** 2:
+            if bad and (length < (64 * smallest) ** 2 or reach < depth * (1 - 1e-9)):
+                # The triangle fails in any case, and no deeper spot is in this piece.
                 continue
             _bisect(t, e, stack, top)
             top += 2
