@@ -82,6 +82,8 @@ class Parameters:
         self._definitions: dict[str, list[XmlElement]] = {}
         self._named: dict[str, list[XmlElement]] = {}
         self._instances: dict[int, list[XmlElement]] = {}
+        #: (id of an element, the last name of a reference) -> the setters in the element that have such a reference.
+        self._setters: dict[tuple[int, str], list[XmlElement]] = {}
         read = 0
         # An instance may lead into a file that was not read yet.
         while read < len(documents.all):
@@ -97,6 +99,8 @@ class Parameters:
             self._definitions.setdefault(name, []).append(element)
         for key in {element.get("sid"), element.get("id")} - {None}:
             self._named.setdefault(str(key), []).append(element)
+        if tag in _SETTERS and element.parent is not None:
+            self._setters.setdefault((id(element.parent), _set_path(element)[-1]), []).append(element)
         if tag in _INSTANCES:
             target = self.documents.find(element.get("url"), element)
             if target is not None:
@@ -263,7 +267,8 @@ class Parameters:
             seen.add(id(at))
             following = at.parent
             for instance in self._instances_of(at):
-                setter = next((c for c in instance.children if self._sets(c, definition, at)), None)
+                setters = self._setters.get((id(instance), definition.get("sid") or ""), ())
+                setter = next((setter for setter in setters if self._sets(setter, definition, at)), None)
                 setting = setter if setter is not None else setting
                 # What instantiates the system around the instance may say something, too.
                 following = instance
@@ -271,11 +276,8 @@ class Parameters:
         return setting
 
     def _sets(self, setter: XmlElement, definition: XmlElement, scope: XmlElement) -> bool:
-        if setter.tag not in _SETTERS:
-            return False
-        parts = (setter.get("ref") or setter.get("symbol") or "").split("/")
-        if parts[-1] != definition.get("sid"):
-            return False
+        """Whether a setter, whose reference ends with the name of a parameter, means this definition of it."""
+        parts = _set_path(setter)
         if len(parts) == 1:
             inside = [e for e in self._definitions[parts[-1]] if e.tag == "newparam" and _is_within(e, scope)]
             return _owner(definition) is scope or len(inside) == 1
@@ -296,6 +298,11 @@ class Parameters:
             place = int(member.group(2)) if member.group(2) else _PLACES.get(member.group(1).upper())
             return repr(values[place]) if place is not None and place < len(values) else None
         return None
+
+
+def _set_path(setter: XmlElement) -> list[str]:
+    """The path of names by which a setter refers to its parameter."""
+    return (setter.get("ref") or setter.get("symbol") or "").split("/")
 
 
 def _owner(definition: XmlElement) -> XmlElement | None:
