@@ -46,7 +46,8 @@ def test_every_command_of_the_readme_runs(line: str, tmp_path: Path, monkeypatch
     quick = {
         "plan": ["--queries", "2"],
         "cost": ["--samples", "50"],
-        "fit": ["--effort", "fast"],
+        "fit": ["--effort", "fast", "--links", "flange_link"],
+        "new": ["--effort", "fast", "--samples", "500", "--certify", "0", "--cost-samples", "0"],
         "mask": ["--samples", "500", "--certify", "0"],
         "batch": ["--steps", "check", "--no-pictures"],
     }
