@@ -34,7 +34,6 @@ _DIALOGS = {
     "preferences": "edit.preferences",
     "shortcuts": "help.shortcuts",
     "mend": "robot.mend",
-    "write-mask": "mask.write",
     "about": "help.about",
     "picture": "view.save_picture",
     "compare-file": "file.compare",
@@ -42,6 +41,10 @@ _DIALOGS = {
     "copy-spheres": "links.copy_spheres",
     "mirror-spheres": "spheres.mirror",
 }
+
+
+#: Dialogs that something has to happen for, as tests open them.
+_FILLED = ("carry-over", "compare", "conversion", "xacro", "pairing", "broken", "crash", "message")
 
 
 def main(arguments: list[str]) -> int:
@@ -184,6 +187,10 @@ def _scenes() -> dict[str, Scene]:
     scenes |= {"mask-large": _mask_large, "source": _source, "difference": _difference}
     scenes |= {"palette": _palette, "tree-menu": _tree_menu, "manual": _manual, "news": _news}
     scenes |= {f"dialog-{name}": _dialog(action) for name, action in _DIALOGS.items()}
+    scenes |= {f"dialog-{name}": _filled(name) for name in _FILLED}
+    # Last: what is computed stays.
+    scenes |= {f"computed-{name}": _computed(number) for number, name in enumerate(_PAGES)}
+    scenes |= {"computed-large": _mask_large, "computed-write": _filled("write-mask")}
     return scenes
 
 
@@ -301,6 +308,34 @@ def _dialog(action: str) -> Scene:
         stage.window.registry.trigger(action)
         until(lambda: pictures)
         return pictures[0]
+
+    return scene
+
+
+def _filled(name: str) -> Scene:
+    def scene(stage: Stage) -> Any:
+        from tests.helpers.dialogs import OPENERS
+
+        with tempfile.TemporaryDirectory() as folder:
+            OPENERS[name](stage.window, Path(folder))
+            return _over(stage)
+
+    return scene
+
+
+def _computed(number: int) -> Scene:
+    """A page of the mask with evidence, and the first conflict or the first pair selected."""
+
+    def scene(stage: Stage) -> Any:
+        window = stage.window
+        controller = window.self_collision.controller
+        if controller.analysis is None:
+            window.registry.trigger("mask.compute")
+            stage.rest()
+        panel = window.self_collision.show_panel()
+        panel.show_page(number)
+        window.registry.trigger("mask.next_conflict")
+        return stage.grab()
 
     return scene
 

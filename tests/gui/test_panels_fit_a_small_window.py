@@ -11,37 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import (
-    QAbstractScrollArea,
-    QCheckBox,
-    QComboBox,
-    QDockWidget,
-    QHeaderView,
-    QLabel,
-    QPlainTextEdit,
-    QPushButton,
-    QScrollArea,
-    QStyle,
-    QStyleOptionComboBox,
-    QStyleOptionViewItem,
-    QTabBar,
-    QTextEdit,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtWidgets import QDockWidget, QStyleOptionViewItem
 
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.selection import Selection
-from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.panels.joints.panel import JointsPanel
 from editor_app.gui.panels.tree.link_cells import ARROW, indent_of
 from editor_app.gui.panels.tree.link_model import Column
 from editor_app.gui.panels.tree.link_tree import LinkTreePanel
 from editor_app.gui.self_collision.panel import PAGES, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.narrow_places import too_narrow
 from tests.helpers.robots import example_robots
 from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_window, put_back, wait_until
@@ -78,84 +60,6 @@ def opened(window: MainWindow, name: str, xrdf: Path | None = None) -> None:
     # Not for the findings, which other processes look for, long on a slow machine: nothing here is about them.
     wait_until(lambda: not window.files.is_opening, LONG)
     assert window.session.document is not None
-
-
-# -- what does not fit
-
-
-def too_narrow(top: QWidget) -> list[str]:
-    """What is cut off, wider than its place, or scrolls sideways among the visible widgets below `top`."""
-    faults = []
-    for widget in top.findChildren(QWidget):
-        if widget.isVisible():
-            fault = _fault(widget)
-            if fault:
-                faults.append(f"{type(widget).__name__} {widget.objectName() or widget.accessibleName()!r}: {fault}")
-    return faults
-
-
-def _fault(widget: QWidget) -> str:
-    if isinstance(widget, QScrollArea):
-        inside = widget.widget()
-        if inside is not None and inside.width() > widget.viewport().width():
-            return f"{inside.width()} pixels wide in {widget.viewport().width()}"
-    if isinstance(widget, QAbstractScrollArea):
-        # Lines of text may be longer than the window.
-        is_text = isinstance(widget, QPlainTextEdit | QTextEdit)
-        return "scrolls sideways" if widget.horizontalScrollBar().isVisible() and not is_text else ""
-    if isinstance(widget, QLabel):
-        return "" if isinstance(widget, ElidedLabel) else _cut_label(widget)
-    if isinstance(widget, QPushButton | QCheckBox | QToolButton):
-        shows_text = not isinstance(widget, QToolButton) or (
-            widget.toolButtonStyle() is not Qt.ToolButtonStyle.ToolButtonIconOnly or widget.icon().isNull()
-        )
-        cut = bool(widget.text()) and shows_text and widget.sizeHint().width() > widget.width() + 1
-        return f"{widget.text()!r} needs {widget.sizeHint().width()} of {widget.width()}" if cut else ""
-    if isinstance(widget, QComboBox):
-        return "" if widget.isEditable() else _cut_choice(widget)
-    if isinstance(widget, QHeaderView):
-        return _cut_head(widget)
-    if isinstance(widget, QTabBar):
-        tabs = range(widget.count())
-        return ", ".join(widget.tabText(i) for i in tabs if widget.tabSizeHint(i).width() > widget.tabRect(i).width())
-    return ""
-
-
-def _cut_label(label: QLabel) -> str:
-    if label.wordWrap():
-        least = label.heightForWidth(label.width())
-        return (
-            f"{label.text()[:60]!r} needs {least} of {label.height()} pixels of height"
-            if least > label.height() + 1
-            else ""
-        )
-    if "…" in label.text() or not label.pixmap().isNull():
-        return ""
-    metrics = QFontMetrics(label.font())
-    width = max((metrics.horizontalAdvance(line) for line in label.text().splitlines()), default=0)
-    return f"{label.text()!r} needs {width} of {label.width()}" if width > label.contentsRect().width() + 1 else ""
-
-
-def _cut_choice(box: QComboBox) -> str:
-    option = QStyleOptionComboBox()
-    box.initStyleOption(option)
-    field = box.style().subControlRect(
-        QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, box
-    )
-    width = QFontMetrics(box.font()).horizontalAdvance(box.currentText())
-    return f"{box.currentText()!r} needs {width} of {field.width()}" if width > field.width() else ""
-
-
-def _cut_head(head: QHeaderView) -> str:
-    if head.orientation() is not Qt.Orientation.Horizontal:
-        return ""
-    cut = []
-    for section in range(head.count()):
-        title = str(head.model().headerData(section, head.orientation()) or "")
-        width = max((head.fontMetrics().horizontalAdvance(line) for line in title.splitlines()), default=0)
-        if not head.isSectionHidden(section) and width > head.sectionSize(section):
-            cut.append(f"{title!r} needs {width} of {head.sectionSize(section)}")
-    return ", ".join(cut)
 
 
 def test_every_panel_fits(one_window: MainWindow) -> None:

@@ -76,6 +76,7 @@ class XacroDialog(QDialog):
         buttons.rejected.connect(self.reject)
         self.locate = QPushButton(icon("folder-open"), "")
         self.locate.setObjectName("locate")
+        self.locate.setAccessibleName("Folder of the missing package")
         self.locate.setAutoDefault(False)
         self.locate.hide()
         layout.addWidget(self.locate)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
 from editor_app.gui.icons import icon
@@ -76,8 +77,8 @@ class PairsPage(QWidget):
         self.summary.setWordWrap(True)
         self.tree = QTreeWidget(self)
         self.tree.setHeaderLabels(columns)
-        for column in range(len(columns) - 1):
-            self.tree.header().setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.tree.itemChanged.connect(self._on_tick)
         self.tree.itemClicked.connect(self._on_click)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
@@ -107,7 +108,19 @@ class PairsPage(QWidget):
         for section in self._subject.sections():
             self._list(section)
         self._filling = False
+        self._share_width()
         self.summarise()
+
+    def set_tab_order(self, choices: Sequence[QWidget]) -> None:
+        """Tab goes from the pairs through the `choices` to the buttons, as they stand below each other."""
+        at: QWidget = self.tree
+        for widget in (*choices, *self.buttons.buttons()):
+            self.setTabOrder(at, widget)
+            at = widget
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
 
     def summarise(self, *_: object) -> None:
         """Says what the ticks come to now."""
@@ -126,6 +139,19 @@ class PairsPage(QWidget):
 
     # -- inside
 
+    def _share_width(self) -> None:
+        """Columns as wide as their texts, while the last one keeps its third; what is cut is in the tooltip."""
+        header, last = self.tree.header(), self.tree.columnCount() - 1
+        room = self.tree.viewport().width()
+        least = min(self.tree.sizeHintForColumn(last), room // 3)
+        for column in reversed(range(last)):
+            if not header.isSectionHidden(column):
+                width = max(self.tree.sizeHintForColumn(column), header.sectionSizeHint(column))
+                # A reason is short; the pair takes what it leaves.
+                width = min(width, room - least if column == 0 else room // 4)
+                header.resizeSection(column, width)
+                room -= width
+
     def _list(self, section: PairSection) -> None:
         if not section.lines:
             return
@@ -135,7 +161,8 @@ class PairsPage(QWidget):
         for line in section.lines:
             last = len(line.texts) - 1
             item = QTreeWidgetItem(head, list(line.texts))
-            item.setToolTip(last, plain(line.texts[-1]))
+            for column, text in enumerate(line.texts):
+                item.setToolTip(column, plain(text))
             item.setData(0, _PAIR, line.pair)
             item.setCheckState(0, Qt.CheckState.Checked if line.ticked else Qt.CheckState.Unchecked)
             if line.is_conflict:

@@ -59,6 +59,8 @@ class WriteMaskDialog(QDialog):
             if box is not self.reasons:
                 box.toggled.connect(self.page.refresh)
         self.meshes.toggled.connect(self._ask)
+        chosen = (self.all_button, self.keep, self.sampled, self.adjacent, self.meshes, self.reasons)
+        self.page.set_tab_order(chosen)
         controller.look_changed.connect(self.page.refresh)
         # An SRDF has a place for reasons, and gets them in its own words.
         self.reasons.setVisible(controller.file is MaskFile.XRDF)

@@ -1,0 +1,163 @@
+"""Every dialog: names for screen readers, no word cut off, Tab in the order in which one reads, Esc and Enter."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPushButton, QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.dialogs import OPENERS
+from tests.helpers.focus_stops import nameless, stops
+from tests.helpers.narrow_places import too_narrow
+from tests.helpers.one_window import nothing_goes_on_running, one_window
+from tests.helpers.windows import put_back, reopen, wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window"]
+GUI = Path(__file__).resolve().parents[2] / "editor_app" / "gui"
+LONG = 60.0
+_ROLE = QDialogButtonBox.ButtonRole
+#: What Enter may do where nothing else has the focus: what the dialog is for, or leaving it.
+GOOD_DEFAULTS = (_ROLE.AcceptRole, _ROLE.YesRole, _ROLE.RejectRole)
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What one dialog showed."""
+
+    kind: str
+    nameless: list[str]
+    too_narrow: list[str]
+    #: (place in the dialog, name) of each stop of Tab, in order.
+    order: list[tuple[QRect, str]]
+    missed: list[str]
+    default: str
+    default_role: QDialogButtonBox.ButtonRole | None
+    is_closed_by_escape: bool
+
+
+@pytest.fixture(scope="module")
+def dialogs(one_window: MainWindow, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Seen]]:
+    window = one_window
+    reopen(window, tmp_path_factory.mktemp("robot"))
+    window.session.select(Selection(links=("upper",)))
+    yield {name: looked_at(window, name, tmp_path_factory.mktemp(name)) for name in OPENERS}
+    put_back(window)
+
+
+def looked_at(window: MainWindow, name: str, folder: Path) -> Seen:
+    dialog = OPENERS[name](window, folder)
+    wait_until(lambda: dialog.isVisible() and dialog.isActiveWindow() and _focus_in(dialog) is not None, LONG)
+    # Layouts settle in a turn or two; what stays is a fault.
+    settled(lambda: not too_narrow(dialog))
+    order = tab_order(dialog)
+    missed = [w for w in stops(dialog) if w.isVisible() and w.isEnabled() and w not in order]
+    button = next((b for b in dialog.findChildren(QPushButton) if b.isDefault()), None)
+    box = next(iter(dialog.findChildren(QDialogButtonBox)), None)
+    seen = Seen(
+        type(dialog).__name__,
+        nameless(dialog),
+        too_narrow(dialog),
+        [(QRect(w.mapTo(dialog, QPoint(0, 0)), w.size()), label(w)) for w in order],
+        [label(w) for w in missed],
+        button.text() if button is not None else "",
+        box.buttonRole(button) if box is not None and button is not None else None,
+        escaped(dialog),
+    )
+    if not seen.is_closed_by_escape:
+        dialog.reject()
+    wait_until(lambda: QApplication.activeModalWidget() is None, LONG)
+    return seen
+
+
+def settled(condition: Callable[[], bool]) -> None:
+    for _ in range(50):
+        if condition():
+            return
+        QTest.qWait(5)
+
+
+def _focus_in(dialog: QDialog) -> QWidget | None:
+    widget = QApplication.focusWidget()
+    return widget if widget is not None and dialog.isAncestorOf(widget) else None
+
+
+def tab_order(dialog: QDialog) -> list[QWidget]:
+    """Where Tab goes from the first widget that has the focus, once around; parts stand for what they are part of."""
+    first = _focus_in(dialog)
+    order: list[QWidget] = []
+    at = first
+    while at is not None and at not in order:
+        order.append(at)
+        # As the key does it, also where a widget takes the key for itself.
+        dialog.focusNextChild()
+        at = _focus_in(dialog)
+    return order
+
+
+def label(widget: QWidget) -> str:
+    text = getattr(widget, "text", lambda: "")() or widget.accessibleName() or widget.objectName()
+    return f"{type(widget).__name__} {text!r}"
+
+
+def escaped(dialog: QDialog) -> bool:
+    widget = _focus_in(dialog) or dialog
+    QTest.keyClick(widget, Qt.Key.Key_Escape)
+    return not dialog.isVisible()
+
+
+def against_reading(order: list[tuple[QRect, str]]) -> list[str]:
+    """Steps of Tab that go up or to the left; to the next column is no step up."""
+    steps = []
+    for (a, name), (b, to) in itertools.pairwise(order):
+        is_same_row = a.top() < b.bottom() and b.top() < a.bottom()
+        if (is_same_row and b.right() <= a.left()) or (b.bottom() <= a.top() and b.left() < a.right()):
+            steps.append(f"{name} → {to}")
+    return steps
+
+
+def from_the_first(order: list[tuple[QRect, str]]) -> list[tuple[QRect, str]]:
+    """The round of Tab, begun at the top: the first focus may be further down, as on the button."""
+    first = min(range(len(order)), key=lambda i: (order[i][0].top() // 8, order[i][0].left()), default=0)
+    return order[first:] + order[:first]
+
+
+def test_every_kind_of_dialog_is_looked_at(dialogs: dict[str, Seen]) -> None:
+    kinds = {
+        name
+        for path in GUI.rglob("*.py")
+        for name in re.findall(r"^class (\w+)\(QDialog\)", path.read_text(encoding="utf-8"), re.MULTILINE)
+    }
+    assert len(kinds) > 8
+    assert kinds <= {seen.kind for seen in dialogs.values()}
+
+
+def test_every_stop_of_a_dialog_has_a_name(dialogs: dict[str, Seen]) -> None:
+    bad = {name: seen.nameless for name, seen in dialogs.items() if seen.nameless}
+    assert not bad, bad
+
+
+def test_no_word_of_a_dialog_is_cut_off(dialogs: dict[str, Seen]) -> None:
+    bad = {name: seen.too_narrow for name, seen in dialogs.items() if seen.too_narrow}
+    assert not bad, bad
+
+
+def test_tab_goes_through_a_dialog_as_one_reads_it(dialogs: dict[str, Seen]) -> None:
+    bad = {name: steps for name, seen in dialogs.items() if (steps := against_reading(from_the_first(seen.order)))}
+    assert not bad, bad
+    missed = {name: seen.missed for name, seen in dialogs.items() if seen.missed}
+    assert not missed, missed
+
+
+def test_enter_does_what_a_dialog_is_for_and_escape_leaves_it(dialogs: dict[str, Seen]) -> None:
+    bad = {name: seen.default for name, seen in dialogs.items() if seen.default_role not in (None, *GOOD_DEFAULTS)}
+    assert not bad, bad
+    assert not [name for name, seen in dialogs.items() if not seen.is_closed_by_escape]
