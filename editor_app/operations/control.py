@@ -43,7 +43,8 @@ def control_choices(urdf: Urdf, srdf: Srdf | None = None, base: str | None = Non
     `base`: where chains begin; None: at the root.
     """
     guess = plan_control(urdf, srdf, ControlRequest(base=base))
-    tools = ", ".join(tool.frame for tool in guess.tools[:2]) + (", …" if len(guess.tools) > 2 else "")
+    more = len(guess.tools) - 2
+    tools = ", ".join(tool.frame for tool in guess.tools[:2]) + (f" and {more} more" if more > 0 else "")
     choices = [ControlChoice(ControlRequest(base=base), _called(f"to {tools}" if tools else "", guess))]
     for tool in guess.tools if len(guess.tools) > 1 else ():
         request = ControlRequest(base=base, tools=(tool.frame,))

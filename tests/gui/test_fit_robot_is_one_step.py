@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from typing import cast
@@ -9,7 +10,7 @@ from typing import cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QStyle, QStyleOptionComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from editor_app.edit.commands import ReplaceSpheres, SetIgnore
@@ -173,15 +174,24 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
         nothing_known.setattr(type(window.fitting.context.estimates), "millimetres", lambda *_: None)
         steps._update()
         assert steps.step is not None
-        assert "by … mm" in steps.step.text
+        assert "would stand out is not known yet." in steps.step.text
         before = card.geometry()
     steps._update()
-    wait_until(lambda: steps.step is not None and "…" not in steps.step.text, LONG)
+    wait_until(lambda: steps.step is not None and "not known" not in steps.step.text, LONG)
+    assert re.search(r"\d+ spheres would stand out by \d+ mm, \d+ by \d+ mm", steps.step.text)
     # No button is another one's place when the figures come.
     after = card.geometry()
-    assert abs(after.right() - before.right()) < 25
-    assert after.height() == before.height()
+    assert after == before
+    # No name is cut where it is chosen.
+    for box in (card.chooser.control, card.chooser.base):
+        field = QStyleOptionComboBox()
+        box.initStyleOption(field)
+        edit = box.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, field, QStyle.SubControl.SC_ComboBoxEditField, box
+        )
+        assert edit.width() >= box.fontMetrics().horizontalAdvance(box.currentText())
     assert [text.split(":")[0] for text, _ in steps.step.buttons[:2]] == ["Half", "Double"]
+    _pose_behind_the_card(window, card)
     _choose_the_chain(window, card)
     panel.effort.setCurrentIndex(0)
     panel.amount.set_value(1, "number")
@@ -267,6 +277,32 @@ def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, 
     assert document.xrdf_text == before
     window.session.open(None)
     settle(window)
+
+
+def _pose_behind_the_card(window: MainWindow, card: QWidget) -> None:
+    """A robot that is posed out of what is free is brought back below the card when the joint is let go."""
+    assert window.viewport is not None
+    scene, session = window.viewport.scene, window.session
+    window.viewport.reset_camera()
+    assert scene.framing.holds_robot()
+
+    def highest() -> float:
+        points = scene.framing.content_points()
+        assert points is not None
+        return float(scene.camera.project(points)[:, 1].min())
+
+    assert highest() >= card.geometry().bottom()
+    before = session.pose
+    poses = [{name: end} for name in before for end in (-3.0, -1.5, 1.5, 3.0)]
+    for positions in poses:
+        session.move_joints({**before, **positions})
+        if highest() < card.geometry().bottom() - 5:
+            break
+    assert not scene.framing.holds_robot()
+    wait_until(lambda: scene.framing.holds_robot() and not scene.following.is_moving, LONG)
+    assert highest() >= card.geometry().bottom()
+    session.move_joints(before)
+    window.viewport.reset_camera()
 
 
 def _choose_the_chain(window: MainWindow, card: Card) -> None:

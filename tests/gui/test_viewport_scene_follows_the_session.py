@@ -412,6 +412,20 @@ def test_what_is_fitted_stays_below_a_card(shown: Stage) -> None:
     assert shown.camera.project(points)[:, 1] == pytest.approx(before)
 
 
+def test_what_is_fitted_stays_above_the_line_that_says_what_is_hidden(shown: Stage) -> None:
+    shown.scene.framing.is_moved_by_hand = False
+    shown.view.reset_camera()
+    shown.scene.framing.is_moved_by_hand = False
+    note = shown.view.hidden_note
+    shown.session.set_display(spheres=False)
+    assert note.isVisible()
+    points = shown.scene.framing.content_points()
+    assert shown.camera.project(points)[:, 1].max() <= note.geometry().top() + 1
+    shown.session.set_display(spheres=True)
+    assert not note.isVisible()
+    assert shown.camera.free_rows() == (0, shown.canvas.height())
+
+
 def test_the_switches_fit_into_a_low_view(shown: Stage) -> None:
     shown.window.resize(480, 260)
     shown.settle()

@@ -70,6 +70,8 @@ class Camera:
         self._view = View()
         #: Pixels at the upper edge that something lies over: what is fitted stays below them.
         self.covered_top = 0
+        #: The same at the lower edge.
+        self.covered_bottom = 0
         self._bounds: tuple[Array, float] = (np.zeros(3), 1.0)
         self._update_axes()
 
@@ -205,18 +207,23 @@ class Camera:
     def fit_points(self, points: Array, margin: float = 1.08) -> None:
         """Shows all of (n, 3) points; tighter than `fit`, because it looks at them from this side."""
         _, height, half_width, half_height = self._half()
-        # At least half of the height is used, however large the card.
-        covered = min(self.covered_top / height, 0.5)
-        free_height = half_height * (1.0 - covered)
+        top, bottom = self.free_rows()
+        free_height = half_height * (bottom - top) / height
         across, along, toward = points @ self.right, points @ self.up, points @ self.backward
         middle = np.array([(v.min() + v.max()) / 2 for v in (across, along, toward)])
         x, y, z = np.abs(across - middle[0]) * margin, np.abs(along - middle[1]) * margin, toward - middle[2]
         needed = np.maximum(x / half_width, y / free_height)
         distance = max(float(np.max(needed if self._view.parallel else needed + z)), 0.01)
-        # The middle of the points goes to the middle of what is free, which lies lower than the middle of the view.
-        middle[1] += covered * half_height * distance
+        # The middle of the points goes to the middle of what is free.
+        middle[1] += (top - (height - bottom)) / height * half_height * distance
         focus = middle @ np.stack([self.right, self.up, self.backward])
         self.set_view(replace(self._view, focus=_tuple(focus), distance=distance))
+
+    def free_rows(self) -> tuple[float, float]:
+        """The first row of pixels that nothing lies over, and the one after the last; at least half of the height."""
+        _, height, _, _ = self._half()
+        share = min(1.0, 0.5 * height / max(self.covered_top + self.covered_bottom, 1))
+        return self.covered_top * share, height - self.covered_bottom * share
 
     def set_parallel(self, parallel: bool) -> None:
         if parallel != self._view.parallel:

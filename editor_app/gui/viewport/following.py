@@ -78,12 +78,12 @@ class SelectionFollower(QObject):
         self._go(target)
         return True
 
-    def keep(self, points: Array) -> bool:
+    def keep(self, points: Array, margin: float = NEAREST) -> bool:
         """Shows all of (n, 3) points, from the same side, when one of them is outside the view; whether it moves."""
         if self.is_moving or not len(points) or self.holds(points):
             return False
         now = self._camera.view
-        self._camera.fit_points(points, margin=NEAREST)
+        self._camera.fit_points(points, margin=margin)
         target = self._camera.view
         self._camera.set_view(now)
         self.remember()
@@ -96,10 +96,12 @@ class SelectionFollower(QObject):
         return self._camera.view == self._to
 
     def holds(self, points: Array) -> bool:
-        """Whether all of (n, 3) points lie in the view."""
-        width, height = self._size()
+        """Whether all of (n, 3) points lie in the view, and behind no card or band at its edges."""
+        width, _ = self._size()
+        top, bottom = self._camera.free_rows()
         seen = self._camera.project(points)
-        inside = (seen[:, 0] >= 0) & (seen[:, 0] <= width) & (seen[:, 1] >= 0) & (seen[:, 1] <= height)
+        # What was fitted to an edge lies on it, but for roundings.
+        inside = (seen[:, 0] >= -1) & (seen[:, 0] <= width + 1) & (seen[:, 1] >= top - 1) & (seen[:, 1] <= bottom + 1)
         return bool((inside & (seen[:, 2] > 0)).all())
 
     def _clear_view(self, middle: Array, hidden: Hidden) -> View:
@@ -119,13 +121,14 @@ class SelectionFollower(QObject):
 
     def is_seen(self, points: Array) -> bool:
         """Whether the middle of the points lies in the view, and they are not too small in it to be made out."""
-        width, height = self._size()
+        width, _ = self._size()
+        top, bottom = self._camera.free_rows()
         seen = self._camera.project(points)
         if not np.isfinite(seen).all() or (seen[:, 2] <= 0).any():
             return False
         low, high = seen[:, :2].min(axis=0), seen[:, :2].max(axis=0)
         x, y = (low + high) / 2
-        return 0 <= x <= width and 0 <= y <= height and float((high - low).max()) >= SMALL
+        return 0 <= x <= width and top <= y <= bottom and float((high - low).max()) >= SMALL
 
     def remember(self) -> None:
         """The present view is one to come back to."""

@@ -9,7 +9,7 @@ import numpy as np
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Aim
 from editor_app.gui.viewport.camera import Array, Camera
-from editor_app.gui.viewport.following import SelectionFollower
+from editor_app.gui.viewport.following import NEAREST, SelectionFollower
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
@@ -69,6 +69,12 @@ class Framing:
             self._scene.camera.covered_top = pixels
             if not self.is_moved_by_hand:
                 self.fit_all()
+
+    def set_covered_bottom(self, pixels: int) -> None:
+        """The same at the lower edge, where a line comes and goes: the camera moves only when it hides something."""
+        before, self._scene.camera.covered_bottom = self._scene.camera.covered_bottom, pixels
+        if pixels > before and not self.is_moved_by_hand and not self.holds_robot():
+            self.fit_all()
 
     def fit_all(self) -> None:
         """The whole robot, and what stands beside it, from the present direction."""
@@ -134,11 +140,11 @@ class Framing:
         points = self.content_points()
         return points is not None and self._scene.following.holds(points)
 
-    def keep_in_view(self) -> None:
-        """A robot that moves by itself, and leaves the view, is followed, where the view follows at all."""
+    def keep_in_view(self, margin: float = NEAREST) -> None:
+        """A robot that moved, and left the view, is followed, where the view follows at all."""
         points = self.content_points()
         if points is not None and self._session.display.follow_selection:
-            self._scene.following.keep(points)
+            self._scene.following.keep(points, margin)
 
     def content_points(self) -> Array | None:
         """(n, 3) points around everything that belongs to the robot and is drawn; None when there is nothing."""

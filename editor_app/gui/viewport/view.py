@@ -30,6 +30,7 @@ from editor_app.gui.viewport.former import FormerState
 from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
 from editor_app.gui.viewport.picture import PictureOptions, write_picture
+from editor_app.gui.viewport.posed import PosedRobot
 from editor_app.gui.viewport.scene import Meshes, Scene
 from editor_app.gui.viewport.strip import ToolStrip
 from editor_app.gui.viewport.tools import Interaction, Tool
@@ -63,7 +64,9 @@ class Viewport(QWidget):
         self.scene = Scene(session, mesh_store, self.canvas)
         self.interaction = Interaction(session, self.scene, self.canvas)
         self.former = FormerState(session, self.scene, self._is_held, self)
-        self.interaction.drag_ended.connect(self.former.end)
+        self.posed = PosedRobot(session, self.scene, self._is_held, self)
+        for follower in (self.former, self.posed):
+            self.interaction.drag_ended.connect(follower.end)
         self.strip = ToolStrip(session, self)
         section = self.interaction.section
         switch = self.strip.add_switch("square-half", "Section plane through meshes and spheres (Q)", section.toggle)
@@ -76,6 +79,7 @@ class Viewport(QWidget):
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._label.hide()
         self.hidden_note = HiddenNote(session, self._key_of, self)
+        self.hidden_note.covered.connect(self.scene.framing.set_covered_bottom)
         self.setFocusProxy(self.canvas)
         self._connect()
         self.canvas.before_paint = self._before_paint
@@ -193,6 +197,7 @@ class Viewport(QWidget):
             return
         self._ended = True
         self.former.stop()
+        self.posed.stop()
         theme().changed.disconnect(self._apply_theme)
         self.interaction.end()
         self.strip.end()

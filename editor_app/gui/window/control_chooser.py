@@ -1,19 +1,21 @@
-"""Which chain is controlled, chosen in one line: what it leads to, and where it begins."""
+"""Which chain is controlled: what it leads to, and where it begins, in one line where there is room for the names."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
 from editor_app.drafting import ControlRequest
-from editor_app.gui.plain_text import PlainLabel
+from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
 from editor_app.model.srdf import Srdf
 from editor_app.model.urdf import Urdf
 from editor_app.operations.control import ControlChoice, control_bases, control_choices
 
-_CHARACTERS = 22
+#: Pixels that a box keeps in a card that is too narrow for its names even in two rows; its tool tip has them then.
+_LEAST = 120
+_GAP = 6
 
 
 class ControlChooser(QWidget):
@@ -32,21 +34,39 @@ class ControlChooser(QWidget):
         self.base = self._box("Where the chain begins")
         self.control.activated.connect(self._choose)
         self.base.activated.connect(self._begin_at)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(PlainLabel("Control"))
-        row.addWidget(self.control, 2)
-        row.addWidget(PlainLabel("from"))
-        row.addWidget(self.base, 1)
+        self._heads = PlainLabel("Control"), PlainLabel("from")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setSpacing(_GAP)
+        self._rows = 0
+        self._lay_out(1)
+
+    def arrange(self, room: int) -> None:
+        """In one row where `room` pixels hold both names, else in two."""
+        widgets = (*self._heads, self.control, self.base)
+        self._lay_out(1 if sum(w.sizeHint().width() for w in widgets) + 3 * _GAP <= room else 2)
+
+    def _lay_out(self, rows: int) -> None:
+        if rows == self._rows:
+            return
+        self._rows = rows
+        for number, (head, box) in enumerate(zip(self._heads, (self.control, self.base), strict=True)):
+            row, column = (0, 2 * number) if rows == 1 else (number, 0)
+            self._grid.addWidget(head, row, column)
+            self._grid.addWidget(box, row, column + 1)
+        self._grid.setColumnStretch(1, 1)
+        self._grid.setColumnStretch(3, 1 if rows == 1 else 0)
+        # What the size is asked of at once must not be that of the rows before.
+        self._grid.activate()
 
     @staticmethod
     def _box(name: str) -> QComboBox:
         box = QComboBox()
         box.setAccessibleName(name)
         box.setPlaceholderText("as edited")
-        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        box.setMinimumContentsLength(_CHARACTERS if name.startswith("What") else 12)
+        box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        box.setMinimumWidth(_LEAST)
+        box.currentTextChanged.connect(lambda text: box.setToolTip(plain(text)))
         return box
 
     def show_robot(self, robot: RobotDescription) -> None:

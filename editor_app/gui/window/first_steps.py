@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from editor_app.drafting import ControlRequest
@@ -34,6 +34,8 @@ class Step:
     id: str
     text: str
     buttons: tuple[tuple[str, str | Callable[[], object]], ...] = ()
+    #: The longest text that may come in its place, for which the card keeps room; "": this one.
+    longest: str = ""
     #: Whether the card shows below the text what is controlled, to be chosen there.
     chooses: bool = False
 
@@ -189,14 +191,21 @@ class FirstSteps(QObject):
         totals = (half, budget, double) if half >= self._step_actions.links() else (budget, double)
         protrusions = {total: self._step_actions.stands_out(total) for total in totals}
         # The place of the figures is kept: no button moves under the mouse when they come.
-        told = [f"{total} by {'…' if mm is None else f'{mm:.0f}'} mm" for total, mm in protrusions.items()]
-        text += f" They would stand out: {', '.join(told)}."
+        longest = f"{text} {_outlook(dict.fromkeys(totals, 888.0))}"
+        unknown = f"{text} {_outlook(dict.fromkeys(totals))}"
+        text += f" {_outlook(protrusions)}"
         buttons = tuple(
             (f"{name}: {total}", partial(self._step_actions.fit_with, total))
             for name, total in (("Half", half), ("Double", double))
             if total in protrusions
         )
-        return Step("fit", text, (*buttons, (f"Fit {budget} spheres", "fit.robot")), chooses=True)
+        return Step(
+            "fit",
+            text,
+            (*buttons, (f"Fit {budget} spheres", "fit.robot")),
+            max(longest, unknown, key=len),
+            chooses=True,
+        )
 
     def _last(self, document: Document) -> Step:
         """What is left before saving: Save is the last button, the primary one, once there is nothing unseen."""
@@ -224,6 +233,16 @@ class FirstSteps(QObject):
         return Step("save", f"Still guessed: {', '.join(map(_in_words, guessed))}.", (*buttons, save))
 
 
+def _outlook(protrusions: Mapping[int, float | None]) -> str:
+    """How far so many spheres would stand out (millimetres), in a sentence."""
+    totals = list(protrusions)
+    if any(mm is None for mm in protrusions.values()):
+        return f"How far {', '.join(map(str, totals[:-1]))} or {totals[-1]} spheres would stand out is not known yet."
+    told = [f"{total} by {mm:.0f} mm" for total, mm in protrusions.items()]
+    told[0] = told[0].replace(" by", " spheres would stand out by", 1)
+    return f"{', '.join(told)}."
+
+
 def _in_words(key: str) -> str:
     """A key of the XRDF: "jerk limits"."""
     return "c-space" if key == "cspace" else key.replace("_", " ")
@@ -236,7 +255,7 @@ def _control(robot: RobotDescription) -> str:
     if not joints:
         return "No joint is controlled."
     locked = len(robot.xrdf.default_joint_positions or ()) - joints
-    towards = f" to {', '.join(tools[:2])}{', …' if len(tools) > 2 else ''}" if tools else ""
+    towards = f" to {', '.join(tools[:2])}{f' and {len(tools) - 2} more' if len(tools) > 2 else ''}" if tools else ""
     beside = f", {locked} locked" if locked > 0 else ""
     return f"{joints} joint{'s' if joints > 1 else ''} controlled{towards}{beside}."
 
@@ -262,6 +281,7 @@ class Card(QFrame):
         self.text = PlainLabel(parent=self)
         self.text.setWordWrap(True)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self._longest = ""
         self.chooser = ControlChooser(self)
         self.buttons: list[QPushButton] = []
         self.closed = QToolButton(self)
@@ -295,6 +315,7 @@ class Card(QFrame):
             self.covered.emit(0)
             return
         self.text.setText(step.text)
+        self._longest = step.longest or step.text
         self.chooser.setVisible(step.chooses)
         for button in self.buttons:
             button.hide()
@@ -327,17 +348,23 @@ class Card(QFrame):
         room = max(220, over.width() - left - right)
         gap = self._row.spacing()
         # A label breaks lines by fractions of pixels, which are rounded here.
-        words = self.text.fontMetrics().horizontalAdvance(self.text.text()) + _ROUNDED
+        words = self.text.fontMetrics().horizontalAdvance(self._longest) + _ROUNDED
         buttons = sum(button.sizeHint().width() + gap for button in self.buttons)
         layout = self.layout()
         assert layout is not None
         margins = layout.contentsMargins()
         # Computed, not asked of the layout: that knows of other buttons only after the next events.
         beside = self.closed.sizeHint().width() + gap + margins.left() + margins.right() + 2
+        self.chooser.arrange(room - beside)
         chooser = self.chooser.sizeHint() if not self.chooser.isHidden() else QSize()
         width = min(room, max(words, buttons, chooser.width()) + beside)
         self.setFixedWidth(width)
-        text = max(self.text.heightForWidth(width - beside), self.closed.sizeHint().height())
+        # Asked with the longest text that may come: no button moves when it does.
+        flags = Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextWordWrap
+        lines = self.text.fontMetrics().boundingRect(
+            QRect(0, 0, width - beside - _ROUNDED, 10_000), flags, self._longest
+        )
+        text = max(self.text.heightForWidth(width - beside), lines.height(), self.closed.sizeHint().height())
         row = max((button.sizeHint().height() + layout.spacing() for button in self.buttons), default=0)
         chosen = chooser.height() + layout.spacing() if chooser.height() > 0 else 0
         self.setFixedHeight(text + chosen + row + margins.top() + margins.bottom() + 2)
