@@ -304,17 +304,23 @@ def cover_of(vertices: F64, faces: npt.NDArray[np.int32], count: int = COVER) ->
     Large triangles are cut first, so that they do not make large balls.
     """
     corners = _cut_small(vertices[faces])
-    middles = corners.mean(axis=1)
+    middles, low, high = corners.mean(axis=1), corners.min(axis=1), corners.max(axis=1)
+
+    def sides_of(cluster: npt.NDArray[np.intp]) -> F64:
+        """The sides of a cluster's box; none for a single triangle, which cannot be halved."""
+        return high[cluster].max(axis=0) - low[cluster].min(axis=0) if len(cluster) > 1 else np.zeros(3)
+
     clusters = [np.arange(len(corners))]
+    boxes = [sides_of(clusters[0])]
     while len(clusters) < count:
-        sizes = [float(np.ptp(corners[c].reshape(-1, 3), axis=0).max()) if len(c) > 1 else 0.0 for c in clusters]
-        worst = int(np.argmax(sizes))
-        if sizes[worst] <= 0.0:
+        worst = int(np.argmax([box.max() for box in boxes]))
+        if boxes[worst].max() <= 0.0:
             break
-        chosen = clusters.pop(worst)
-        side = int(np.argmax(np.ptp(corners[chosen].reshape(-1, 3), axis=0)))
-        order = chosen[np.argsort(middles[chosen, side], kind="stable")]
-        clusters += [order[: len(order) // 2], order[len(order) // 2 :]]
+        box, chosen = boxes.pop(worst), clusters.pop(worst)
+        order = chosen[np.argsort(middles[chosen, int(np.argmax(box))], kind="stable")]
+        halves = [order[: len(order) // 2], order[len(order) // 2 :]]
+        clusters += halves
+        boxes += [sides_of(half) for half in halves]
     balls = []
     for cluster in clusters:
         points = np.unique(corners[cluster].reshape(-1, 3), axis=0)
