@@ -38,9 +38,8 @@ def sample_urdf() -> Path:
 
 
 @pytest.fixture
-def sample_copy(tmp_path: Path, sample_urdf: Path) -> Path:
+def sample_copy(tmp_path: Path) -> Path:
     """The sample robot in a folder of its own that a test may write to; returns the URDF."""
-    import shutil
+    from tests.helpers.robots import copy_of_sample
 
-    shutil.copytree(sample_urdf.parent, tmp_path / "sample")
-    return tmp_path / "sample" / sample_urdf.name
+    return copy_of_sample(tmp_path / "sample")

@@ -12,7 +12,6 @@ import contextlib
 import gc
 import os
 import random
-import shutil
 import statistics
 import sys
 import tempfile
@@ -25,7 +24,7 @@ from typing import Any
 from editor_app.gui.memory import give_back
 from tests.helpers import processes
 from tests.helpers.isolation import isolate_home
-from tests.helpers.robots import example_robots, sample_urdf
+from tests.helpers.robots import copy_of_sample, example_robots
 
 #: Megabytes a round, and rounds that count as warming up.
 FLAT, WARM = 0.05, 20
@@ -108,8 +107,7 @@ def rounds(folder: Path, count: int, seed: int) -> Iterator[Use]:
 
 
 def _robots(folder: Path) -> Iterator[Path]:
-    shutil.copytree(sample_urdf().parent, folder / "sample")
-    yield folder / "sample" / sample_urdf().name
+    yield copy_of_sample(folder / "sample")
     for name in _EXAMPLES:
         urdf = example_robots() / name
         # Where its meshes are found; nothing is saved.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import importlib.metadata
+import shutil
 from pathlib import Path
 
 import pytest
@@ -49,3 +50,10 @@ def example_mappings() -> dict[str, Path]:
 def sample_urdf() -> Path:
     """The URDF of the bundled sample robot."""
     return next((REPOSITORY / "resources").rglob("*.urdf"))
+
+
+def copy_of_sample(folder: Path, bare: bool = False) -> Path:
+    """Copies the sample robot into `folder`, which must not be there yet; returns the URDF. `bare` leaves out its XRDF
+    and its SRDF."""
+    shutil.copytree(sample_urdf().parent, folder, ignore=shutil.ignore_patterns("*.[xs]rdf") if bare else None)
+    return folder / sample_urdf().name

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -21,16 +20,9 @@ from editor_app.fitting import certify, measure
 from editor_app.fitting.robot import LinkMesh
 from editor_app.geometry.link_geometry import link_geometry, merged
 from editor_app.operations.link_fits import as_rows, as_spheres
-from tests.helpers.robots import sample_urdf, shared_robots
+from tests.helpers.robots import shared_robots
 
 LINKS = "upper_arm_link,forearm_link"
-
-
-@pytest.fixture
-def sample(tmp_path: Path) -> Path:
-    """A copy that may be written to."""
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    return tmp_path / "robot" / sample_urdf().name
 
 
 def fit(capsys: Any, *arguments: str) -> tuple[int, dict[str, Any], str]:
@@ -39,25 +31,25 @@ def fit(capsys: Any, *arguments: str) -> tuple[int, dict[str, Any], str]:
     return code, json.loads(captured.out) if captured.out else {}, captured.err
 
 
-def test_report_and_file_agree_and_the_file_really_covers(sample: Path, tmp_path: Path, capsys: Any) -> None:
+def test_report_and_file_agree_and_the_file_really_covers(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
     out = tmp_path / "out.xrdf"
     code, report, progress = fit(
-        capsys, str(sample), "-o", str(out), "--links", LINKS, "--spheres", "10", "--effort", "fast"
+        capsys, str(sample_copy), "-o", str(out), "--links", LINKS, "--spheres", "10", "--effort", "fast"
     )
     assert code == 0
     assert "100 %" in progress
     assert "forearm_link" in progress
     assert [link["link"] for link in report["links"]] == LINKS.split(",")
-    written = open_robot(sample, out)
+    written = open_robot(sample_copy, out)
     group = report["group"]
-    before = open_robot(sample).robot.xrdf.spheres_of(group)
+    before = open_robot(sample_copy).robot.xrdf.spheres_of(group)
     after = written.robot.xrdf.spheres_of(group)
     for link in report["links"]:
         assert link["count"] == 10 == len(after[link["link"]])
         assert link["certificate"]["certified"] is True
         assert link["cpu_seconds"] > 0
         assert link["wall_seconds"] > 0
-        vertices, faces = merged(link_geometry(written.robot.urdf, sample, link["link"], "collision").parts)
+        vertices, faces = merged(link_geometry(written.robot.urdf, sample_copy, link["link"], "collision").parts)
         rows = as_rows(after[link["link"]])
         # Judged again from what the file says, not from what the fit says about itself.
         quality = measure(vertices, faces, rows)
@@ -68,45 +60,45 @@ def test_report_and_file_agree_and_the_file_really_covers(sample: Path, tmp_path
         if frame not in LINKS.split(","):
             assert after[frame] == before[frame]
     # Other sections, comments and order stay as they were.
-    old_lines = sample.with_suffix(".xrdf").read_text(encoding="utf-8").splitlines()
+    old_lines = sample_copy.with_suffix(".xrdf").read_text(encoding="utf-8").splitlines()
     new_lines = out.read_text(encoding="utf-8").splitlines()
     first = next(i for i, line in enumerate(old_lines) if line.startswith("geometry:"))
     assert new_lines[:first] == old_lines[:first]
 
 
-def test_without_output_nothing_is_written(sample: Path, capsys: Any) -> None:
-    before = {p: p.read_bytes() for p in sample.parent.rglob("*") if p.is_file()}
-    code, report, _ = fit(capsys, str(sample), "--links", "flange_link", "--spheres", "3", "--effort", "fast")
+def test_without_output_nothing_is_written(sample_copy: Path, capsys: Any) -> None:
+    before = {p: p.read_bytes() for p in sample_copy.parent.rglob("*") if p.is_file()}
+    code, report, _ = fit(capsys, str(sample_copy), "--links", "flange_link", "--spheres", "3", "--effort", "fast")
     assert code == 0
     assert report["output"] is None
-    assert {p: p.read_bytes() for p in sample.parent.rglob("*") if p.is_file()} == before
+    assert {p: p.read_bytes() for p in sample_copy.parent.rglob("*") if p.is_file()} == before
 
 
-def test_budget_is_kept_and_a_small_one_refused(sample: Path, capsys: Any) -> None:
+def test_budget_is_kept_and_a_small_one_refused(sample_copy: Path, capsys: Any) -> None:
     code, report, _ = fit(
-        capsys, str(sample), "--links", LINKS, "--budget", "9", "--effort", "fast", "--mode", "balanced"
+        capsys, str(sample_copy), "--links", LINKS, "--budget", "9", "--effort", "fast", "--mode", "balanced"
     )
     assert code == 0
     assert 2 <= report["total"]["count"] <= 9
     assert all(link["certificate"] is None for link in report["links"])
-    code, _, told = fit(capsys, str(sample), "--links", LINKS, "--budget", "1")
+    code, _, told = fit(capsys, str(sample_copy), "--links", LINKS, "--budget", "1")
     assert code == 2
     assert "too small" in told
 
 
-def test_same_seed_same_spheres(sample: Path, capsys: Any) -> None:
-    arguments = (str(sample), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--seed", "7")
+def test_same_seed_same_spheres(sample_copy: Path, capsys: Any) -> None:
+    arguments = (str(sample_copy), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--seed", "7")
     first, second = (fit(capsys, *arguments)[1]["links"][0]["spheres"] for _ in range(2))
     assert first == second
 
 
-def test_what_cannot_be_done_ends_in_a_sentence(sample: Path, tmp_path: Path, capsys: Any) -> None:
-    code, report, told = fit(capsys, str(sample), "--links", "no_such_link")
+def test_what_cannot_be_done_ends_in_a_sentence(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
+    code, report, told = fit(capsys, str(sample_copy), "--links", "no_such_link")
     assert code == 2
     assert report == {}
     assert "no_such_link" in told
     assert "forearm_link" in told
-    code, _, told = fit(capsys, str(sample), "--spheres", "0", "--links", "flange_link")
+    code, _, told = fit(capsys, str(sample_copy), "--spheres", "0", "--links", "flange_link")
     assert code == 2
     assert "at least 1" in told
     bare = tmp_path / "bare.urdf"
@@ -117,50 +109,59 @@ def test_what_cannot_be_done_ends_in_a_sentence(sample: Path, tmp_path: Path, ca
     assert "no collision geometry" in told
 
 
-def test_what_would_fail_at_the_end_is_told_before_the_work(sample: Path, tmp_path: Path, capsys: Any) -> None:
-    before = sample.read_bytes()
+def test_what_would_fail_at_the_end_is_told_before_the_work(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
+    before = sample_copy.read_bytes()
     (tmp_path / "folder").mkdir()
     for output, words in (
-        (sample, "is the URDF"),
+        (sample_copy, "is the URDF"),
         (tmp_path / "folder", "is a folder"),
         (tmp_path / "nowhere" / "out.xrdf", "is not there"),
     ):
-        code, report, told = fit(capsys, str(sample), "-o", str(output), "--links", "flange_link")
+        code, report, told = fit(capsys, str(sample_copy), "-o", str(output), "--links", "flange_link")
         assert (code, report) == (2, {})
         assert words in told
         assert "Loading" not in told
-    assert sample.read_bytes() == before
+    assert sample_copy.read_bytes() == before
     for arguments, words in (
         (("--links", " , "), "names no link"),
         (("--padding", "nan"), "--padding"),
         (("--tolerance", "nan"), "greater than 0"),
     ):
-        code, _, told = fit(capsys, str(sample), *arguments)
+        code, _, told = fit(capsys, str(sample_copy), *arguments)
         assert code == 2
         assert words in told
-    assert run_command("fit", [str(sample), "--jobs", "0"]) == 2
+    assert run_command("fit", [str(sample_copy), "--jobs", "0"]) == 2
     assert "--jobs" in capsys.readouterr().err
 
 
 def test_a_link_named_twice_is_fitted_once_and_the_report_has_what_the_file_has(
-    sample: Path, tmp_path: Path, capsys: Any
+    sample_copy: Path, tmp_path: Path, capsys: Any
 ) -> None:
     out = tmp_path / "out.xrdf"
     code, report, _ = fit(
-        capsys, str(sample), "-o", str(out), "--links", "flange_link,flange_link", "--spheres", "3", "--effort", "fast"
+        capsys,
+        str(sample_copy),
+        "-o",
+        str(out),
+        "--links",
+        "flange_link,flange_link",
+        "--spheres",
+        "3",
+        "--effort",
+        "fast",
     )
     assert code == 0
     assert [link["link"] for link in report["links"]] == ["flange_link"]
-    written = open_robot(sample, out).robot.xrdf.spheres_of(report["group"])["flange_link"]
+    written = open_robot(sample_copy, out).robot.xrdf.spheres_of(report["group"])["flange_link"]
     assert report["links"][0]["spheres"] == [[*s.center, s.radius] for s in written]
 
 
-def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(sample: Path, capsys: Any) -> None:
-    text = sample.read_text(encoding="utf-8")
+def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(sample_copy: Path, capsys: Any) -> None:
+    text = sample_copy.read_text(encoding="utf-8")
     link = text.index('<link name="flange_link">')
     place = text.index("filename=", text.index("<collision", link))
-    sample.write_text(text[:place] + 'filename="meshes/gone.stl" nothing="' + text[place + 10 :], encoding="utf-8")
-    arguments = (str(sample), "--links", "flange_link,wrist_link", "--spheres", "2", "--effort", "fast")
+    sample_copy.write_text(text[:place] + 'filename="meshes/gone.stl" nothing="' + text[place + 10 :], encoding="utf-8")
+    arguments = (str(sample_copy), "--links", "flange_link,wrist_link", "--spheres", "2", "--effort", "fast")
     code, report, told = fit(capsys, *arguments)
     assert code == 0
     assert {link["link"]: link["geometry"] for link in report["links"]} == {
@@ -169,10 +170,10 @@ def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(
     }
     assert "gone.stl" in told
     assert "flange_link: it has no collision geometry to fit to" in told
-    whole = sample.read_text(encoding="utf-8")
+    whole = sample_copy.read_text(encoding="utf-8")
     link = whole.index('<link name="flange_link">')
     start = whole.index("<visual", link)
-    sample.write_text(whole[:start] + whole[whole.index("<collision", start) :], encoding="utf-8")
+    sample_copy.write_text(whole[:start] + whole[whole.index("<collision", start) :], encoding="utf-8")
     code, report, _ = fit(capsys, *arguments)
     assert code == 0
     assert [link["link"] for link in report["links"]] == ["wrist_link"]
@@ -181,9 +182,9 @@ def test_where_a_mesh_is_missing_the_other_geometry_is_fitted_and_both_are_told(
     assert "gone.stl" in skipped["reason"]
 
 
-def test_html_report_has_pictures_of_each_link(sample: Path, capsys: Any) -> None:
+def test_html_report_has_pictures_of_each_link(sample_copy: Path, capsys: Any) -> None:
     code = run_command(
-        "fit", [str(sample), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--report", "html"]
+        "fit", [str(sample_copy), "--links", "flange_link", "--spheres", "4", "--effort", "fast", "--report", "html"]
     )
     page = capsys.readouterr().out
     assert code == 0
@@ -246,9 +247,9 @@ def test_rounding_keeps_what_was_proved() -> None:
     assert (np.abs(rows[:, :3]) + rows[:, 3:] - half).max() <= worst + 1e-12
 
 
-def test_several_processes_from_the_command_line(sample: Path) -> None:
+def test_several_processes_from_the_command_line(sample_copy: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "editor_app", "fit", str(sample)]
+        [sys.executable, "-P", "-m", "editor_app", "fit", str(sample_copy)]
         + ["--links", LINKS, "--spheres", "4", "--effort", "fast", "--jobs", "2"],
         capture_output=True,
         text=True,
@@ -259,9 +260,9 @@ def test_several_processes_from_the_command_line(sample: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGINT for a single process")
-def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(sample: Path, tmp_path: Path) -> None:
+def test_an_interrupt_ends_it_and_its_processes_and_writes_nothing(sample_copy: Path, tmp_path: Path) -> None:
     out = tmp_path / "out.xrdf"
-    command = [sys.executable, "-P", "-m", "editor_app", "fit", str(sample), "--spheres", "48", "--effort", "best"]
+    command = [sys.executable, "-P", "-m", "editor_app", "fit", str(sample_copy), "--spheres", "48", "--effort", "best"]
     command += ["--jobs", "2", "-o", str(out)]
     with subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as running:
         assert running.stderr is not None

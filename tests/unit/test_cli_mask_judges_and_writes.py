@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -21,17 +20,10 @@ from editor_app.edit.saving import save
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import WriteMaskText, ignored_pairs
 from editor_app.self_collision import build_sphere_model, distances_at
-from tests.helpers.robots import sample_urdf, shared_robots
+from tests.helpers.robots import shared_robots
 
 QUICK = ("--samples", "4096", "--certify", "1")
 FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
-
-
-@pytest.fixture
-def sample(tmp_path: Path) -> Path:
-    """A copy that may be written to."""
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    return tmp_path / "robot" / sample_urdf().name
 
 
 def mask(capsys: Any, *arguments: object) -> tuple[int, dict[str, Any]]:
@@ -47,23 +39,23 @@ def edited(urdf: Path, target: Path, *changes: Any) -> Path:
     return save(document, target)
 
 
-def test_exit_code_tells_hidden_from_missed_collisions(sample: Path, tmp_path: Path, capsys: Any) -> None:
+def test_exit_code_tells_hidden_from_missed_collisions(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
     hand_joint = LinkPair.of("hand_link", "left_finger_link")
-    clean = edited(sample, tmp_path / "clean.xrdf", UnmaskPairs((FINGERS,)))
-    missing = edited(sample, tmp_path / "missing.xrdf", UnmaskPairs((FINGERS, hand_joint)))
-    both = edited(sample, tmp_path / "both.xrdf", UnmaskPairs((hand_joint,)))
-    assert mask(capsys, sample, clean, *QUICK)[0] == 0
-    code, report = mask(capsys, sample, *QUICK)
+    clean = edited(sample_copy, tmp_path / "clean.xrdf", UnmaskPairs((FINGERS,)))
+    missing = edited(sample_copy, tmp_path / "missing.xrdf", UnmaskPairs((FINGERS, hand_joint)))
+    both = edited(sample_copy, tmp_path / "both.xrdf", UnmaskPairs((hand_joint,)))
+    assert mask(capsys, sample_copy, clean, *QUICK)[0] == 0
+    code, report = mask(capsys, sample_copy, *QUICK)
     assert (code, report["hidden_collisions"]) == (1, [["left_finger_link", "right_finger_link"]])
-    code, report = mask(capsys, sample, missing, *QUICK)
+    code, report = mask(capsys, sample_copy, missing, *QUICK)
     assert (code, report["missed_certain"]) == (3, [["hand_link", "left_finger_link"]])
-    assert mask(capsys, sample, both, *QUICK)[0] == 4
+    assert mask(capsys, sample_copy, both, *QUICK)[0] == 4
     assert mask(capsys, tmp_path / "nowhere.urdf", *QUICK)[0] == 2
 
 
-def test_every_pair_is_reported_with_a_witness_that_holds(sample: Path, capsys: Any) -> None:
-    _, report = mask(capsys, sample, *QUICK)
-    robot = open_robot(sample).robot
+def test_every_pair_is_reported_with_a_witness_that_holds(sample_copy: Path, capsys: Any) -> None:
+    _, report = mask(capsys, sample_copy, *QUICK)
+    robot = open_robot(sample_copy).robot
     live = distances_at(build_sphere_model(robot), {})
     assert len(report["pairs"]) == len(live.model.pairs) == 45
     for pair in report["pairs"]:
@@ -76,8 +68,8 @@ def test_every_pair_is_reported_with_a_witness_that_holds(sample: Path, capsys: 
         assert pair["ignored"] == (LinkPair.of(pair["link1"], pair["link2"]) in ignored_pairs(robot))
 
 
-def test_a_pair_in_json_has_the_documented_fields(sample: Path, capsys: Any) -> None:
-    _, report = mask(capsys, sample, *QUICK)
+def test_a_pair_in_json_has_the_documented_fields(sample_copy: Path, capsys: Any) -> None:
+    _, report = mask(capsys, sample_copy, *QUICK)
     documented: dict[str, Any] = {
         "link1": str, "link2": str, "class": str, "ignored": bool, "clearance_min_m": float,
         "certified_clearance_m": (float, type(None)), "probability": (float, type(None)), "samples": int,
@@ -93,11 +85,11 @@ def test_a_pair_in_json_has_the_documented_fields(sample: Path, capsys: Any) -> 
     }  # fmt: skip
 
 
-def test_limits_and_locked_joints_are_chosen(sample: Path, capsys: Any) -> None:
-    _, wide = mask(capsys, sample, *QUICK)
-    _, narrow = mask(capsys, sample, *QUICK, "--margin", 40, "--margin-linear", 5)
+def test_limits_and_locked_joints_are_chosen(sample_copy: Path, capsys: Any) -> None:
+    _, wide = mask(capsys, sample_copy, *QUICK)
+    _, narrow = mask(capsys, sample_copy, *QUICK, "--margin", 40, "--margin-linear", 5)
     assert "less 40° and 5 mm at each end" in narrow["conditions"]
-    urdf = open_robot(sample).robot.urdf
+    urdf = open_robot(sample_copy).robot.urdf
 
     def beyond(report: dict[str, Any]) -> bool:
         """Whether some witness stands nearer than 20 degrees to a limit."""
@@ -116,41 +108,43 @@ def test_limits_and_locked_joints_are_chosen(sample: Path, capsys: Any) -> None:
 
     assert beyond(wide)
     assert not beyond(narrow)
-    _, locked = mask(capsys, sample, *QUICK, "--locked", "--limits", "soft")
+    _, locked = mask(capsys, sample_copy, *QUICK, "--locked", "--limits", "soft")
     assert "locked at the default" in locked["conditions"]
     assert "soft" in locked["conditions"]
 
 
-def test_seed_repeats_and_csv_and_page_say_the_same(sample: Path, capsys: Any) -> None:
-    _, one = mask(capsys, sample, *QUICK, "--seed", 7)
-    _, two = mask(capsys, sample, *QUICK, "--seed", 7)
-    _, other = mask(capsys, sample, *QUICK, "--seed", 8)
+def test_seed_repeats_and_csv_and_page_say_the_same(sample_copy: Path, capsys: Any) -> None:
+    _, one = mask(capsys, sample_copy, *QUICK, "--seed", 7)
+    _, two = mask(capsys, sample_copy, *QUICK, "--seed", 7)
+    _, other = mask(capsys, sample_copy, *QUICK, "--seed", 8)
     for report in (one, two, other):
         report.pop("seconds")
     assert [p["probability"] for p in one["pairs"]] == [p["probability"] for p in two["pairs"]]
     assert [p["probability"] for p in one["pairs"]] != [p["probability"] for p in other["pairs"]]
-    run_command("mask", [str(sample), *QUICK, "--seed", "7", "--report", "csv"])
+    run_command("mask", [str(sample_copy), *QUICK, "--seed", "7", "--report", "csv"])
     rows = list(csv.DictReader(io.StringIO(capsys.readouterr().out)))
     assert [(r["link1"], r["link2"], r["class"]) for r in rows] == [
         (p["link1"], p["link2"], p["class"]) for p in one["pairs"]
     ]
-    run_command("mask", [str(sample), *QUICK, "--seed", "7", "--report", "html"])
+    run_command("mask", [str(sample_copy), *QUICK, "--seed", "7", "--report", "html"])
     page = capsys.readouterr().out
     assert len(re.findall(r"<td class=\"[^\"]*\" style", page)) == 2 * len(rows)
     assert "left_finger_link – right_finger_link" in page
 
 
-def test_written_mask_is_what_was_proposed_and_nothing_else_changes(sample: Path, tmp_path: Path, capsys: Any) -> None:
+def test_written_mask_is_what_was_proposed_and_nothing_else_changes(
+    sample_copy: Path, tmp_path: Path, capsys: Any
+) -> None:
     out = tmp_path / "out.xrdf"
-    _, report = mask(capsys, sample, *QUICK, "-o", out)
-    robot = open_robot(sample, out).robot
+    _, report = mask(capsys, sample_copy, *QUICK, "-o", out)
+    robot = open_robot(sample_copy, out).robot
     assert ignored_pairs(robot) == {LinkPair.of(p["link1"], p["link2"]) for p in report["pairs"] if p["proposed"]} | {
         LinkPair.of(*p) for p in report["without_spheres"]
     }
     assert FINGERS in ignored_pairs(robot)
     listed = [(a, b) for a, others in robot.xrdf.self_collision.ignore.items() for b in others]  # type: ignore[union-attr]
     assert len({frozenset(p) for p in listed}) == len(listed)
-    before = sample.with_suffix(".xrdf").read_text(encoding="utf-8").splitlines()
+    before = sample_copy.with_suffix(".xrdf").read_text(encoding="utf-8").splitlines()
     after = out.read_text(encoding="utf-8").splitlines()
     start = next(i for i, line in enumerate(before) if line.startswith("  ignore:"))
     stop = next(i for i, line in enumerate(before) if line.startswith("geometry:"))
@@ -158,29 +152,29 @@ def test_written_mask_is_what_was_proposed_and_nothing_else_changes(sample: Path
     assert after[-(len(before) - stop) :] == before[stop:]
     # The written mask is clean but for what the file had by hand; told to, that goes, too.
     replaced = tmp_path / "replaced.xrdf"
-    _, report = mask(capsys, sample, *QUICK, "-o", replaced, "--replace")
+    _, report = mask(capsys, sample_copy, *QUICK, "-o", replaced, "--replace")
     assert [(r["link1"], r["link2"]) for r in report["removed"]] == [("left_finger_link", "right_finger_link")]
-    assert mask(capsys, sample, replaced, *QUICK)[0] == 0
+    assert mask(capsys, sample_copy, replaced, *QUICK)[0] == 0
 
 
-def test_reasons_stand_as_comments_and_can_be_read_over(sample: Path, tmp_path: Path, capsys: Any) -> None:
+def test_reasons_stand_as_comments_and_can_be_read_over(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
     plain, told = tmp_path / "plain.xrdf", tmp_path / "told.xrdf"
-    mask(capsys, sample, *QUICK, "-o", plain)
-    mask(capsys, sample, *QUICK, "-o", told, "--reasons")
+    mask(capsys, sample_copy, *QUICK, "-o", plain)
+    mask(capsys, sample_copy, *QUICK, "-o", told, "--reasons")
     assert "certified" not in plain.read_text(encoding="utf-8")
     text = told.read_text(encoding="utf-8")
     assert re.search(r"^      - elbow_link  # never, certified [\d.]+ mm$", text, re.MULTILINE)
-    assert open_robot(sample, told).robot.xrdf == open_robot(sample, plain).robot.xrdf
+    assert open_robot(sample_copy, told).robot.xrdf == open_robot(sample_copy, plain).robot.xrdf
 
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
-def test_comments_keep_newlines_and_own_comments(tmp_path: Path, sample: Path, newline: str) -> None:
-    xrdf = sample.with_suffix(".xrdf")
+def test_comments_keep_newlines_and_own_comments(tmp_path: Path, sample_copy: Path, newline: str) -> None:
+    xrdf = sample_copy.with_suffix(".xrdf")
     text = xrdf.read_text(encoding="utf-8").replace(
         "    base_link: [shoulder_link]", "    base_link:\n      - shoulder_link # mine"
     )
     xrdf.write_bytes(text.replace("\n", newline).encode())
-    document = open_robot(sample)
+    document = open_robot(sample_copy)
     pair, new = LinkPair.of("base_link", "shoulder_link"), LinkPair.of("base_link", "hand_link")
     wanted = ignored_pairs(document.robot) | {new}
     document.execute(WriteMaskText(document.robot, frozenset(wanted), {pair: "adjacent", new: "because"}))
@@ -192,8 +186,8 @@ def test_comments_keep_newlines_and_own_comments(tmp_path: Path, sample: Path, n
     assert document.xrdf_text == text.replace("\n", newline)
 
 
-def test_meshes_and_hulls_give_a_second_opinion(sample: Path, capsys: Any) -> None:
-    arguments = (sample, "--samples", "256", "--certify", "0.2")
+def test_meshes_and_hulls_give_a_second_opinion(sample_copy: Path, capsys: Any) -> None:
+    arguments = (sample_copy, "--samples", "256", "--certify", "0.2")
     _, spheres = mask(capsys, *arguments)
     _, hulls = mask(capsys, *arguments, "--geometry", "hulls")
     _, meshes = mask(capsys, *arguments, "--geometry", "meshes")
@@ -206,10 +200,10 @@ def test_meshes_and_hulls_give_a_second_opinion(sample: Path, capsys: Any) -> No
     assert sum(shares(spheres).values()) > sum(shares(meshes).values()) > 0.0
 
 
-def test_progress_is_on_standard_error_and_help_documents_the_codes(sample: Path) -> None:
+def test_progress_is_on_standard_error_and_help_documents_the_codes(sample_copy: Path) -> None:
     command = [sys.executable, "-P", "-m", "editor_app", "mask"]
     done = subprocess.run(
-        [*command, str(sample), "--samples", "512", "--certify", "0"], capture_output=True, text=True, timeout=120
+        [*command, str(sample_copy), "--samples", "512", "--certify", "0"], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 1, done.stderr
     assert json.loads(done.stdout)["complete"] is True
@@ -228,8 +222,8 @@ def test_vendor_mask_of_a_real_robot(tmp_path: Path, capsys: Any) -> None:
     assert all(p["class"] != "never (sampled only)" for p in report["pairs"])
 
 
-def test_masking_by_hand_is_seen_by_the_command_line(sample: Path, tmp_path: Path, capsys: Any) -> None:
+def test_masking_by_hand_is_seen_by_the_command_line(sample_copy: Path, tmp_path: Path, capsys: Any) -> None:
     pair = LinkPair.of("base_link", "hand_link")
-    changed = edited(sample, tmp_path / "changed.xrdf", UnmaskPairs((FINGERS,)), MaskPairs((pair,)))
-    code, report = mask(capsys, sample, changed, *QUICK)
+    changed = edited(sample_copy, tmp_path / "changed.xrdf", UnmaskPairs((FINGERS,)), MaskPairs((pair,)))
+    code, report = mask(capsys, sample_copy, changed, *QUICK)
     assert (code, report["hidden_collisions"]) == (1, [["base_link", "hand_link"]])

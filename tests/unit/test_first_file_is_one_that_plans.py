@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import sys
 from pathlib import Path
 
@@ -24,17 +23,13 @@ from editor_app.operations.work import Refused
 from editor_app.self_collision.free_pose import find_free_pose
 from tests.helpers.control_table import CONTROL
 from tests.helpers.first_file_table import FIRST_FILES
-from tests.helpers.robots import example_urdfs, sample_urdf
+from tests.helpers.robots import copy_of_sample, example_urdfs
 
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
     """The sample robot without the files beside it."""
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    urdf = tmp_path / "robot" / sample_urdf().name
-    for other in (*urdf.parent.glob("*.xrdf"), *urdf.parent.glob("*.srdf")):
-        other.unlink()
-    return urdf
+    return copy_of_sample(tmp_path / "robot", bare=True)
 
 
 def test_fit_and_mask_leave_no_error_and_tell_every_guess(bare: Path) -> None:

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 import editor_app
-from tests.helpers.robots import sample_urdf
+from tests.helpers.robots import copy_of_sample
 
 
 def test_the_examples_of_the_docstring_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(sample_urdf().parent, tmp_path / "resources" / "sample")
+    copy_of_sample(tmp_path / "resources" / "sample")
     monkeypatch.chdir(tmp_path)
     results = doctest.testmod(editor_app)
     assert results.attempted > 10
@@ -25,7 +25,7 @@ def test_the_examples_of_the_docstring_run(tmp_path: Path, monkeypatch: pytest.M
 
 
 def test_the_example_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    shutil.copytree(sample_urdf().parent, tmp_path / "resources" / "sample")
+    copy_of_sample(tmp_path / "resources" / "sample")
     text = (Path(editor_app.__file__).parents[1] / "README.md").read_text(encoding="utf-8")
     [example] = [part.partition("```")[0] for part in text.split("```python\n")[1:] if "open_robot" in part]
     monkeypatch.chdir(tmp_path)
@@ -52,9 +52,8 @@ def test_a_name_that_is_not_public_is_refused() -> None:
 
 def test_motion_verbs_take_documents_that_know_their_packages(tmp_path: Path) -> None:
     folder = tmp_path / "robot"
-    shutil.copytree(sample_urdf().parent, folder)
+    urdf = copy_of_sample(folder)
     shutil.move(folder / "meshes", tmp_path / "elsewhere")
-    urdf = folder / sample_urdf().name
     urdf.write_text(urdf.read_text().replace('filename="meshes/', 'filename="package://heron_meshes/'))
     packages = {"heron_meshes": tmp_path / "elsewhere"}
     document = editor_app.open_robot(urdf, packages=packages)

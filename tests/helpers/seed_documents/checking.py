@@ -36,6 +36,12 @@ def assert_read_and_written(kind: str, text: str, row: Row) -> None:
     assert _PATCHES[kind](source, new).text == changed
 
 
+def assert_mistake_is_found(kind: str, text: str, row: Row) -> None:
+    """The row's mistake brings a code that the sound text does not have as often."""
+    before, after = codes(kind, text), codes(kind, text.replace(row.old, row.bad))
+    assert any(code.startswith(row.code) and after.count(code) > before.count(code) for code in after)
+
+
 def codes(kind: str, text: str) -> list[str]:
     """Of everything that is wrong with a text, checked against the robot of the XRDF's document."""
     try:
