@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QDockWidget, QTabBar
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
 
-BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "fit_robot", "history")
+BOTTOM = ("joints", "findings", "self-collision", "motion", "source", "fit", "fit_robot", "measurements", "history")
 
 
 def bars(window: MainWindow) -> list[QTabBar]:

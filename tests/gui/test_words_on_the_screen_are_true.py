@@ -26,6 +26,7 @@ from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.window.central import Toast
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
+from editor_app.operations.link_figures import LinkFigures
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import settle, wait_until
 
@@ -82,18 +83,72 @@ def test_volumes_are_told_as_a_person_would() -> None:
     assert [axis_text(value, 1.0) for value in (0.0, 0.5, 1.0)] == ["0 %", "50 %", "100 %"]
 
 
+def _is_laid_out(panel: SelectionNumbers) -> bool:
+    place, layout = panel.parentWidget(), panel.layout()
+    assert place is not None
+    assert layout is not None
+    return panel.height() == max(place.height(), layout.totalHeightForWidth(panel.width()))
+
+
 def test_buttons_stay_where_they_are_while_figures_are_stale(window: MainWindow) -> None:
     window.docks.show("selection")
     (panel,) = window.findChildren(SelectionNumbers)
     window.session.select(Selection(spheres=(SphereRef("spheres", "upper", 0),)))
     settle(window)
+    noted = LinkFigures(
+        1, note="No mesh to measure: " + "the spheres alone are known, and that is a long sentence. " * 3
+    )
+    buttons = (panel.delete, panel.add, panel.duplicate, panel.copy)
     places = []
-    for shown in ([Shown(None, False)], [Shown(None, True)], [Shown(None, False)]):
+    shown: list[Shown]
+    # The scroll area gives it no more width than there is.
+    assert panel.minimumSizeHint().width() <= 266
+    for shown in ([Shown(None, False)], [Shown(None, True)], [Shown(noted, True)], [Shown(None, False)]):
         panel.quality.show_links(shown)
         QTest.qWait(0)
-        places.append(panel.delete.mapTo(window, QPoint(0, 0)))
-    assert places[0] == places[1] == places[2]
+        wait_until(lambda: _is_laid_out(panel), 60)
+        places.append([button.mapTo(window, QPoint(0, 0)) for button in buttons])
+        assert panel.quality.note.isVisible() == (shown[0].figures is not None)
+    assert places == [places[0]] * len(places)
     assert panel.quality.state.whole_text == "Being measured…"
+
+
+def test_a_button_that_is_pressed_again_is_still_under_the_mouse(window: MainWindow) -> None:
+    """From a link to its first sphere, to a second, to none: other numbers come and go below the buttons."""
+    window.docks.show("selection")
+    (panel,) = window.findChildren(SelectionNumbers)
+    session = window.session
+    session.select(Selection(links=("upper",)))
+    settle(window)
+    add, delete = (button.mapTo(window, button.rect().center()) for button in (panel.add, panel.delete))
+
+    def press(place: QPoint) -> None:
+        widget = window.childAt(place)
+        assert widget is not None
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=widget.mapFrom(window, place))
+        settle(window)
+
+    def number() -> int:
+        assert session.robot is not None
+        return len(session.robot.xrdf.spheres_of(session.active_group).get("upper", ()))
+
+    before = number()
+    press(add)
+    press(add)
+    assert number() == before + 2
+    press(delete)
+    assert number() == before + 1
+    # Now the link is selected: there is no sphere to delete, and no other button has come into that place.
+    press(delete)
+    assert number() == before + 1
+    assert not panel.delete.isEnabled()
+    assert panel.delete.toolTip() == "Select spheres first."
+    session.select(Selection())
+    press(delete)
+    assert number() == before + 1
+    for _ in range(3):
+        session.undo()
+    assert number() == before
 
 
 def test_what_planners_hold_and_what_posing_holds_have_other_signs(window: MainWindow) -> None:

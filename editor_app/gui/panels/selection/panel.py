@@ -94,6 +94,8 @@ class SelectionNumbers(Panel):
         self._columns: tuple[bool, bool] | None = None
         self._later = QTimer(self, singleShot=True, interval=80)
         self._later.timeout.connect(self.refresh)
+        # First, and always all of them: nothing that comes or goes below moves a button under the mouse.
+        self._build_actions()
         self.hint = muted_label(
             "Nothing is selected. Click a link or a sphere in the view, or a link in the tree; "
             "Ctrl-click takes more in, dragging a box takes all in it."
@@ -111,8 +113,9 @@ class SelectionNumbers(Panel):
         self.spheres = self._build_table()
         # Not on the panel's own resizing: the table, and its scroll bar, get their place only after that.
         self.spheres.viewport().installEventFilter(self)
-        self._build_actions()
+        self._build_copying()
         self._build_buffers()
+        self.body.addWidget(self.quality.note)
         # Last: it is as long as its rows, so that the panel alone scrolls, and nothing is below its end.
         self.body.addWidget(self.spheres)
         layout = self.layout()
@@ -228,18 +231,21 @@ class SelectionNumbers(Panel):
 
     def _build_actions(self) -> None:
         self.add = tool_button("plus-circle", "Add")
-        self.duplicate = tool_button("copy", "Duplicate")
+        self.duplicate = tool_button("copy", "")
+        self.duplicate.setAccessibleName("Duplicate")
         self.delete = tool_button("trash", "Delete")
-        self.select_all = tool_button("selection-all", "Select")
-        for button, tip, slot in (
-            (self.add, "Add a sphere to this link", self._add_sphere),
-            (self.duplicate, "Add a copy of each sphere beside it", self._duplicate),
-            (self.delete, "Delete the spheres", self._delete),
-            (self.select_all, "Select the spheres of this link", self._select_spheres),
+        self.select_all = tool_button("selection-all", "")
+        self.select_all.setAccessibleName("Select the spheres")
+        for button, slot in (
+            (self.add, self._add_sphere),
+            (self.duplicate, self._duplicate),
+            (self.delete, self._delete),
+            (self.select_all, self._select_spheres),
         ):
-            button.setToolTip(plain(tip))
             button.clicked.connect(slot)
         self.body.addWidget(row_of(self.add, self.duplicate, self.delete, self.select_all, stretch=-1))
+
+    def _build_copying(self) -> None:
         self.copy_to = NameBox("Link to copy the spheres to", "link")
         self.copy = tool_button("", "Copy")
         self.copy.setToolTip("Add the same spheres to that link")
@@ -275,15 +281,29 @@ class SelectionNumbers(Panel):
         if picked:
             self._tell_effective(rows)
         self._tell_quality()
-        for button in (self.duplicate, self.delete):
-            button.setVisible(bool(rows) and picked)
-        self.add.setVisible(frame is not None)
-        self.select_all.setVisible(not picked and bool(rows))
+        self._offer_actions(picked, frame is not None, bool(rows))
         for widget in (self._copy_row, self.in_place):
             widget.setVisible(bool(rows))
         self.copy_to.set_choices([f for f in frames_of(self.session) if frames != (f,)])
         chosen = self.copy_to.value
         self.copy_to.set_value(chosen if chosen is not None and frames != (chosen,) else None, "Copy to link…")
+
+    def _offer_actions(self, picked: bool, has_frame: bool, has_rows: bool) -> None:
+        """Which buttons can be used; the tool tips of the others say why not."""
+        no_spheres = None if picked and has_rows else "Select spheres first."
+        none_here = None if has_rows else "There are no spheres here." if has_frame else "Select a link first."
+        for button, tip, reason in (
+            (self.add, "Add a sphere to this link", None if has_frame else "Select one link, or spheres of one."),
+            (self.duplicate, "Add a copy of each sphere beside it", no_spheres),
+            (self.delete, "Delete the spheres", no_spheres),
+            (
+                self.select_all,
+                "Select the spheres of this link",
+                "They are selected already." if picked else none_here,
+            ),
+        ):
+            button.setEnabled(reason is None)
+            button.setToolTip(plain(reason or tip))
 
     def _fit_columns(self) -> None:
         """The link is told where there are several; in a narrow panel, the radii that follow are left out."""

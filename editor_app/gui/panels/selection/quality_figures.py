@@ -25,7 +25,10 @@ _FIGURES = (
 
 
 class QualityFigures(QWidget):
-    """`show_links` gives it what to show; hidden when there is nothing to say."""
+    """`show_links` gives it what to show; hidden when there is nothing to say.
+
+    `note` has its place elsewhere: it comes and goes with the figures, and must move nothing that is pressed.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -53,6 +56,8 @@ class QualityFigures(QWidget):
         for column in (1, 4):
             grid.setColumnStretch(column, 1)
         self.note = PlainLabel()
+        self.note.setAccessibleName("Note on the quality of the spheres")
+        self.note.hide()
         self.note.setProperty("muted", True)
         self.note.setWordWrap(True)
         # Always there, one line high: what is below must not move under the mouse when figures grow stale.
@@ -60,7 +65,6 @@ class QualityFigures(QWidget):
         self.state.setProperty("muted", True)
         self.state.setFixedHeight(self.state.fontMetrics().height())
         grid.addWidget(self.state, 3, 0, 1, 5)
-        grid.addWidget(self.note, 4, 0, 1, 5)
         # A bound method: Qt takes the connection back when the widget goes.
         theme().changed.connect(self._colour)
         self.hide()
