@@ -57,8 +57,10 @@ def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(window: MainWindow, mo
     assert view is not None
     # Where drawing is slow, the pace draws once more when things rest.
     monkeypatch.setattr(view.scene.pace, "moved", lambda: None)
-    # The button is down, as in a drag: the ghost of the former state goes, with a frame of its own, when it is let go.
-    monkeypatch.setattr(view.former, "_is_held", lambda: True)
+    # The button is down, as in a drag: when it is let go, the ghost of the former state goes and the camera follows the
+    # robot, each with frames of its own.
+    for follower in (view.former, view.posed):
+        monkeypatch.setattr(follower, "_is_held", lambda: True)
     # One that was drawn coarser while it was opened is drawn in full first.
     wait_until(lambda: not view.scene.pace.is_coarse, 60)
     drawn: list[tuple[str, ...]] = []
