@@ -56,7 +56,7 @@ def radii_are_positive(c: CheckContext) -> Iterable[Finding]:
                 refused = "; cuMotion's library (1.0 and later) refuses that in format 2.0" if c.is_v2 else ""
                 if c.profile is Profile.CUMOTION and not c.is_v2:
                     refused = "; cuMotion's library (1.0 and later) refuses that once the file is of format 2.0"
-                message = f"Sphere {index + 1} of {frame!r} has radius {sphere.radius:g}: {meaning}{refused}."
+                message = f"Sphere {index + 1} of {frame!r} has radius {sphere.radius:g} m: {meaning}{refused}."
                 ref = SphereRef(group.name, frame, index)
                 path = (_SECTION, group.name, "spheres", frame, index, "radius")
                 subject = Subject(spheres=(ref,), section=_SECTION)

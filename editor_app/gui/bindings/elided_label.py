@@ -33,16 +33,19 @@ class ElidedLabel(PlainLabel):
         self._mode = mode
         self._names = names
         self._name = ""
+        self._short = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
 
     @property
     def whole_text(self) -> str:
         return self._whole
 
-    def set_text(self, text: str, name: str = "") -> None:
-        """`name`: which part of the text is one of the names; without it the whole text is."""
-        if (text, name or text) != (self._whole, self._name):
-            self._whole, self._name = text, name or text
+    def set_text(self, text: str, name: str = "", short: str = "") -> None:
+        """`name`: which part of the text is one of the names; without it the whole text is. `short` stands for a text
+        that does not fit, as the number alone.
+        """
+        if (text, name or text, short) != (self._whole, self._name, self._short):
+            self._whole, self._name, self._short = text, name or text, short
             self._elide()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -51,7 +54,9 @@ class ElidedLabel(PlainLabel):
 
     def _elide(self) -> None:
         metrics, room = QFontMetrics(self.font()), max(0, self.width() - 4)
-        if self._names is None or metrics.horizontalAdvance(self._whole) <= room:
+        if self._short and metrics.horizontalAdvance(self._whole) > room:
+            shown = metrics.elidedText(self._short, self._mode, room)
+        elif self._names is None or metrics.horizontalAdvance(self._whole) <= room:
             shown = metrics.elidedText(self._whole, self._mode, room)
         else:
             before, _, after = self._whole.partition(self._name)

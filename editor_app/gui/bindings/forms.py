@@ -208,7 +208,7 @@ class Form(QObject):
         assert isinstance(layout, QHBoxLayout)
         for i in range(len(fields)):
             layout.setStretch(i, 1)
-        self._add_row(ScrubLabel(row.label, fields[0]), line, row)
+        self._add_row(ScrubLabel(row.label, fields[0], with_unit=True), line, row)
 
     def _number(self, row: Number, name: str, path: Path) -> NumberField:
         place = int(parts_of(path)[-1]) if row.parts else 0

@@ -46,6 +46,8 @@ class NumberField(QLineEdit):
     abandoned = Signal()
     rejected = Signal(str)
     cleared = Signal()
+    #: The unit is another one now.
+    unit_changed = Signal()
 
     def __init__(self, quantity: Quantity = NUMBER, name: str = "", parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -60,6 +62,7 @@ class NumberField(QLineEdit):
         self._note = ""
         self._empty = ""
         self._shows_unit = True
+        self._unit = ""
         self._clearable = False
         self._wheel = 0
         self._pressed = QPointF()
@@ -130,6 +133,11 @@ class NumberField(QLineEdit):
     def hide_unit(self) -> None:
         """For places that say the unit elsewhere."""
         self._shows_unit = False
+
+    @property
+    def unit(self) -> str:
+        """The symbol of the unit of what is shown, "" for plain numbers."""
+        return self._unit
 
     def set_clearable(self, clearable: bool) -> None:
         """Whether a deleted text means that there shall be no value."""
@@ -359,7 +367,10 @@ class NumberField(QLineEdit):
         return self._quantity.rounded(self._value, self._display)
 
     def _show(self) -> None:
-        unit = self._quantity.unit(self._display) if self._shows_unit else ""
+        if self._unit != (unit := self._quantity.unit(self._display)):
+            self._unit = unit
+            self.unit_changed.emit()
+        unit = unit if self._shows_unit else ""
         margin = self.fontMetrics().horizontalAdvance(unit) + 5 if unit else 0
         if self.textMargins().right() != margin:
             self.setTextMargins(0, 0, margin, 0)
@@ -419,14 +430,22 @@ class NumberField(QLineEdit):
 
 
 class ScrubLabel(PlainLabel):
-    """The name of a number field; dragging it sideways changes it. Shift is coarse, Ctrl fine, Esc takes it back."""
+    """The name of a number field; dragging it sideways changes it. Shift is coarse, Ctrl fine, Esc takes it back.
+
+    `with_unit`: it tells the unit, which the field has no room for.
+    """
 
     #: Pixels of a drag that are one step.
     PIXELS = 4
 
-    def __init__(self, text: str, field: NumberField, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, text: str, field: NumberField, parent: QWidget | None = None, *, with_unit: bool = False
+    ) -> None:
         super().__init__(text, parent)
-        self._field = field
+        self._field, self._name = field, text
+        if with_unit:
+            field.unit_changed.connect(self._show_unit)
+            self._show_unit()
         self._from: float | None = None
         self._steps = 0
         self.setBuddy(field)
@@ -435,6 +454,9 @@ class ScrubLabel(PlainLabel):
         self.setToolTip("Drag sideways to change. Shift: coarse, Ctrl: fine, Esc: back.")
         if not field.accessibleName():
             field.setAccessibleName(text)
+
+    def _show_unit(self) -> None:
+        self.setText(f"{self._name} {self._field.unit}".rstrip())
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton and self._field.isEnabled() and not self._field.isReadOnly():

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui import dialogs
+from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.files.mesh_folders import MeshFolder, MeshFolders
 from editor_app.gui.plain_text import PlainLabel, plain
 
@@ -32,19 +33,20 @@ class MeshFoldersBox(QGroupBox):
         super().__init__("Folders with meshes", parent)
         self._folders = folders
         self.tree = QTreeWidget(self)
-        self.tree.setHeaderLabels(["Address begins with", "Folder", "Counts for"])
+        self.tree.setHeaderLabels(["Address begins with", "Folder", "Used for"])
         self.tree.setRootIsDecorated(False)
         self.tree.setAccessibleName("Folders with meshes")
         self.tree.setMaximumHeight(150)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.empty = EmptyWords(self.tree, "No folders yet: meshes are found by their addresses in the URDF.")
         header = self.tree.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.ResizeToContents)
-        self.add = self._button("Add…", "A folder that counts for all robots", self._add)
+        self.add = self._button("Add…", "A folder that is used for all robots", self._add)
         self.change = self._button("Change…", "Choose another folder", self._change)
-        self.share = self._button(_ALL, "Let it count for all robots, before what they find by themselves", self._share)
+        self.share = self._button("For all robots", "Use it before what robots find by themselves", self._share)
         self.remove = self._button("Remove", "Forget it", self._remove)
         hint = PlainLabel(
             "“Locate…” on a missing mesh adds one, for the robots of the same package or folder. Robots elsewhere use "

@@ -448,8 +448,9 @@ class FitPanel(FitLayout):
                 lines.append(f"Fitted in {result.wall_seconds:.2f} s.")
         lines += [f"{k}: {f.note}" for k, f in self._present.items() if f.note]
         kinds = {self._context.kind_of(link) for link in self._targets}
-        if self._targets and kinds != {self._context.kind}:
-            lines.append(f"Where there is no {self._context.kind} geometry, the other is used.")
+        if self._targets and self._context.kind != "auto" and kinds != {self._context.kind}:
+            other = "visual" if self._context.kind == "collision" else "collision"
+            lines.append(f"Without {self._context.kind} shapes, {other} ones are used.")
         return "\n".join(dict.fromkeys(lines))
 
 

@@ -77,6 +77,7 @@ class LinkList(QTreeWidget):
         self.setItemDelegateForColumn(_TICK, DistinctCells(self))
         for column in (_WEIGHT, _NOW, *_FIGURES):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
+        self._show_columns()
 
     @property
     def sorts_by_place(self) -> bool:
@@ -222,7 +223,13 @@ class LinkList(QTreeWidget):
             self._before[link] = self._fitted.pop(link)
         self._show_figures(link)
 
+    def _show_columns(self) -> None:
+        """Names have the room of the figures until there are any."""
+        for column in _FIGURES:
+            self.setColumnHidden(column, not (self._fitted or self._before))
+
     def _show_figures(self, link: str) -> None:
+        self._show_columns()
         item, now, before = self._items.get(link), self._fitted.get(link), self._before.get(link)
         if item is None:
             return
@@ -262,6 +269,7 @@ class LinkList(QTreeWidget):
     def forget_results(self) -> None:
         """Another robot."""
         self._fitted, self._before = {}, {}
+        self._show_columns()
         self.clear_results()
 
 

@@ -111,11 +111,11 @@ class PreferencesDialog(QDialog):
                 ("New XRDF", self.version_box),
                 ("Target program", self.profile_box),
                 ("Spheres for a robot", self.spheres_box),
-                ("Fits", self.mode_box),
-                ("Effort", self.effort_box),
+                ("Fit mode", self.mode_box),
+                ("Fit effort", self.effort_box),
             )
         )
-        form.addRow("", _muted("They count for robots that are opened from now on."))
+        form.addRow("", _muted("For robots that are opened from now on."))
         box = QGroupBox("Robots and fits begin with", self)
         box.setLayout(form)
         return box

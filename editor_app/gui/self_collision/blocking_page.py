@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -14,6 +15,7 @@ from editor_app.operations.pair_distances import RankBlocking
 from editor_app.self_collision.results import Blocking
 
 _QUESTION = "Which spheres cause collisions that the meshes do not have?"
+_HINT = "“Rank the spheres” lists the spheres that cause most of these collisions, to be shrunk or moved."
 
 
 class BlockingPage(QWidget):
@@ -27,6 +29,7 @@ class BlockingPage(QWidget):
         self.model = LinesModel(("Sphere", "Collisions", "Not of the meshes", "With"), (1, 2), self)
         self.table = make_table("Spheres that block most", self, self._choose)
         self.table.setModel(self.model)
+        self.empty = EmptyWords(self.table, _HINT)
         self.button = QPushButton(icon("sort-descending"), "Rank the spheres", self)
         self.button.setToolTip("Count the collisions that each sphere causes and the meshes do not have")
         self.button.clicked.connect(self.rank)
@@ -58,6 +61,7 @@ class BlockingPage(QWidget):
         self._is_ranking = True
         self.refresh()
         self.text.setText("Ranking …")
+        self.empty.say("")
         self._jobs.run(
             "Ranking the spheres",
             job,
@@ -67,6 +71,7 @@ class BlockingPage(QWidget):
         )
 
     def _end(self, text: str) -> None:
+        self.empty.say(_HINT if text == _QUESTION else "")
         self._is_ranking = False
         self.text.setText(text)
         self.refresh()

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
 
 from editor_app.formats.source import FormatError
+from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
@@ -19,6 +20,7 @@ from editor_app.self_collision.masks import MaskDifference, compare_masks
 from editor_app.self_collision.results import PairClass
 
 _BESIDE = "beside"
+_HINT = "“Open another mask…” lists the pairs that only one of the two masks ignores, the worst first."
 
 
 class ComparePage(QWidget):
@@ -32,6 +34,7 @@ class ComparePage(QWidget):
         self.model = LinesModel(("Link", "Link", "Ignored by", "What speaks for it"), (), self)
         self.table = make_table("Differences of the masks", self, self._choose)
         self.table.setModel(self.model)
+        self.empty = EmptyWords(self.table)
         self.source = QComboBox(self)
         self.source.setAccessibleName("Compare with")
         self.source.setToolTip("The mask that this one is compared with")
@@ -84,6 +87,7 @@ class ComparePage(QWidget):
         self._fill()
         other = self.other
         self.take_button.setEnabled(other is not None and other.pairs != controller.ignored)
+        self.empty.say(_HINT if other is None else "")
         if other is None:
             self.text.setText("Another XRDF, SRDF or COLLADA robot: where do the masks differ, and who is right?")
             self.model.show([])

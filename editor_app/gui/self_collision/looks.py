@@ -36,6 +36,11 @@ STATE_NAMES = {
     MaskState.CONFLICT: "ignored, although it can collide",
     MaskState.MISSING: "checked, although it overlaps",
 }
+#: For a column, beside the link pair's class.
+SHORT_STATE_NAMES = STATE_NAMES | {
+    MaskState.CONFLICT: "ignored, can collide",
+    MaskState.MISSING: "checked, overlaps",
+}
 #: The worst first: what a collapsed block shows of those inside.
 STATE_ORDER = (MaskState.CONFLICT, MaskState.MISSING, MaskState.CHECKED, MaskState.IGNORED)
 CLASS_ORDER = (

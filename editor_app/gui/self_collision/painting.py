@@ -145,9 +145,16 @@ def conflict_frame(painter: QPainter, rect: QRect, colour: QColor) -> None:
 
 
 def sign(painter: QPainter, rect: QRect, text: str, ink: QColor, *, bold: bool = False) -> None:
-    painter.setFont(_font(painter.font().family(), bold, 12 if len(text) < 3 else 9))
+    painter.setFont(_fitting(painter.font().family(), bold, text, rect.width() - 3))
     painter.setPen(ink)
     painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, text)
+
+
+@lru_cache(maxsize=1024)
+def _fitting(family: str, bold: bool, text: str, room: int) -> QFont:
+    """The largest font in which the numbers of neighbouring cells stay apart."""
+    fonts = [_font(family, bold, pixels) for pixels in (12, 11, 10, 9, 8, 7)]
+    return next((font for font in fonts if QFontMetrics(font).horizontalAdvance(text) <= room), fonts[-1])
 
 
 @lru_cache(maxsize=16)

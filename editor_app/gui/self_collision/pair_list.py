@@ -29,6 +29,7 @@ class PairListPage(QWidget):
         self.filter = PairFilter(self.pairs, controller, self)
         self.table = make_table("Link pairs", self, self._choose)
         self.table.setModel(self.filter)
+        self.table.horizontalHeader().setStretchLastSection(False)
         # Long names give way, so that the numbers are seen without scrolling.
         for column in (Column.FIRST, Column.SECOND):
             self.table.horizontalHeader().setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
@@ -67,6 +68,9 @@ class PairListPage(QWidget):
         self.pairs.refresh()
         self.table.setColumnHidden(Column.BESIDE, self._controller.beside is None)
         self.table.setColumnHidden(Column.MESHES, self._controller.opinion is None)
+        pairs = self.pairs.pairs
+        self.table.setColumnHidden(Column.CERTIFIED, all(e.certified_clearance is None for e in pairs))
+        self.table.setColumnHidden(Column.PROBABILITY, all(e.probability is None for e in pairs))
         self.filter.invalidate()
 
     def _pair_of(self, row: int) -> LinkPair:

@@ -16,7 +16,7 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.looks import (
     CLASS_NAMES,
     CLASS_ORDER,
-    STATE_NAMES,
+    SHORT_STATE_NAMES,
     STATE_ORDER,
     clearance_colour,
     number_mm,
@@ -99,7 +99,7 @@ class PairTable(ReadTable[PairEvidence]):
     def _text(self, e: PairEvidence, state: MaskState, column: Column) -> str:
         match column:
             case Column.STATE:
-                return STATE_NAMES[state]
+                return SHORT_STATE_NAMES[state]
             case Column.FIRST:
                 return e.first
             case Column.SECOND:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.self_collision.controller import MaskController
@@ -79,6 +79,8 @@ class PairsPage(QWidget):
         self.tree.setHeaderLabels(columns)
         self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.tree.viewport().installEventFilter(self)
+        EmptyWords(self.tree, "No pair changes.")
         self.tree.itemChanged.connect(self._on_tick)
         self.tree.itemClicked.connect(self._on_click)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
@@ -118,9 +120,10 @@ class PairsPage(QWidget):
             self.setTabOrder(at, widget)
             at = widget
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._share_width()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize and watched is self.tree.viewport():
+            self._share_width()
+        return super().eventFilter(watched, event)
 
     def summarise(self, *_: object) -> None:
         """Says what the ticks come to now."""

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui import dialogs
+from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
 from editor_app.gui.panels.tree.link_model import SEVERITY_ICONS
@@ -56,7 +57,7 @@ class MendDialog(QDialog):
         wanted = Profile.CUROBO if chosen is Profile.SPECIFICATION else chosen
         self.target.setCurrentIndex(self.target.findData(wanted))
         self.target.setAccessibleName("Program that is to read the robot")
-        self.vendor_name = PlainLabel("placeholders, told as invented", self)
+        self.vendor_name = PlainLabel("Placeholders, marked as invented", self)
         self.vendor_button = QPushButton("From a &URDF…", self)
         self.vendor_button.setObjectName("vendor")
         self.list = QTreeWidget(self)
@@ -65,6 +66,7 @@ class MendDialog(QDialog):
         self.list.setUniformRowHeights(True)
         self.list.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
         self.list.setAccessibleName("What would be changed")
+        self.empty = EmptyWords(self.list)
         header = self.list.header()
         header.setStretchLastSection(False)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
@@ -83,7 +85,7 @@ class MendDialog(QDialog):
         row.addWidget(self.vendor_button)
         form = QFormLayout()
         form.addRow("Robot is read by", self.target)
-        form.addRow("Limits that the URDF lacks", row)
+        form.addRow("Limits that are missing", row)
         layout = QVBoxLayout(self)
         layout.addLayout(form)
         layout.addWidget(self.list, 1)
@@ -103,6 +105,7 @@ class MendDialog(QDialog):
         self._stop()
         document = self._session.document
         self.mending = None
+        self.empty.say("")
         self.mend_button.setEnabled(False)
         if document is None or self._is_over:
             return
@@ -156,6 +159,7 @@ class MendDialog(QDialog):
         self.mend_button.setEnabled(bool(mending.texts))
         name = PROFILE_NAMES[mending.profile]
         if not mending.steps and not mending.remaining:
+            self.empty.say("Nothing to mend")
             self.summary.setText(f"No error is known that {name} would refuse the robot for.")
             return
         parts = [f"{len(mending.steps)} changes, {len(mending.invented)} of them with invented numbers"]

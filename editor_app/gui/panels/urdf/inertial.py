@@ -58,7 +58,7 @@ class InertialPanel(UrdfPanel):
         self.density_label = ScrubLabel("Density kg/m³", self.density)
         form.addRow(self.density_label, self.density)
         self.free += [self.density, self.density_label]
-        self._form(Number("Mass kg", "inertial.mass"), *pose_rows("Centre of mass", "inertial.origin"))
+        self._form(Number("Mass kg", "inertial.mass"), *pose_rows("Centre", "inertial.origin", name="Centre of mass"))
         self.body.addWidget(heading("Inertia about the centre, kg m²"))
         # Two beside each other: moments of small links have many digits, and cut ones would be other numbers.
         self._form(

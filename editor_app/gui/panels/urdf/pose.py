@@ -11,16 +11,17 @@ from editor_app.gui.bindings.quantity import ANGLE, LENGTH, NUMBER
 _NOTE = "The file has a quaternion. Angles that are typed here stand in its place."
 
 
-def pose_rows(label: str, path: str, *, move: str = "", turn: str = "") -> tuple[Field, ...]:
-    """`path` leads to the origin; `move` and `turn` are the titles of the steps."""
+def pose_rows(label: str, path: str, *, name: str = "", move: str = "", turn: str = "") -> tuple[Field, ...]:
+    """`path` leads to the origin; `name` says what a short label is of; `move` and `turn` are titles of steps."""
 
     def has_quaternion(thing: Any) -> bool:
         return field_of(thing, f"{path}.quat_xyzw") is not None
 
     return (
-        Number(label, f"{path}.xyz", LENGTH, "xyz", title=move),
+        Number(label, f"{path}.xyz", LENGTH, "xyz", title=move, name=name, help=name),
         Number(
-            "Roll, pitch, yaw",
+            # With its unit it has to leave room for three numbers.
+            "Roll pitch yaw",
             f"{path}.rpy",
             ANGLE,
             ("roll", "pitch", "yaw"),

@@ -152,7 +152,7 @@ class _Header(QFrame):
         self.setAccessibleName(f"{self._title}, {'expanded' if is_open else 'collapsed'}")
 
     def set_count(self, text: str) -> None:
-        self._count.set_text(text)
+        self._count.set_text(text, short=text.split(" ")[0])
 
     def set_findings(self, findings: Sequence[Finding]) -> None:
         """The worst kind, and how many there are."""
