@@ -114,7 +114,9 @@ def paint_cell(painter: QPainter, rect: QRect, cell: Cell, shown: Cell, colour: 
     if cell.is_conflict and not second:
         text = "!" if cell.count == 1 else text
         conflict_frame(painter, rect, QColor(now.muted if cell.left else now.error))
-    sign(painter, rect, text, ink, bold=cell.is_conflict)
+    # Below the corner, which would cut a number of two digits.
+    lower = 2 if cell.state is MaskState.IGNORED and len(text) > 1 else 0
+    sign(painter, rect.translated(0, lower), text, ink, bold=cell.is_conflict)
 
 
 def hatch(painter: QPainter, rect: QRect, ink: QColor) -> None:

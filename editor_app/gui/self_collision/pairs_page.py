@@ -143,10 +143,10 @@ class PairsPage(QWidget):
     # -- inside
 
     def _share_width(self) -> None:
-        """Columns as wide as their texts, while the last one keeps its third; what is cut is in the tooltip."""
+        """Columns as wide as their texts, while the last one keeps its half; what is cut is in the tooltip."""
         header, last = self.tree.header(), self.tree.columnCount() - 1
         room = self.tree.viewport().width()
-        least = min(self.tree.sizeHintForColumn(last), room // 3)
+        least = min(self.tree.sizeHintForColumn(last), room // 2)
         for column in reversed(range(last)):
             if not header.isSectionHidden(column):
                 width = max(self.tree.sizeHintForColumn(column), header.sectionSizeHint(column))
