@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,41 +13,21 @@ from PySide6.QtTest import QTest
 from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision import build_sphere_model
-from tests.helpers.masks import mask_window
-from tests.helpers.robots import sample_urdf
+from tests.helpers.masks import folded, mask_window, overlays
+from tests.helpers.robots import copy_of_sample
 from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_in, wait_until
 
 __all__ = ["nothing_goes_on_running"]
 
-BASE_HAND = LinkPair.of("base_link", "hand_link")
-
 
 @pytest.fixture
 def window(qapp: Any, nothing_goes_on_running: None, tmp_path: Path) -> Iterator[MainWindow]:
     # A view of its own: one that is kept for other tests draws nothing any more after the first of them.
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
     with mask_window(tmp_path, viewport=True) as opened:
-        open_in(opened, tmp_path / "robot" / sample_urdf().name)
+        open_in(opened, copy_of_sample(tmp_path / "robot"))
         wait_until(lambda: opened.viewport is not None and opened.self_collision.live.is_ready, 120)
         yield opened
-
-
-def folded(window: MainWindow) -> dict[str, float]:
-    """A configuration in which the hand is in the base, found without the panel."""
-    from editor_app.self_collision import search_closer
-
-    robot = window.session.robot
-    assert robot is not None
-    model = build_sphere_model(robot)
-    return dict(search_closer(model, model.pair_index[BASE_HAND], {}, 32).pose)
-
-
-def overlays(window: MainWindow) -> frozenset[str]:
-    assert window.viewport is not None
-    return window.viewport.scene.overlay.names
 
 
 def test_the_glow_of_overlaps_is_in_the_frame_of_its_step(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:

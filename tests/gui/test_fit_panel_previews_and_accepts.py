@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 from PySide6.QtCore import QPointF, Qt
@@ -24,7 +23,7 @@ from tests.helpers.fitting_windows import (
     text,
     window,
 )
-from tests.helpers.robots import sample_urdf, shared_robots
+from tests.helpers.robots import copy_of_sample, shared_robots
 from tests.helpers.windows import open_in, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
@@ -201,8 +200,7 @@ def test_as_many_as_the_link_has_are_suggested_until_somebody_chooses(robot: Mai
 
 
 def test_a_link_of_several_bodies_can_be_fitted_in_part(window: MainWindow, tmp_path: Path) -> None:
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    path = tmp_path / "robot" / sample_urdf().name
+    path = copy_of_sample(tmp_path / "robot")
     # A second body well outside the first.
     link = path.read_text(encoding="utf-8").index(f'<link name="{LINK}">')
     whole = path.read_text(encoding="utf-8")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 from pathlib import Path
 from typing import cast
 
@@ -30,7 +29,7 @@ from tests.helpers.fitting_windows import (
     text,
     window,
 )
-from tests.helpers.robots import sample_urdf
+from tests.helpers.robots import copy_of_sample
 from tests.helpers.windows import open_in, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
@@ -153,10 +152,7 @@ def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
 def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    urdf = tmp_path / "robot" / sample_urdf().name
-    for other in (*urdf.parent.glob("*.xrdf"), *urdf.parent.glob("*.srdf")):
-        other.unlink()
+    urdf = copy_of_sample(tmp_path / "robot", bare=True)
     window.session.open(None)
     open_in(window, urdf)
     steps = window.fitting.first_steps
@@ -258,8 +254,7 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
 
 def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, tmp_path: Path) -> None:
     """A pair that overlaps whatever the joints do is named as what it is; the button does not just do nothing."""
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    open_in(window, tmp_path / "robot" / sample_urdf().name)
+    open_in(window, copy_of_sample(tmp_path / "robot"))
     document = window.session.document
     assert document is not None
     group = document.robot.xrdf.self_group

@@ -21,14 +21,13 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from editor_app.self_collision import AnalysisSettings, MaskState, build_sphere_model, distances_at
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
-from tests.helpers.masks import CERTIFY, SAMPLES, SEED, click
+from tests.helpers.masks import BASE_HAND, CERTIFY, SAMPLES, SEED, click
 from tests.helpers.robots import sample_urdf
 from tests.helpers.windows import open_window, press, settle, wait_until
 
 __all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "window"]
 
 FINGERS = LinkPair.of("left_finger_link", "right_finger_link")
-BASE_HAND = LinkPair.of("base_link", "hand_link")
 
 
 def text_of(window: MainWindow) -> str:

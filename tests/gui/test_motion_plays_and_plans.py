@@ -24,34 +24,25 @@ from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.scene import EMPTY_SCENE, BoxShape, SphereShape
 from editor_app.motion.results import Outcome
 from editor_app.operations.plan import SmokeTest
-from tests.helpers.masks import mask_window
+from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
 from tests.helpers.robots import sample_urdf
-from tests.helpers.shared_workers import nothing_goes_on_running
 from tests.helpers.windows import open_in, put_back, wait_until
 
-__all__ = ["nothing_goes_on_running"]
-
-
-@pytest.fixture(scope="module")
-def one_window(
-    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[MainWindow]:
-    with mask_window(tmp_path_factory.mktemp("settings"), viewport=True) as window:
-        yield window
+__all__ = ["nothing_goes_on_running", "one_window_with_view"]
 
 
 @pytest.fixture
-def window(one_window: MainWindow) -> Iterator[MainWindow]:
-    one_window.session.open(None)
-    open_in(one_window, sample_urdf())
-    wait_until(lambda: one_window.self_collision.live.is_ready)
-    yield one_window
-    one_window.motion.controller.set_trajectory(None)
-    one_window.motion.controller.set_scene(EMPTY_SCENE)
-    wait_until(lambda: not one_window.motion.controller.is_busy)
-    put_back(one_window)
-    assert one_window.viewport is not None
-    one_window.viewport.scene.pace.end()
+def window(one_window_with_view: MainWindow) -> Iterator[MainWindow]:
+    one_window_with_view.session.open(None)
+    open_in(one_window_with_view, sample_urdf())
+    wait_until(lambda: one_window_with_view.self_collision.live.is_ready)
+    yield one_window_with_view
+    one_window_with_view.motion.controller.set_trajectory(None)
+    one_window_with_view.motion.controller.set_scene(EMPTY_SCENE)
+    wait_until(lambda: not one_window_with_view.motion.controller.is_busy)
+    put_back(one_window_with_view)
+    assert one_window_with_view.viewport is not None
+    one_window_with_view.viewport.scene.pace.end()
 
 
 @pytest.fixture

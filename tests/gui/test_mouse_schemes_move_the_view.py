@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +10,9 @@ from PySide6.QtCore import QPoint, Qt
 
 from editor_app.edit.selection import NOTHING
 from editor_app.gui.viewport.navigation import MouseScheme
-from tests.helpers.viewport import LOW, Stage, boxes, stage
+from tests.helpers.viewport import LOW, Stage, shown
+
+__all__ = ["shown"]
 
 pytestmark = pytest.mark.gui
 LEFT, MIDDLE, RIGHT = Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton, Qt.MouseButton.RightButton
@@ -35,12 +35,6 @@ DRAGS = {
     ],
     MouseScheme.RVIZ: [(LEFT, NONE, "orbit"), (MIDDLE, NONE, "pan"), (LEFT, SHIFT, "pan"), (RIGHT, NONE, "zoom")],
 }  # fmt: skip
-
-
-@pytest.fixture
-def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as opened:
-        yield opened
 
 
 def done_by(shown: Stage, button: Qt.MouseButton, key: Qt.KeyboardModifier) -> str:

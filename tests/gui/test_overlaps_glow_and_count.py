@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,17 +18,14 @@ from editor_app.edit.commands.spheres import SetSpheres
 from editor_app.gui.self_collision.panel import BLOCKING, MATRIX, OVERLAPS
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
-from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import ignored_pairs
 from editor_app.self_collision import AnalysisSettings, build_sphere_model, distances_at
-from tests.helpers.masks import mask_window
+from tests.helpers.mask_fixtures import nothing_goes_on_running, one_window_with_view
+from tests.helpers.masks import BASE_HAND, folded, overlays
 from tests.helpers.robots import sample_urdf
-from tests.helpers.shared_workers import nothing_goes_on_running
-from tests.helpers.windows import open_in, open_window, put_back, wait_until
+from tests.helpers.windows import open_window, put_back, reopen_sample, wait_until
 
-__all__ = ["nothing_goes_on_running"]
-
-BASE_HAND = LinkPair.of("base_link", "hand_link")
+__all__ = ["nothing_goes_on_running", "one_window_with_view"]
 
 
 class Busy:
@@ -39,25 +35,15 @@ class Busy:
         time.sleep(600)
 
 
-@pytest.fixture(scope="module")
-def one_window(
-    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[MainWindow]:
-    with mask_window(tmp_path_factory.mktemp("settings"), viewport=True) as window:
-        yield window
-
-
 @pytest.fixture
-def window(one_window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    one_window.session.open(None)
-    open_in(one_window, tmp_path / "robot" / sample_urdf().name)
-    wait_until(lambda: one_window.self_collision.live.is_ready, 120)
-    yield one_window
-    put_back(one_window)
+def window(one_window_with_view: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
+    reopen_sample(one_window_with_view, tmp_path)
+    wait_until(lambda: one_window_with_view.self_collision.live.is_ready, 120)
+    yield one_window_with_view
+    put_back(one_window_with_view)
     # The view draws coarsely for a moment after every move.
-    assert one_window.viewport is not None
-    one_window.viewport.scene.pace.end()
+    assert one_window_with_view.viewport is not None
+    one_window_with_view.viewport.scene.pace.end()
 
 
 def expected(window: MainWindow) -> int:
@@ -77,21 +63,6 @@ def words(window: MainWindow, count: int | None = None) -> str:
     masked = len(live.overlapping()) - expected(window)
     text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose"
     return f"{text}, {masked} masked" if masked else text
-
-
-def folded(window: MainWindow) -> dict[str, float]:
-    """A configuration in which the hand is in the base, found without the panel."""
-    from editor_app.self_collision import search_closer
-
-    robot = window.session.robot
-    assert robot is not None
-    model = build_sphere_model(robot)
-    return dict(search_closer(model, model.pair_index[BASE_HAND], {}, 32).pose)
-
-
-def overlays(window: MainWindow) -> frozenset[str]:
-    assert window.viewport is not None
-    return window.viewport.scene.overlay.names
 
 
 def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -> None:

@@ -16,7 +16,7 @@ from editor_app.gui.panels.source.source_view import SourcePanel
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
-from tests.helpers.windows import settle, wait_until
+from tests.helpers.windows import focus, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
@@ -35,13 +35,6 @@ def source(window: MainWindow) -> SourcePanel:
     wait_until(lambda: panel.editor.toPlainText() == CLEAN and panel.editor.folding.can_fold(4), LONG)
     focus(panel.editor)
     return panel
-
-
-def focus(widget: QWidget) -> None:
-    widget.window().activateWindow()
-    QTest.qWaitForWindowActive(widget.window())
-    widget.setFocus()
-    wait_until(widget.hasFocus, LONG)
 
 
 def put_cursor_behind(panel: SourcePanel, words: str) -> None:

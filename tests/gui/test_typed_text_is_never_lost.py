@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from editor_app.edit.commands import AddToolFrame
 from editor_app.edit.commands.urdf_texts import Home, Place
@@ -22,7 +22,7 @@ from editor_app.gui.panels.xrdf.section_stack import SectionStack
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, URDF
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
-from tests.helpers.windows import answer, open_in, settle, wait_until
+from tests.helpers.windows import answer, focus, open_in, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
@@ -37,13 +37,6 @@ def source(window: MainWindow) -> SourcePanel:
     wait_until(lambda: panel.editor.toPlainText() == CLEAN)
     focus(panel.editor)
     return panel
-
-
-def focus(widget: QWidget) -> None:
-    widget.window().activateWindow()
-    QTest.qWaitForWindowActive(widget.window())
-    widget.setFocus()
-    wait_until(widget.hasFocus)
 
 
 def type_at(panel: SourcePanel, end_of: str, text: str) -> None:

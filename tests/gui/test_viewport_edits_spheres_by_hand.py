@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,19 +12,15 @@ from PySide6.QtTest import QTest
 
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.viewport.gizmo import Handle
-from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, stage
+from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, shown, stage
+
+__all__ = ["shown"]
 
 pytestmark = pytest.mark.gui
 NONE = Qt.KeyboardModifier.NoModifier
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
 ALT = Qt.KeyboardModifier.AltModifier
-
-
-@pytest.fixture
-def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as opened:
-        yield opened
 
 
 def offset(shown: Stage, ref: Any, before: Any) -> Any:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -25,15 +24,11 @@ from editor_app.gui.viewport.picture import PictureOptions, take_picture
 from editor_app.gui.viewport.picture_dialog import PictureDialog
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers.viewport import HIGH, LOW, TIP, XRDF, Geometry, Stage, box_part, boxes, stage
+from tests.helpers.viewport import HIGH, LOW, TIP, XRDF, Geometry, Stage, box_part, boxes, shown, stage
+
+__all__ = ["shown"]
 
 pytestmark = pytest.mark.gui
-
-
-@pytest.fixture
-def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as opened:
-        yield opened
 
 
 def picture(shown: Stage) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,17 +12,13 @@ from editor_app.edit.commands import SetSpheres
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.session import Hover, SphereRadius
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers.viewport import BASE, HIGH, HOLLOW, LOW, TIP, Stage, boxes, stage
+from tests.helpers.viewport import BASE, HIGH, HOLLOW, LOW, TIP, Stage, boxes, shown, stage
+
+__all__ = ["shown"]
 
 pytestmark = pytest.mark.gui
 CTRL = Qt.KeyboardModifier.ControlModifier
 SHIFT = Qt.KeyboardModifier.ShiftModifier
-
-
-@pytest.fixture
-def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
-    with stage(boxes(tmp_path)) as opened:
-        yield opened
 
 
 def test_a_click_selects_the_sphere_under_the_pointer(shown: Stage) -> None:

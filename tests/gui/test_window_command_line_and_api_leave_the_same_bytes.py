@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,7 @@ from editor_app.operations.mask_changes import MaskFile
 from editor_app.operations.new import free_default
 from editor_app.self_collision import AnalysisSettings, MaskState
 from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, window
-from tests.helpers.robots import sample_urdf
+from tests.helpers.robots import copy_of_sample
 from tests.helpers.two_arms import GIVEN, two_arms
 from tests.helpers.windows import wait_until
 
@@ -115,10 +114,7 @@ def test_mask_of_arms_whose_default_was_guessed(robot: MainWindow, tmp_path: Pat
 
 
 def test_mask_of_a_first_file_asks_the_meshes(robot: MainWindow, tmp_path: Path, capsys: Any) -> None:
-    shutil.copytree(sample_urdf().parent, tmp_path / "bare")
-    urdf, out = tmp_path / "bare" / sample_urdf().name, tmp_path / "first.xrdf"
-    for beside in (*urdf.parent.glob("*.xrdf"), *urdf.parent.glob("*.srdf")):
-        beside.unlink()
+    urdf, out = copy_of_sample(tmp_path / "bare", bare=True), tmp_path / "first.xrdf"
     # So few spheres that forearm and hand overlap for nothing.
     fit = ("--fit", "--budget", 40, "--effort", "fast", "--jobs", 1)
     mask = ("--mask", "--samples", 2048, "--certify", 0, "--cost-samples", 0, "--reasons")

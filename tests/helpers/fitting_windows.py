@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,8 @@ from editor_app.gui.fitting.fit_panel import FitPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
-from tests.helpers.robots import sample_urdf
 from tests.helpers.shared_workers import nothing_goes_on_running
-from tests.helpers.windows import open_in, open_window, settle, wait_until
+from tests.helpers.windows import open_window, reopen_sample, settle, wait_until
 
 __all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
 
@@ -30,16 +28,8 @@ def nothing_of_qt_is_left(nothing_goes_on_running: None) -> Iterator[None]:
     """As in tests/gui/conftest.py, but after the last test: the window serves all tests here."""
     from tests.helpers import qt_leaks
 
-    with pytest.MonkeyPatch.context() as patch:
-        recorder = qt_leaks.Recorder()
-        recorder.install(patch.setattr)
-        before = qt_leaks.windows()
+    with pytest.MonkeyPatch.context() as patch, qt_leaks.none_left(patch.setattr, "the tests have"):
         yield
-        qt_leaks.settle()
-        leaks = qt_leaks.left_behind(recorder, before)
-        if leaks:
-            qt_leaks.settle()
-            pytest.fail("the tests have left behind:\n  " + "\n  ".join(leaks), pytrace=False)
 
 
 @pytest.fixture(scope="module")
@@ -54,9 +44,7 @@ def window(qapp: Any, nothing_of_qt_is_left: None, tmp_path_factory: Any) -> Ite
 @pytest.fixture
 def robot(window: MainWindow, tmp_path: Path) -> Iterator[MainWindow]:
     """The sample robot, fresh, with its meshes loaded."""
-    shutil.copytree(sample_urdf().parent, tmp_path / "robot")
-    window.session.open(None)
-    open_in(window, tmp_path / "robot" / sample_urdf().name)
+    reopen_sample(window, tmp_path)
     wait_until(lambda: not window.meshes.is_loading and bool(window.fitting.context.links_with_mesh()))
     yield window
     fit = window.fitting

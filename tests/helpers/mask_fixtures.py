@@ -14,7 +14,7 @@ from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.masks import compute, fresh_sample, mask_window
 from tests.helpers.shared_workers import nothing_goes_on_running
 
-__all__ = ["controller", "nothing_goes_on_running", "one_window", "panel", "window"]
+__all__ = ["controller", "nothing_goes_on_running", "one_window", "one_window_with_view", "panel", "window"]
 
 
 @pytest.fixture(scope="module")
@@ -22,6 +22,14 @@ def one_window(
     qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[MainWindow]:
     with mask_window(tmp_path_factory.mktemp("settings")) as main_window:
+        yield main_window
+
+
+@pytest.fixture(scope="module")
+def one_window_with_view(
+    qapp: Any, nothing_goes_on_running: None, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[MainWindow]:
+    with mask_window(tmp_path_factory.mktemp("settings"), viewport=True) as main_window:
         yield main_window
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,13 @@ from editor_app.gui.self_collision.panel import MATRIX, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.pair_distances import PrepareDistances
-from editor_app.self_collision import AnalysisSettings
+from editor_app.self_collision import AnalysisSettings, build_sphere_model, search_closer
 from tests.helpers.robots import sample_urdf
-from tests.helpers.windows import open_in, open_window, put_back, wait_until
+from tests.helpers.windows import open_window, put_back, reopen_sample, wait_until
 
 SAMPLES, CERTIFY, SEED = 4096, 2.0, 3
+#: Of the sample robot.
+BASE_HAND = LinkPair.of("base_link", "hand_link")
 
 
 @contextlib.contextmanager
@@ -39,9 +40,7 @@ def mask_window(folder: Path, urdf: Path | None = None, **options: Any) -> Itera
 @contextlib.contextmanager
 def fresh_sample(window: MainWindow, folder: Path) -> Iterator[MainWindow]:
     """A copy of the sample robot in a window that other tests have used."""
-    shutil.copytree(sample_urdf().parent, folder / "robot")
-    window.session.open(None)
-    open_in(window, folder / "robot" / sample_urdf().name)
+    reopen_sample(window, folder)
     window.self_collision.controller.settings = AnalysisSettings(SAMPLES, SEED, CERTIFY)
     yield window
     window.self_collision.controller.cancel()
@@ -75,3 +74,17 @@ def centre(panel: SelfCollisionPanel, pair: LinkPair, *, above: bool = False) ->
 
 def click(panel: SelfCollisionPanel, pair: LinkPair, modifier: Any = Qt.KeyboardModifier.NoModifier) -> None:
     QTest.mouseClick(panel.matrix.viewport(), Qt.MouseButton.LeftButton, modifier, centre(panel, pair))
+
+
+def folded(window: MainWindow) -> dict[str, float]:
+    """A configuration of the sample robot in which the hand is in the base, computed without the panel."""
+    robot = window.session.robot
+    assert robot is not None
+    model = build_sphere_model(robot)
+    return dict(search_closer(model, model.pair_index[BASE_HAND], {}, 32).pose)
+
+
+def overlays(window: MainWindow) -> frozenset[str]:
+    """The names of what is drawn over the robot in the view."""
+    assert window.viewport is not None
+    return window.viewport.scene.overlay.names

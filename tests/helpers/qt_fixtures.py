@@ -21,17 +21,11 @@ def nothing_of_qt_is_left(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """
     from tests.helpers import qt_leaks
 
-    recorder = qt_leaks.Recorder()
-    recorder.install(monkeypatch.setattr)
-    before = qt_leaks.windows()
-    # What is there already is no concern of this test: looking through all libraries for cycles takes 0.2 s each time.
-    gc.freeze()
-    yield
-    qt_leaks.settle()
-    leaks = qt_leaks.left_behind(recorder, before)
-    if leaks:
-        qt_leaks.settle()
-        pytest.fail("the test has left behind:\n  " + "\n  ".join(leaks), pytrace=False)
+    with qt_leaks.none_left(monkeypatch.setattr, "the test has"):
+        # What is there already is no concern of this test: looking through all libraries for cycles takes 0.2 s each
+        # time.
+        gc.freeze()
+        yield
 
 
 @pytest.fixture(scope="module", autouse=True)

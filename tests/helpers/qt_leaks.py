@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
 import traceback
@@ -9,6 +10,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import pytest
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
@@ -127,6 +129,20 @@ def left_behind(recorder: Recorder, windows_before: set[QWidget]) -> list[str]:
         thread.wait(2000)
     leaks += [f"QTimer.singleShot that has not fired, from {place}" for place in recorder.shots()]
     return leaks
+
+
+@contextlib.contextmanager
+def none_left(patch: Callable[[object, str, object], None], subject: str) -> Iterator[None]:
+    """Fails, with `subject` ("the test has") before "left behind", when timers, threads or windows outlive the body."""
+    recorder = Recorder()
+    recorder.install(patch)
+    before = windows()
+    yield
+    settle()
+    leaks = left_behind(recorder, before)
+    if leaks:
+        settle()
+        pytest.fail(f"{subject} left behind:\n  " + "\n  ".join(leaks), pytrace=False)
 
 
 def _place() -> str:

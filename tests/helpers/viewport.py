@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from PySide6.QtCore import QObject, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
@@ -281,3 +282,10 @@ def stage(document: Document | None, size: tuple[int, int] = (520, 400)) -> Iter
         yield shown
     finally:
         shown.close()
+
+
+@pytest.fixture
+def shown(qapp: object, tmp_path: Path) -> Iterator[Stage]:
+    """The robot of three boxes in a view of its own."""
+    with stage(boxes(tmp_path)) as opened:
+        yield opened

@@ -17,6 +17,7 @@ from editor_app.gui.settings import Settings
 from editor_app.gui.theme import theme
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN, make_document
+from tests.helpers.robots import copy_of_sample
 
 
 @contextlib.contextmanager
@@ -68,6 +69,12 @@ def reopen(window: MainWindow, folder: Path, xrdf: str = CLEAN) -> Path:
     return folder / "arm.urdf"
 
 
+def reopen_sample(window: MainWindow, folder: Path) -> None:
+    """A copy of the sample robot in `folder`, in a window that other tests have used."""
+    window.session.open(None)
+    open_in(window, copy_of_sample(folder / "robot"))
+
+
 def put_back(window: MainWindow) -> None:
     """Closes the robot and ends what was put off, so that the next test finds the window as this one did."""
     window.session.open(None)
@@ -101,6 +108,14 @@ def wait_until(condition: Callable[[], Any], seconds: float = 20.0) -> None:
         if time.monotonic() > deadline:
             raise TimeoutError(f"still not so after {seconds} s")
         QTest.qWait(5)
+
+
+def focus(widget: QWidget) -> None:
+    """Activates the widget's window and waits until the widget has the focus."""
+    widget.window().activateWindow()
+    QTest.qWaitForWindowActive(widget.window())
+    widget.setFocus()
+    wait_until(widget.hasFocus, 60)
 
 
 def answer(name: str, seen: list[str] | None = None) -> None:
