@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from editor_app.edit.selection import NOTHING, Selection
 from editor_app.gui.viewport.gizmo import Handle
 from tests.helpers.viewport import BASE, HIGH, LOW, TIP, XRDF, Stage, boxes, shown, stage
+from tests.helpers.windows import wait_until
 
 __all__ = ["shown"]
 
@@ -25,6 +26,21 @@ ALT = Qt.KeyboardModifier.AltModifier
 
 def offset(shown: Stage, ref: Any, before: Any) -> Any:
     return shown.world(ref) - before
+
+
+class Pause:
+    """Of quick edits, which makes them one run: however slow the machine, a run ends by `rest` alone."""
+
+    def __init__(self, shown: Stage) -> None:
+        self._timer = shown.view.interaction.edits._pause
+        self._interval = self._timer.interval()
+        self._timer.setInterval(600_000)
+
+    def rest(self) -> None:
+        """The hand rests for as long as ends a run."""
+        self._timer.start(self._interval)
+        wait_until(lambda: not self._timer.isActive(), 60)
+        self._timer.setInterval(600_000)
 
 
 def on_surface(shown: Stage, link: str, point: Any) -> float:
@@ -198,7 +214,8 @@ def test_the_gizmo_is_as_large_on_the_screen_from_near_and_far(shown: Stage) -> 
     assert np.linalg.norm([matrix.GetElement(i, 0) for i in range(3)]) == pytest.approx(gizmo.length, rel=1e-9)
 
 
-def test_the_wheel_over_a_selected_sphere_turns_its_radius_in_one_step(shown: Stage, qtbot: Any) -> None:
+def test_the_wheel_over_a_selected_sphere_turns_its_radius_in_one_step(shown: Stage) -> None:
+    pause = Pause(shown)
     shown.click(shown.at(TIP))
     view = shown.camera.view
     for _ in range(4):
@@ -209,7 +226,7 @@ def test_the_wheel_over_a_selected_sphere_turns_its_radius_in_one_step(shown: St
     assert shown.camera.view == view
     assert shown.document.position == 1
     assert shown.document.undo_label == "Resize sphere"
-    qtbot.wait(500)
+    pause.rest()
     shown.wheel(shown.at(TIP), 1)
     assert shown.document.position == 2
     shown.session.undo()
@@ -299,7 +316,8 @@ def test_delete_and_duplicate(shown: Stage) -> None:
     assert len(shown.scene.table) == 5
 
 
-def test_arrow_keys_nudge_along_the_axes_of_the_view(shown: Stage, qtbot: Any) -> None:
+def test_arrow_keys_nudge_along_the_axes_of_the_view(shown: Stage) -> None:
+    pause = Pause(shown)
     shown.click(shown.at(TIP))
     for modifiers, step in ((NONE, 0.001), (SHIFT, 0.01), (CTRL, 0.0001)):
         before, position = shown.world(TIP), shown.document.position
@@ -311,7 +329,7 @@ def test_arrow_keys_nudge_along_the_axes_of_the_view(shown: Stage, qtbot: Any) -
         # Presses that follow each other quickly are one step.
         assert shown.document.position == position + 1
         assert shown.document.undo_label == "Nudge sphere"
-        qtbot.wait(450)
+        pause.rest()
     start = shown.document.history[0].state.robot.xrdf
     for _ in range(3):
         shown.session.undo()
