@@ -118,6 +118,14 @@ class Document:
         return tuple(kind for kind in FileKind if self.is_kind_modified(kind))
 
     @property
+    def saved_robot(self) -> RobotDescription | None:
+        """The robot with each part as its file has it; None while no XRDF was read or saved."""
+        xrdf, urdf = self._file(FileKind.XRDF).saved, self._file(FileKind.URDF).saved
+        if xrdf is None:
+            return None
+        return (urdf or self.state).robot.with_xrdf(xrdf.robot.xrdf)
+
+    @property
     def saved_position(self) -> int | None:
         """The step (see `history`) that the files on disk hold, the one nearest to the present; None without any."""
         steps = (

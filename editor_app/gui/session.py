@@ -74,6 +74,8 @@ class DisplayOptions:
     parallel_projection: bool = False
     #: Spheres and links are drawn also as they were before the last change.
     former: bool = False
+    #: The same of the state that was saved, in place of that before the last change.
+    since_saved: bool = False
     #: The camera goes to what a list selects, where that is small or out of sight.
     follow_selection: bool = True
     length_unit: LengthUnit = LengthUnit.MILLIMETRE

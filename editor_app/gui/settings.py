@@ -32,6 +32,7 @@ _DISPLAY_FLAGS = (
     "grid",
     "follow_selection",
     "former",
+    "since_saved",
 )
 #: Fields of DisplayOptions that are the same in all windows.
 SHARED_DISPLAY = ("length_unit", "angle_unit", "mouse", "follow_selection")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, QPointF, QSettings, Qt
 
-from editor_app.edit.commands import DeleteSpheres, SetSpheres
+from editor_app.edit.commands import DeleteSpheres, SetJoint, SetSpheres
+from editor_app.edit.saving import save
 from editor_app.edit.selection import Selection
 from editor_app.gui.session import Session, SphereRadius
 from editor_app.gui.settings import Settings
@@ -168,6 +170,55 @@ def test_pictures_leave_the_ghost_out_as_they_do_the_selection(scene: Stage) -> 
     scene.session.set_display(former=False)
     assert marked != plain
     assert picture(True) == plain
+
+
+def test_the_saved_state_is_shown_until_it_is_saved_anew(scene: Stage) -> None:
+    low, tip, high = scene.world(LOW), scene.world(TIP), scene.world(HIGH)
+    execute = scene.session.execute
+    execute(SetSpheres(((LOW, CollisionSphere((0.1, 0.0, 0.2), 0.09)),), "Move"))
+    execute(SetSpheres(((LOW, CollisionSphere((0.2, 0.0, 0.2), 0.05)),), "Move"))
+    execute(DeleteSpheres((TIP,)))
+    scene.registry.trigger("view.former")
+    scene.registry.trigger("view.since_saved")
+    assert not scene.registry["view.former"].isChecked()
+    # All that differs from the file, not the last step alone.
+    assert balls(scene) == sorted([ball(low, 0.09), ball(tip, 0.07)])
+    # A drag of a sphere that nobody has touched yet joins them.
+    at = scene.at(HIGH)
+    scene.press(at)
+    scene.move(at + QPoint(20, 0))
+    assert balls(scene) == sorted([ball(low, 0.09), ball(tip, 0.07), ball(high, 0.09)])
+    scene.release(at + QPoint(20, 0))
+    assert len(balls(scene)) == 3
+    save(scene.document)
+    assert balls(scene) == []
+    scene.session.undo()
+    assert len(balls(scene)) == 1
+    save(scene.document)
+    assert balls(scene) == []
+
+
+def test_links_that_an_edited_joint_put_elsewhere_stand_where_the_file_has_them(scene: Stage) -> None:
+    scene.session.set_display(visuals=True, since_saved=True)
+    ghost, session = scene.scene.ghost, scene.session
+    session.set_joint("turn", 0.4)
+    wait_until(lambda: not ghost.links, 60)
+    was = np.array(scene.scene.pose_of("tip"))
+    joint = next(joint for joint in session.robot.urdf.joints if joint.name == "nod")  # type: ignore[union-attr]
+    origin = replace(joint.origin, xyz=(0.0, 0.3, 0.7))
+    assert session.execute(SetJoint("nod", replace(joint, origin=origin)))
+    assert ghost.links == {"tip"}
+
+    def place() -> Any:
+        matrix = ghost._parts["tip"][0].actor.GetUserMatrix()
+        return np.array([[matrix.GetElement(row, column) for column in range(4)] for row in range(4)])
+
+    assert place() == pytest.approx(was)
+    # It is posed as the robot is.
+    session.set_pose(Pose({"turn": 0.0, "nod": 0.0}))
+    assert place() != pytest.approx(was)
+    session.undo()
+    assert ghost.links == frozenset()
 
 
 def test_the_switch_is_remembered(qapp: object, tmp_path: Path) -> None:

@@ -29,6 +29,21 @@ _SWITCHES = (
     ("sensors", "S&ensors", "broadcast", "E"),
     ("grid", "&Ground grid", "grid-four", "G"),
 )
+#: What the ghost shows as long as its switch is on.
+_GHOSTS = (
+    (
+        "former",
+        "The state &before the last change",
+        "Shift+G",
+        "Spheres and links are drawn also as they were before the last change, not only while it goes on",
+    ),
+    (
+        "since_saved",
+        "The sa&ved state",
+        "Ctrl+Shift+G",
+        "Spheres and links are drawn also as the files have them: what was changed since the last save",
+    ),
+)
 
 
 def no_document(session: Session) -> Reason:
@@ -52,6 +67,10 @@ def _register_looking(registry: ActionRegistry, view: Viewport, session: Session
     def flip(name: str) -> None:
         session.set_display(**{name: not getattr(session.display, name)})
 
+    def flip_ghost(name: str) -> None:
+        """One of the two at most: there is one ghost."""
+        session.set_display(**{ghost: ghost == name and not is_on(name) for ghost, *_ in _GHOSTS})
+
     def is_on(name: str) -> bool:
         return bool(getattr(session.display, name))
 
@@ -71,19 +90,20 @@ def _register_looking(registry: ActionRegistry, view: Viewport, session: Session
             context=view,
             keywords="show hide display",
         )
-    registry.register(
-        "view.former",
-        "The state &before the last change",
-        partial(flip, "former"),
-        shortcut="Shift+G",
-        icon="ghost",
-        menu="View",
-        section="show",
-        tooltip="Spheres and links are drawn also as they were before the last change, not only while it goes on",
-        checked=partial(is_on, "former"),
-        context=view,
-        keywords="ghost previous former compare onion skin before after",
-    )
+    for name, text, key, tip in _GHOSTS:
+        registry.register(
+            f"view.{name}",
+            text,
+            partial(flip_ghost, name),
+            shortcut=key,
+            icon="ghost",
+            menu="View",
+            section="show",
+            tooltip=tip,
+            checked=partial(is_on, name),
+            context=view,
+            keywords="ghost previous former compare onion skin before after saved file",
+        )
     for mode in SphereRadius:
         registry.register(
             f"view.radius.{mode}",

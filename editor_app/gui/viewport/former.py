@@ -1,4 +1,7 @@
-"""The state before a change beside the present one: during the change, or until the next one where that is wanted."""
+"""The state before a change beside the present one: during the change, or until the next one where that is wanted.
+
+Or the state that was saved, as long as that is wanted.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.layers.ghost import GhostLayer
+from editor_app.gui.viewport.saved_look import SavedLook
 from editor_app.gui.viewport.scene import Scene
 from editor_app.gui.viewport.sphere_table import buffer_of, groups_of
 from editor_app.gui.viewport.vtk_tools import Array
@@ -36,6 +40,9 @@ class FormerState(QObject):
         #: (frames, 4, 4) before the joints moved; None when nothing is to be compared.
         self._transforms: Array | None = None
         self._is_posing = self._by_hand = False
+        self._saved = SavedLook(session)
+        #: What the links that are drawn were drawn from.
+        self._drawn_from: Array | None = None
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE)
         self._pause.timeout.connect(self._rested)
         session.document_opened.connect(lambda _: self._forget())
@@ -47,6 +54,7 @@ class FormerState(QObject):
         session.visibility_changed.connect(self._refresh)
         session.display_changed.connect(self._refresh)
         session.active_group_changed.connect(self._refresh)
+        session.history_changed.connect(self._on_history)
 
     def end(self) -> None:
         """A drag in the view is over, or was called off."""
@@ -63,7 +71,16 @@ class FormerState(QObject):
 
     @property
     def _stays(self) -> bool:
-        return self._session.display.former
+        return self._session.display.former or self._since_saved
+
+    @property
+    def _since_saved(self) -> bool:
+        return self._session.display.since_saved
+
+    def _on_history(self) -> None:
+        """A save is no change of the robot, and yet another state to compare with."""
+        if self._since_saved:
+            self._refresh()
 
     def _forget(self) -> None:
         self._pause.stop()
@@ -74,7 +91,7 @@ class FormerState(QObject):
     def _on_robot(self, *_: object) -> None:
         if self._session.is_moving:
             self._pause.start()
-            before = self._xrdf_before()
+            before = None if self._since_saved else self._xrdf_before()
             if before is not None and self._compared == (before, self._session.active_group) and self._spheres:
                 # Further steps of the same change: what it began with is drawn already.
                 return
@@ -117,10 +134,13 @@ class FormerState(QObject):
         self._draw()
 
     def _xrdf_before(self) -> Xrdf | None:
-        """Before the step in hand; with nothing in hand, before the last step that changed spheres."""
+        """Before the step in hand; with nothing in hand, before the last step that changed spheres; or as saved."""
         document = self._session.document
         if document is None:
             return None
+        if self._since_saved:
+            saved = self._saved.robot
+            return saved.xrdf if saved is not None else None
         now = document.robot.xrdf
         history, position = document.history, document.position
         if self._session.is_moving:
@@ -149,24 +169,34 @@ class FormerState(QObject):
 
     def _draw(self) -> None:
         was_drawn = self._layer.is_drawn
-        links = self._moved() if self._is_posing or self._stays else frozenset()
+        before = self._links_before()
+        if before is not self._drawn_from:
+            self._layer.clear_links()
+            self._drawn_from = before
+        links = self._moved(before)
         centers, radii = self._changed_spheres()
-        more, wider = self._draw_moved(links)
+        more, wider = self._draw_moved(links, before)
         self._layer.show_spheres(np.concatenate([centers, more]), np.concatenate([radii, wider]))
         if was_drawn or self._layer.is_drawn:
             self._scene.redraw()
 
-    def _moved(self) -> frozenset[str]:
+    def _links_before(self) -> Array | None:
+        """(frames, 4, 4) to compare with; None for nothing."""
+        if self._is_posing or (self._stays and not self._since_saved):
+            return self._transforms
+        return self._saved.transforms() if self._since_saved else None
+
+    def _moved(self, before: Array | None) -> frozenset[str]:
         """Frames that stand elsewhere than before, and are not hidden."""
-        tree, before, now = self._session.tree, self._transforms, self._session.transforms
+        tree, now = self._session.tree, self._session.transforms
         if tree is None or before is None or before is now or len(before) != len(now):
             return frozenset()
         rows = np.flatnonzero(np.abs(now - before).max(axis=(1, 2)) > _STILL)
         return frozenset(tree.frames[row] for row in rows) - self._session.hidden
 
-    def _draw_moved(self, frames: frozenset[str]) -> tuple[Array, Array]:
+    def _draw_moved(self, frames: frozenset[str], before: Array | None) -> tuple[Array, Array]:
         """Meshes of links that moved; of those without one the spheres are returned: centres and radii."""
-        scene, tree, before = self._scene, self._session.tree, self._transforms
+        scene, tree = self._scene, self._session.tree
         layers = [layer for layer in (scene.visuals, scene.collisions) if layer.visible_links]
         drawn = {link: layer for layer in reversed(layers) for link in layer.visible_links if link in frames}
         self._layer.clear_links(self._layer.links - drawn.keys())
