@@ -107,5 +107,5 @@ class PartialLinks:
 
 
 def _bare_note(link: str, share: float, *, used: bool) -> str:
-    text = f"{link}: its collision shapes leave {share:.0%} of the visible surface bare"
+    text = f"{link}: its collision shapes leave {share * 100:.0f} % of the visible surface bare"
     return text + (", so it is fitted to that" if used else "; geometry auto fits to the visible shape there")

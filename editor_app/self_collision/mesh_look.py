@@ -55,7 +55,7 @@ class NeedlessPair:
     def reason(self) -> str:
         """Short enough for a comment."""
         how = "proven never to touch" if self.proven else f"apart in {self.samples:,} samples"
-        return f"meshes {how}, {self.gap * 1000:.1f} mm at least; the spheres overlap in {self.share:.0%}"
+        return f"meshes {how}, {self.gap * 1000:.1f} mm at least; the spheres overlap in {self.share * 100:.0f} %"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class HiddenPair:
     @property
     def share_in_words(self) -> str:
         """A whole percentage; never 0%."""
-        return f"{self.share:.0%}" if self.share >= 0.01 else "less than 1%"
+        return f"{self.share * 100:.0f} %" if self.share >= 0.01 else "less than 1 %"
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,8 @@ def test_the_search_box_finds_settings_and_puts_whole_words_first(window: MainWi
         ):
             box.field.setText(query)
             assert box.results[0].text == first, [entry.text for entry in box.results[:4]]
+        box.field.setText("dark")
+        assert not {"Top", "Back", "Left"} & {entry.text for entry in box.results}, "strewn letters"
     finally:
         box.close_box()
 

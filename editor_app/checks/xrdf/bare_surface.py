@@ -56,8 +56,8 @@ def spheres_cover_what_is_seen(c: CheckContext) -> Iterable[Finding]:
         if len(collision[1]) and bare_share(visual, collision) <= PARTIAL:
             continue
         message = (
-            f"The spheres of {frame!r} leave {share:.0%} of what is seen of it bare: its collision shapes stand for a "
-            f"part of it only. Fit it to its visual geometry (fit --links {frame} --geometry visual)."
+            f"The spheres of {frame!r} leave {share * 100:.0f} % of what is seen of it bare: its collision shapes "
+            f"stand for a part of it only. Fit it to its visual geometry (fit --links {frame} --geometry visual)."
         )
         path = (_SECTION, str(group), "spheres", frame)
         yield Finding("XRDF314", WARNING, message, path, subject=Subject(links=(frame,), section=_SECTION))

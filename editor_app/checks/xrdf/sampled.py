@@ -138,7 +138,7 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
             continue
         share = 1.0 if evidence.probability is None else evidence.probability
         message = (
-            f"{evidence.first!r} and {evidence.second!r} collide in {share:.1%} of the sampled configurations "
+            f"{evidence.first!r} and {evidence.second!r} collide in {share * 100:.1f} % of the sampled configurations "
             f"and are not masked: no motion would be found."
         )
         subject = Subject(links=(evidence.first, evidence.second), section=_SECTION)
@@ -157,8 +157,8 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
             continue
         message = (
-            f"{evidence.first!r} and {evidence.second!r} are masked but collide in {evidence.probability:.2%} of the "
-            f"sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
+            f"{evidence.first!r} and {evidence.second!r} are masked but collide in {evidence.probability * 100:.2f} % "
+            f"of the sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
         )
         path = _entry(c.self_collision, evidence.first, evidence.second)
         subject = Subject(links=(evidence.first, evidence.second), section=_SECTION)

@@ -59,7 +59,7 @@ class BudgetOutlook(QWidget):
             # Nobody looks at a panel that is hidden.
             protrusion = self._estimates.millimetres(links, number, weights) if self.isVisible() else None
             button.setProperty("total", number)
-            button.setText(f"{number} → {protrusion:.0f} mm" if protrusion is not None else f"{number}")
+            button.setText(f"{number}: {protrusion:.0f} mm out" if protrusion is not None else f"{number}")
             button.setEnabled(number != total)
             tip = (
                 f"{number} spheres would stand out by about {protrusion:.0f} mm"

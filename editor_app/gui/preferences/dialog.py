@@ -97,6 +97,7 @@ class PreferencesDialog(QDialog):
         self.profile_box = _combo("Target program", profiles, values.profile, lambda c: store.set(profile=Profile(c)))
         self.spheres_box = QSpinBox()
         self.spheres_box.setRange(0, MOST_SPHERES)
+        self.spheres_box.setMinimumHeight(self.version_box.sizeHint().height())
         self.spheres_box.setSingleStep(10)
         self.spheres_box.setSpecialValueText("by the number of links")
         self.spheres_box.setValue(values.spheres)

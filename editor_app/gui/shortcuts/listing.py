@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtGui import QKeySequence
 
-from editor_app.gui.actions import Action, ActionRegistry
+from editor_app.gui.actions import MENUS, Action, ActionRegistry
 from editor_app.gui.viewport.navigation import MouseScheme
 
 #: What the mouse does in the view in every scheme.
@@ -45,13 +45,19 @@ class Row:
 
 
 def rows(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) -> list[Row]:
-    """Every action, those without keys at the end, then pairs and the mouse. `native`: as this system writes keys."""
+    """Every action by its menu, those without keys at the end; pairs and the mouse. `native`: as this system writes."""
     actions = [
-        Row(keys_text(action, native=native), action.label, _place(action), action.id) for action in registry.actions
+        Row(keys_text(action, native=native), action.label, _place(action), action.id)
+        for action in sorted(registry.actions, key=_menu_rank)
     ]
     mouse = [Row(keys, effect, IN_VIEW) for keys, effect in (*scheme.navigation.rows(), *MOUSE)]
     pairs = [Row(keys, effect, IN_PAIRS) for keys, effect in PAIR_KEYS]
     return [row for row in actions if row.keys] + pairs + mouse + [row for row in actions if not row.keys]
+
+
+def _menu_rank(action: Action) -> int:
+    menu = (action.menu or "").split("/")[0]
+    return MENUS.index(menu) if menu in MENUS else len(MENUS)
 
 
 def _place(action: Action) -> str:

@@ -39,6 +39,8 @@ from editor_app.gui.theme import colours, theme
 from editor_app.gui.window.fuzzy import WHOLE_WORDS, has_words, match
 from editor_app.kinematics.tree import KinematicTree
 
+#: A result that fits worse than by this share of the best is not shown.
+_LEAST_SHARE = 0.25
 _LIMIT = 60
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -139,6 +141,9 @@ class CommandPalette(QFrame):
                     penalty = 3.0 if entry.reason else 0.0
                     scored.append((score + entry.weight - penalty, entry, hit.positions if hit else ()))
             scored.sort(key=lambda item: -item[0])
+            # Beside a name that says the word, letters strewn over others are noise.
+            least = scored[0][0] * _LEAST_SHARE if scored else 0.0
+            scored = [item for item in scored if item[0] >= least]
             shown = [(entry, positions) for _, entry, positions in scored[:_LIMIT]]
         else:
             usable = sorted(self._entries, key=lambda e: (e.reason is not None, -e.weight))

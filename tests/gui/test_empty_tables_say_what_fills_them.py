@@ -1,0 +1,105 @@
+"""A table without rows says why, and the sentence goes with the first row; what has no room keeps what matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QTreeWidget, QTreeWidgetItem
+
+from editor_app.edit.commands import MaskPairs
+from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.empty_words import EmptyWords
+from editor_app.gui.bindings.number_field import ScrubLabel
+from editor_app.gui.self_collision.panel import PAGES
+from editor_app.gui.self_collision.proposal import WriteMaskDialog
+from editor_app.gui.session import LengthUnit
+from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.xrdf import LinkPair
+from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import wait_until
+
+__all__ = ["nothing_goes_on_running", "one_window", "window"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def with_panels(one_window: MainWindow) -> None:
+    """The panels are made; their menus go with the window."""
+    for name in ("self-collision", "xrdf", "urdf"):
+        one_window.docks.panel(name)
+
+
+@pytest.fixture
+def tree(qapp: Any) -> Iterator[QTreeWidget]:
+    view = QTreeWidget()
+    view.resize(300, 200)
+    view.show()
+    yield view
+    view.close()
+    view.deleteLater()
+
+
+def test_the_sentence_stands_in_the_middle_until_there_is_a_row(tree: QTreeWidget) -> None:
+    words = EmptyWords(tree, "Nothing yet")
+    assert words.isVisible()
+    assert words.geometry().center() == tree.viewport().rect().center()
+    tree.resize(500, 300)
+    wait_until(lambda: words.geometry().center() == tree.viewport().rect().center())
+    tree.addTopLevelItem(QTreeWidgetItem(["row"]))
+    assert not words.isVisible()
+    tree.clear()
+    assert words.isVisible()
+    words.say("")
+    assert not words.isVisible()
+
+
+def test_pages_without_results_say_what_brings_them(window: MainWindow) -> None:
+    panel: Any = window.self_collision.show_panel()
+    for name in ("Blocking", "Compare"):
+        panel.show_page(next(number for number, page in enumerate(PAGES) if page.startswith(name)))
+        words = [w for w in panel.findChildren(EmptyWords) if w.isVisible()]
+        assert len(words) == 1, name
+        assert "“" in words[0].text(), "it names the button"
+
+
+def test_a_mask_that_stands_in_the_file_already_changes_no_pair(window: MainWindow) -> None:
+    dialog = WriteMaskDialog(window.self_collision.controller, window)
+    dialog.open()
+    try:
+        words = dialog.findChildren(EmptyWords)
+        assert [w.text() for w in words if w.isVisible()] == ["No pair changes."]
+    finally:
+        dialog.reject()
+        dialog.deleteLater()
+
+
+def test_the_number_of_a_section_stays_when_its_word_has_no_room(window: MainWindow) -> None:
+    stack: Any = window.docks.show("xrdf")
+    label = next(
+        label for label in stack.sections["self_collision"].findChildren(ElidedLabel) if "masked" in label.whole_text
+    )
+    number = label.whole_text.split(" ")[0]
+    label.resize(label.fontMetrics().horizontalAdvance(number) + 8, label.height())
+    wait_until(lambda: label.text() == number)
+    window.session.execute(MaskPairs((LinkPair.of("base", "lower"),)))
+    wait_until(lambda: label.whole_text == f"{int(number) + 1} masked")
+    assert label.text() == str(int(number) + 1)
+
+
+def test_vectors_of_the_urdf_say_their_unit_and_follow_the_choice(window: MainWindow) -> None:
+    window.session.select(Selection(links=("upper",)))
+    stack: Any = window.docks.show("urdf")
+    stack.sections["urdf.joint"].set_open(True)
+    labels = stack.sections["urdf.joint"].findChildren(ScrubLabel)
+
+    def texts() -> set[str]:
+        return {label.text() for label in labels if label.isVisible()}
+
+    wait_until(lambda: {"Position mm", "Roll pitch yaw °"} <= texts())
+    try:
+        window.session.set_display(length_unit=LengthUnit.METRE)
+        wait_until(lambda: "Position m" in texts())
+    finally:
+        window.session.set_display(length_unit=LengthUnit.MILLIMETRE)
