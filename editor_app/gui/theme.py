@@ -99,6 +99,7 @@ class Theme(QObject):
         super().__init__(parent)
         self._choice = ThemeChoice.SYSTEM
         self._colours = LIGHT
+        self._app: QApplication | None = None
 
     @property
     def colours(self) -> Colours:
@@ -109,7 +110,10 @@ class Theme(QObject):
         return self._choice
 
     def install(self, app: QApplication) -> None:
-        """Fusion, the palette, and following the system from now on."""
+        """Fusion, the palette, and following the system from now on; once for an application."""
+        if self._app is app:
+            return
+        self._app = app
         style = QStyleFactory.create("Fusion")
         if style is not None:
             app.setStyle(style)
