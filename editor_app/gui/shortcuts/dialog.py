@@ -125,15 +125,22 @@ class ShortcutsDialog(QDialog):
         self.table.setRowCount(len(self._rows))
         for y, row in enumerate(self._rows):
             for x, text in enumerate((row.keys, row.label, row.place)):
-                item = QTableWidgetItem(text)
-                font = item.font()
-                font.setBold(row.action in changed and x == 0)
-                item.setFont(font)
-                self.table.setItem(y, x, item)
+                self._fill_cell(y, x, text, bold=row.action in changed and x == 0)
         if chosen is not None and chosen.action is not None:
             self.select(chosen.action)
         self.reset_all_button.setEnabled(bool(changed))
         self._apply_filter(self.filter.text())
+
+    def _fill_cell(self, y: int, x: int, text: str, *, bold: bool) -> None:
+        """A cell that is as it was stays untouched: each change lets the table measure its columns again."""
+        item = self.table.item(y, x)
+        if item is not None and item.text() == text and item.font().bold() == bold:
+            return
+        item = QTableWidgetItem(text)
+        font = item.font()
+        font.setBold(bold)
+        item.setFont(font)
+        self.table.setItem(y, x, item)
 
     def _apply_filter(self, text: str) -> None:
         for y in range(self.table.rowCount()):
