@@ -67,3 +67,16 @@ def test_names_of_many_words_keep_the_beginnings_of_all_of_them() -> None:
         shown = [cuts.cut(name, room, len) for name in names]
         assert len(set(shown)) == len(names), shown
         assert all(len(text) <= room for text in shown)
+
+
+def test_a_long_name_is_not_measured_at_every_length() -> None:
+    names = tuple(f"{'upper_' * 10}{side}_{'upper_' * 10}arm_link" for side in ("left", "right"))
+    measured: list[str] = []
+
+    def width_of(text: str) -> int:
+        measured.append(text)
+        return 7 * len(text)
+
+    cuts = DistinctNames(names)
+    assert len({cuts.cut(name, 100, width_of) for name in names}) == 2
+    assert len(measured) < 1000

@@ -42,11 +42,13 @@ class DistinctNames:
         return cut
 
     def _shorten(self, name: str, room: int, width_of: Callable[[str], int]) -> str:
-        for head, tail in (_longest(name, room, width_of, end=False), _longest(name, room, width_of, end=True)):
+        most = _most(name, room, width_of)
+        for end in (False, True):
+            head, tail = _longest(name, most, room, width_of, end=end)
             if (head or tail) and self._tells_apart(name, head, tail):
                 return f"{head}{_MARK}{tail}"
         fallback = ""
-        for kept in range(len(name) - 1, 0, -1):
+        for kept in range(most, 0, -1):
             fitting = [c for c in _cuts_of(name, kept) if width_of(f"{c[0]}{_MARK}{c[1]}") <= room]
             for head, tail in fitting:
                 if self._tells_apart(name, head, tail):
@@ -119,9 +121,16 @@ def _beginnings(name: str, kept: int) -> list[str]:
     return [word if len(word) <= 2 else word[:kept] for word in _WORDS.findall(name)]
 
 
-def _longest(name: str, room: int, width_of: Callable[[str], int], *, end: bool) -> tuple[str, str]:
+def _most(name: str, room: int, width_of: Callable[[str], int]) -> int:
+    """No part of `name` with more letters than this fits: so a long one is not measured at every length."""
+    narrowest = min(width_of(letter * 16) for letter in set(name)) / 16
+    # Pairs of letters may stand closer than each letter with itself.
+    return min(len(name) - 1, int(room / (0.7 * narrowest)) if narrowest > 0 else len(name))
+
+
+def _longest(name: str, most: int, room: int, width_of: Callable[[str], int], *, end: bool) -> tuple[str, str]:
     """As much of the beginning, or of the end, as fits: in one piece a name reads as words."""
-    for kept in range(len(name) - 1, 0, -1):
+    for kept in range(most, 0, -1):
         part = name[-kept:] if end else name[:kept]
         if width_of(part) + width_of(_MARK) <= room:
             return ("", part) if end else (part, "")
