@@ -34,6 +34,8 @@ class ClearancePlot(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._readings: tuple[Reading, ...] = ()
+        #: Clearances at the lower and the upper edge, in metres.
+        self._range = (0.0, CEILING)
         self._duration = 0.0
         self._at = 0.0
         self._worst: Reading | None = None
@@ -48,6 +50,9 @@ class ClearancePlot(QWidget):
 
     def show_readings(self, readings: Sequence[Reading], duration: float, worst: Reading | None) -> None:
         self._readings, self._duration, self._worst = tuple(readings), duration, worst
+        values = [min(reading.clearance, CEILING) for reading in self._readings]
+        low, high = min((0.0, *values)), max((0.01, *values))
+        self._range = (low - 0.05 * (high - low), high)
         self.update()
 
     def set_place(self, seconds: float) -> None:
@@ -59,13 +64,8 @@ class ClearancePlot(QWidget):
     def _area(self) -> QRectF:
         return QRectF(self.rect()).adjusted(44, 6, -8, -16)
 
-    def _range(self) -> tuple[float, float]:
-        values = [min(reading.clearance, CEILING) for reading in self._readings]
-        low, high = min(0.0, *values), max(0.01, *values)
-        return low - 0.05 * (high - low), high
-
     def _point(self, reading: Reading) -> QPointF:
-        area, (low, high) = self._area(), self._range()
+        area, (low, high) = self._area(), self._range
         x = area.left() + (reading.seconds / self._duration if self._duration > 0.0 else 0.0) * area.width()
         return QPointF(x, area.bottom() - (min(reading.clearance, CEILING) - low) / (high - low) * area.height())
 
@@ -82,7 +82,7 @@ class ClearancePlot(QWidget):
             painter.drawText(self.rect(), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap, text)
             painter.end()
             return
-        area, (low, high) = self._area(), self._range()
+        area, (low, high) = self._area(), self._range
         contact = area.bottom() + low / (high - low) * area.height()
         points = [self._point(reading) for reading in self._readings]
         painter.setPen(Qt.PenStyle.NoPen)
