@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from tests.helpers.forked_workers import workers_are_forked
-from tests.helpers.qt_fixtures import cycles_go_with_the_module, nothing_of_qt_is_left
+from tests.helpers.qt_fixtures import cycles_go_with_the_modules, nothing_of_qt_is_left
 
-__all__ = ["cycles_go_with_the_module", "nothing_of_qt_is_left", "workers_are_forked"]
+__all__ = ["cycles_go_with_the_modules", "nothing_of_qt_is_left", "workers_are_forked"]

@@ -29,6 +29,8 @@ def isolate_home() -> Path:
     os.environ.update({name: str(folder) for name, folder in folders.items()} | {"HOME": str(home)})
     # pyvistaqt imports matplotlib, which lists all fonts for seconds where it finds no cache of its own.
     os.environ["MPLCONFIGDIR"] = str(ROOT / ".pytest_cache" / "matplotlib")
+    # Compiling what the 3D view draws with takes a second for each process that has no cache of its own.
+    os.environ["MESA_SHADER_CACHE_DIR"] = str(ROOT / ".pytest_cache" / "mesa")
     # Variables of the developer's shell would change what robots and windows look like.
     for name in (
         "ROS_PACKAGE_PATH",
