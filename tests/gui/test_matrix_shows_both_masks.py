@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QPoint, QPointF, Qt
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -18,12 +18,13 @@ from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.pair_actions import SECTIONS
 from editor_app.gui.self_collision.pair_menu import make_pair_menu
 from editor_app.gui.self_collision.pair_table import Column, Filter
-from editor_app.gui.self_collision.panel import COMPARE, SelfCollisionPanel
+from editor_app.gui.self_collision.panel import COMPARE, MATRIX, SelfCollisionPanel
+from editor_app.gui.theme import colours
 from editor_app.gui.window.main_window import MainWindow
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
-from editor_app.self_collision import MaskState, build_sphere_model, distances_at
+from editor_app.self_collision import MaskState, PairClass, build_sphere_model, distances_at
 from tests.helpers.mask_fixtures import controller, nothing_goes_on_running, one_window, panel, window
 from tests.helpers.masks import click
 from tests.helpers.robots import sample_urdf
@@ -247,6 +248,40 @@ def test_the_comparison_is_with_the_open_srdf_by_itself(
     assert line.texts[:3] == ("base_link", "hand_link", "heron.srdf (User)")
     assert "hides a possible collision" in line.texts[3]
     assert panel.comparison.take_button.isEnabled()
+    # Seen at a glance: by a sign of its own, and counted.
+    assert "In 1 of them a mask hides a possible collision." in panel.comparison.text.text()
+    model = panel.comparison.model
+    assert model.index(0, 0).data(Qt.ItemDataRole.DecorationRole) is not None
+    window.session.execute(SetSrdfPairs(FrozenDict({BASE_UPPER: "Never"})))
+    rows = {line.value: row for row, line in enumerate(model.items)}
+    assert model.index(rows[BASE_UPPER], 0).data(Qt.ItemDataRole.DecorationRole) is None
+    assert rows[BASE_HAND] < rows[BASE_UPPER]
+
+
+def test_a_mask_that_hides_a_possible_collision_has_a_mark_of_its_own_in_the_matrix(
+    panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    panel.show_page(MATRIX)
+
+    def marked() -> tuple[int, int]:
+        """Pixels of the colour of errors in the cell: in the half with the corner of masks, and in the other."""
+        names = [row.frame for row in panel.matrix.rows]
+        row, column = sorted((names.index("base_link"), names.index("hand_link")), reverse=True)
+        place = panel.matrix.cell_rect(row, column)
+        picture = panel.matrix.viewport().grab(place).toImage()
+        error = QColor(colours().error).rgb()
+        half = picture.width() // 2
+        hits = [
+            x >= half for x in range(picture.width()) for y in range(picture.height()) if picture.pixel(x, y) == error
+        ]
+        return sum(hits), len(hits) - sum(hits)
+
+    assert controller.evidence(BASE_HAND).kind is PairClass.CAN_COLLIDE  # type: ignore[union-attr]
+    assert marked() == (0, 0)
+    controller.mask((BASE_HAND,))
+    with_corner, without = marked()
+    assert with_corner > without + 8
+    assert "ignored, although it can collide" in panel.legend.words
 
 
 def test_a_collada_robot_is_compared(window: MainWindow, panel: SelfCollisionPanel, tmp_path: Path) -> None:

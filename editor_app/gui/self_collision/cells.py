@@ -25,6 +25,8 @@ class Cell:
     stale: bool
     beside: bool
     left: bool
+    #: How many of them the mask hides although they can collide.
+    hidden: int = 0
 
     @property
     def is_conflict(self) -> bool:
@@ -62,4 +64,5 @@ def _cell_of(inside: list[PairEvidence], controller: MaskController) -> Cell:
         any(e.stale for e in inside),
         beside is not None and all(pair in beside for pair in states),
         bool(conflicts) and all(pair in controller.left for pair in conflicts),
+        sum(state is MaskState.CONFLICT for state in states.values()),
     )

@@ -101,8 +101,10 @@ class ComparePage(QWidget):
         frames = session.tree.frames if session.tree is not None else ()
         names = (file_name, other.name) if file_name != other.name else ("this mask", other.name)
         differences = compare_masks(grounds, {names[0]: controller.ignored, names[1]: other.pairs}, frames)
+        hiding = sum(map(self._hides, differences))
+        hidden = f" In {hiding} of them a mask hides a possible collision." if hiding else ""
         self.text.setText(
-            f"{names[0]} and {other.name}: {counted(len(differences), 'difference')}."
+            f"{names[0]} and {other.name}: {counted(len(differences), 'difference')}.{hidden}"
             if differences
             else f"{other.name} ignores the same pairs as {names[0]}."
         )
@@ -113,8 +115,12 @@ class ComparePage(QWidget):
             links = sorted((d.pair.first, d.pair.second), key=lambda f: order.get(f, len(order)))
             why = other.reasons.get(d.pair)
             by = ", ".join(d.ignored_in) + (f" ({why})" if why and d.ignored_in == (other.name,) else "")
-            lines.append(Line((*links, by, d.explanation.partition(": ")[2]), d.pair, d.explanation))
+            sign = "eye-slash" if self._hides(d) else ""
+            lines.append(Line((*links, by, d.explanation.partition(": ")[2]), d.pair, d.explanation, sign))
         self.model.show(lines)
+
+    def _hides(self, difference: MaskDifference) -> bool:
+        return difference.evidence is not None and self._controller.is_hidden_by_a_mask(difference.evidence)
 
     def _fill(self) -> None:
         """The choices: the file that is open beside, and the one that was read."""

@@ -17,6 +17,7 @@ from editor_app.gui.self_collision.looks import (
     SIGNS,
     ColourBy,
     clearance_colour,
+    ink_on,
     probability_colour,
 )
 from editor_app.gui.theme import colours, theme
@@ -63,8 +64,10 @@ class Legend(QWidget):
         self._kinds = tuple(kind for kind in PairClass if kind in kinds)
         states = {controller.state(e) for e in pairs}
         marks = []
-        if states & {MaskState.CONFLICT, MaskState.MISSING}:
-            marks.append(("conflict", "conflict"))
+        if MaskState.CONFLICT in states:
+            marks.append(("hidden", "ignored, although it can collide"))
+        if MaskState.MISSING in states:
+            marks.append(("conflict", "checked, although it overlaps"))
         if any(e.pair in controller.ignored for e in pairs):
             marks.append(("ignored", "ignored"))
         if controller.beside is not None and any(e.pair in controller.beside for e in pairs):
@@ -84,7 +87,8 @@ class Legend(QWidget):
         return (
             f"<p>{scale}</p><p>A cut corner at the top: the mask of {file} ignores the pair. "
             "An open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. A red "
-            "frame: mask and evidence disagree; grey: you left it as it is. A number: so many pairs, or conflicts, "
+            "frame: mask and evidence disagree, with a struck corner where the mask hides a possible collision; grey: you left "
+            "it as it is. A number: so many pairs, or conflicts, "
             "in a collapsed place.</p>"
         )
 
@@ -101,6 +105,9 @@ class Legend(QWidget):
             painter.fillRect(box, QColor(now.base))
             x = self._item(painter, x, text, framed=True)
             match mark:
+                case "hidden":
+                    painting.conflict_frame(painter, box, QColor(now.error))
+                    painting.hidden_corner(painter, box, QColor(now.error), ink_on(QColor(now.error)))
                 case "conflict":
                     painting.conflict_frame(painter, box, QColor(now.error))
                 case "ignored":

@@ -76,6 +76,11 @@ class Masking(EvidenceKeeper):
             return MaskState.IGNORED
         return state
 
+    def is_hidden_by_a_mask(self, evidence: PairEvidence) -> bool:
+        """Whether a mask that ignores the pair hides a possible collision, as far as that is known."""
+        is_conflict = mask_state(evidence, True) is MaskState.CONFLICT
+        return is_conflict and evidence.pair not in self._needless()
+
     def _needless(self) -> frozenset[LinkPair]:
         """Pairs of which only thick spheres collide, as far as the meshes were asked."""
         if self._needless_of is None or self._needless_of[0] is not self.look:

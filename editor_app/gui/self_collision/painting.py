@@ -113,7 +113,10 @@ def paint_cell(painter: QPainter, rect: QRect, cell: Cell, shown: Cell, colour: 
     text = SIGNS[shown.worst.kind] if shown.count == 1 else str(cell.conflicts or cell.count)
     if cell.is_conflict and not second:
         text = "!" if cell.count == 1 else text
-        conflict_frame(painter, rect, QColor(now.muted if cell.left else now.error))
+        frame = QColor(now.muted if cell.left else now.error)
+        conflict_frame(painter, rect, frame)
+        if cell.hidden:
+            hidden_corner(painter, rect, frame, ink_on(frame))
     # Below the corner, which would cut a number of two digits.
     lower = 2 if cell.state is MaskState.IGNORED and len(text) > 1 else 0
     sign(painter, rect.translated(0, lower), text, ink, bold=cell.is_conflict)
@@ -130,6 +133,17 @@ def ignored_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:
     painter.setBrush(colour)
     corner = rect.topRight()
     painter.drawPolygon([corner, corner - QPoint(CORNER, 0), corner + QPoint(0, CORNER)])
+
+
+def hidden_corner(painter: QPainter, rect: QRect, colour: QColor, ink: QColor) -> None:
+    """A corner cut off, larger than that of a pair that is rightly ignored, and struck: a possible collision is hidden."""
+    side = min(rect.width(), rect.height()) * 3 // 5
+    corner = rect.topRight()
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(colour)
+    painter.drawPolygon([corner, corner - QPoint(side, 0), corner + QPoint(0, side)])
+    painter.setPen(QPen(ink, 1))
+    painter.drawLine(corner + QPoint(-side * 3 // 5, 1), corner + QPoint(-1, side * 3 // 5))
 
 
 def beside_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.bindings.read_table import ReadTable
+from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import plain
 from editor_app.gui.theme import tabular_font
 
@@ -31,6 +32,8 @@ class Line:
     texts: tuple[str, ...]
     value: Any
     tip: str = ""
+    #: The name of a sign before the first text, which says that something is wrong; "" for none.
+    sign: str = ""
 
 
 class LinesModel(ReadTable[Line]):
@@ -46,6 +49,8 @@ class LinesModel(ReadTable[Line]):
             return item.texts[column]
         if role == Qt.ItemDataRole.FontRole:
             return tabular_font()
+        if role == Qt.ItemDataRole.DecorationRole and column == 0 and item.sign:
+            return icon(item.sign, "error")
         return plain(item.tip) if role == Qt.ItemDataRole.ToolTipRole and item.tip else None
 
 
