@@ -7,12 +7,12 @@ are typed by xdotool, messages are left by Escape, robots by Ctrl+W. A file dial
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tests.helpers.facts import facts_in
 from tests.helpers.hostile_robots import ENDS, make
 
 if TYPE_CHECKING:
@@ -25,23 +25,22 @@ _MEMORY = 16 << 30
 
 #: Writes, when it changes, what a person would see.
 _WINDOW = """
-import json, os, resource, sys
+import resource, sys
 from pathlib import Path
 resource.setrlimit(resource.RLIMIT_AS, (int(sys.argv[3]), resource.getrlimit(resource.RLIMIT_AS)[1]))
 from tests.helpers.isolation import isolate_home
 isolate_home()
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QMessageBox
 from editor_app.gui.app import make_application
 app = make_application()
+from tests.helpers.facts import keep_writing
 from tests.helpers.windows import open_window
-target = Path(sys.argv[1])
 
-def tell():
+def facts():
     dialogs = [w for w in QApplication.topLevelWidgets() if isinstance(w, QDialog) and w.isVisible()]
     choosers = [d for d in dialogs if isinstance(d, QFileDialog)]
     document = window.session.document
-    facts = {
+    return {
         "choosing": bool(choosers) and isinstance(QApplication.focusWidget(), QLineEdit),
         "typed": choosers[0].findChild(QLineEdit).text() if choosers else "",
         "folder": choosers[0].directory().absolutePath() if choosers else "",
@@ -52,18 +51,9 @@ def tell():
                      if d not in choosers],
         "links": [link.name for link in document.robot.urdf.links] if document is not None else [],
     }
-    text = json.dumps(facts)
-    if text != tell.last:
-        tell.last = text
-        part = target.with_suffix(".part")
-        part.write_text(text)
-        os.replace(part, target)
 
-tell.last = ""
 with open_window(Path(sys.argv[2]), viewport=True) as window:
-    timer = QTimer(interval=30)
-    timer.timeout.connect(tell)
-    timer.start()
+    timer = keep_writing(facts, Path(sys.argv[1]))
     window.load_viewport()
     app.exec()
 """
@@ -104,8 +94,7 @@ def opened_by_keys(folder: Path, only: list[str]) -> dict[str, str | None]:
     robots = [path for path in make(folder / "robots") if not only or path.parent.name in only]
 
     def now() -> dict[str, Any]:
-        state: dict[str, Any] = json.loads(facts.read_text(encoding="utf-8")) if facts.is_file() else {}
-        return state
+        return facts_in(facts)
 
     with x11.Desktop(1280, 800) as desktop:
         command = [sys.executable, "-P", "-c", _WINDOW, str(facts), str(folder / "settings"), str(_MEMORY)]

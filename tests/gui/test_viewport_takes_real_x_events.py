@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.helpers import x11
+from tests.helpers.facts import facts_in
 
 pytestmark = [
     pytest.mark.gui,
@@ -19,24 +19,23 @@ ROOT = Path(__file__).resolve().parents[2]
 
 #: Writes, after every event, where the spheres are on the screen and what the document says.
 PROGRAM = """
-import json, os, sys
+import sys
 from pathlib import Path
-from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 app = QApplication([])
+from tests.helpers.facts import keep_writing
 from tests.helpers.viewport import BASE, HIGH, LOW, TIP, Stage, boxes
 shown = Stage(boxes(Path(sys.argv[1])), (600, 450))
 shown.window.setWindowTitle("boxes")
-target = Path(sys.argv[2])
 
-def tell():
+def facts():
     places = {}
     for name, ref in (("base", BASE), ("low", LOW), ("high", HIGH), ("tip", TIP)):
         if ref in shown.scene.table.row:
             place = shown.canvas.mapToGlobal(shown.at(ref))
             places[name] = [place.x(), place.y()]
     hover = shown.session.hover.sphere
-    facts = {
+    return {
         "places": places,
         "selected": [f"{r.frame}{r.index}" for r in shown.session.selection.spheres],
         "hover": f"{hover.frame}{hover.index}" if hover else None,
@@ -45,17 +44,8 @@ def tell():
         "tip": [*shown.sphere(TIP).center, shown.sphere(TIP).radius],
         "distance": shown.camera.view.distance,
     }
-    text = json.dumps(facts)
-    if text != tell.last:
-        tell.last = text
-        part = target.with_suffix(".part")
-        part.write_text(text)
-        os.replace(part, target)
 
-tell.last = ""
-timer = QTimer(interval=30)
-timer.timeout.connect(tell)
-timer.start()
+timer = keep_writing(facts, Path(sys.argv[2]))
 app.exec()
 """
 
@@ -64,8 +54,7 @@ def test_hover_click_drag_wheel_and_keys(tmp_path: Path) -> None:
     facts = tmp_path / "facts.json"
 
     def now() -> dict[str, Any]:
-        state: dict[str, Any] = json.loads(facts.read_text()) if facts.is_file() else {}
-        return state
+        return facts_in(facts)
 
     with x11.Desktop(800, 600) as desktop:
         desktop.start([sys.executable, "-c", PROGRAM, str(tmp_path), str(facts)], env={"PYTHONPATH": str(ROOT)})
