@@ -201,9 +201,21 @@ def test_the_filter_and_a_click_on_a_name(window: MainWindow, panel: JointsPanel
 
 
 def test_rows_use_the_width(window: MainWindow, panel: JointsPanel) -> None:
-    xs = {row.x() for row in panel.rows.values()}
-    assert len(xs) > 1, "1280 pixels hold more than one column"
-    assert max(row.geometry().right() for row in panel.rows.values()) <= panel.area.viewport().width()
+    """One column with long sliders while all rows can be seen; more columns where they cannot."""
+
+    def columns() -> int:
+        return len({row.x() for row in panel.rows.values()})
+
+    rows = list(panel.rows.values())
+    assert columns() == 1
+    # The name, number and lock take what they need; the slider has the rest.
+    assert all(row.slider.width() > row.width() / 2 for row in rows if row.slider.isVisible())
+    height = rows[0].height()
+    panel.setMaximumHeight(panel.height() - panel.area.height() + 2 * height)
+    wait_until(lambda: columns() > 1)
+    assert max(row.geometry().right() for row in rows) <= panel.area.viewport().width()
+    panel.setMaximumHeight(16777215)
+    wait_until(lambda: columns() == 1)
 
 
 def test_a_locked_joint_stays_whatever_poses_the_robot(window: MainWindow, panel: JointsPanel) -> None:
@@ -229,14 +241,14 @@ def test_shift_makes_the_slider_fine(window: MainWindow, panel: JointsPanel) -> 
         window.session.set_joint("shoulder", 0.0)
         start = handle_of(slider)
         QTest.mousePress(slider, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, start)
-        for x in (3, 6, 10):
+        for x in (10, 30, 60):
             place = QPointF(start + QPoint(x, 0))
             event = QMouseEvent(
                 QEvent.Type.MouseMove, place, slider.mapToGlobal(place), Qt.MouseButton.NoButton,
                 Qt.MouseButton.LeftButton, modifiers,
             )  # fmt: skip
             QApplication.sendEvent(slider, event)
-        QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, modifiers, start + QPoint(10, 0))
+        QTest.mouseRelease(slider, Qt.MouseButton.LeftButton, modifiers, start + QPoint(60, 0))
         ways.append(window.session.pose["shoulder"])
     assert ways[0] > 0.1
     assert ways[1] == pytest.approx(ways[0] / 10, rel=0.05)
@@ -312,6 +324,15 @@ def test_poses_are_stored_renamed_reached_and_forgotten(window: MainWindow, pane
     window.registry.refresh()
     window.registry.trigger("pose.delete")
     assert listed(panel) == ["Default"]
+    window.registry.refresh()
+    window.registry.trigger("pose.bring_back")
+    assert listed(panel) == ["Default", "reach out", "Pose 1"]
+    assert [entry.name for entry in book.chosen] == ["reach out", "Pose 1"]
+    window.registry.refresh()
+    assert not window.registry["pose.bring_back"].isEnabled(), "it is taken back once"
+    session.open(None)
+    session.open(document)
+    assert listed(panel) == ["Default", "reach out", "Pose 1"]
 
 
 def test_two_poses_are_blended(window: MainWindow, panel: JointsPanel) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtTest import QTest
@@ -113,7 +114,26 @@ def test_the_wheel_with_ctrl_and_two_keys_make_the_cells_larger(
     for _ in range(5):
         press(matrix, Qt.Key.Key_Minus)
     assert matrix.places.cell < larger
-    matrix.places.zoom = 1.0
+    QTest.keyClick(matrix, Qt.Key.Key_0, Qt.KeyboardModifier.ControlModifier)
+    assert (matrix.places.zoom, matrix.places.cell) == (pytest.approx(1.0), before)
+
+
+def test_the_keys_told_beside_the_matrix_are_those_that_count(
+    window: MainWindow, panel: SelfCollisionPanel, controller: MaskController
+) -> None:
+    controller.select(())
+    said = panel.pane.why.text()
+    assert "F7 goes to the next conflict" in said
+    assert "I shrinks the spheres" in said
+    keymap = window.settings.keymap
+    keymap.choose("mask.shrink", ("Ctrl+Alt+I",))
+    keymap.choose("mask.leave", ())
+    assert "Ctrl+Alt+I shrinks the spheres" in panel.pane.why.text()
+    assert "leaves it" not in panel.pane.why.text()
+    assert panel.pane.shrink_button.toolTip().endswith("(Ctrl+Alt+I)")
+    for action in ("mask.shrink", "mask.leave"):
+        keymap.choose(action, None)
+    assert "K leaves it as it is" in panel.pane.why.text()
 
 
 def test_both_masks_are_shown_with_reasons(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget, QTabBar
+from PySide6.QtWidgets import QDockWidget, QMenu, QTabBar
 
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
@@ -157,10 +157,39 @@ def test_a_panel_is_torn_off_and_comes_back_among_the_tabs(window: MainWindow) -
     before = dock.height()
     window.registry.trigger("view.tear_off")
     wait_until(lambda: dock.isFloating() and dock.height() >= 480, 60)
-    dock.setFloating(False)
-    window.docks.show("source")
-    wait_until(lambda: not dock.isFloating() and dock.height() == before, 60)
+    dock.close()
+    wait_until(lambda: not dock.isFloating() and dock.isVisible() and dock.height() == before, 60)
+    bar = bars(window)[0]
     assert len(bars(window)) == 1
+    assert bar.tabText(bar.currentIndex()) == "Source"
+
+
+def test_a_right_click_on_a_tab_tears_its_panel_off(window: MainWindow) -> None:
+    window.docks.show("joints")
+    bar = bars(window)[0]
+    index = next(i for i in range(bar.count()) if bar.tabText(i) == "History")
+    bar.customContextMenuRequested.emit(bar.tabRect(index).center())
+    menu = bar.findChild(QMenu)
+    assert isinstance(menu, QMenu)
+    dock = window.docks.dock("history")
+    next(action for action in menu.actions() if "Tear" in action.text()).trigger()
+    menu.close()
+    wait_until(dock.isFloating, 60)
+    dock.close()
+    wait_until(lambda: not dock.isFloating(), 60)
+
+
+def test_names_are_not_cut_because_the_panels_below_are_open(qapp: Any, tmp_path: Path) -> None:
+    name = "upper_" * 12 + "arm"
+    (tmp_path / "long.urdf").write_text(
+        f'<robot name="long"><link name="base"/><link name="{name}"/>'
+        f'<joint name="j" type="fixed"><parent link="base"/><child link="{name}"/></joint></robot>'
+    )
+    with open_window(tmp_path, size=(1912, 1044), folded=True) as window:
+        window.docks.bottom.fold(False)
+        settle(window)
+        open_in(window, tmp_path / "long.urdf")
+        wait_until(lambda: window.docks.dock("links").width() > window.docks.first_left + 20, 60)
 
 
 def test_the_fold_is_remembered(qapp: Any, tmp_path: Path) -> None:

@@ -86,9 +86,13 @@ class ColumnWidth(QObject):
             self._set(width)
 
     def _room(self) -> int:
-        """The width at which the view still has its share of the window."""
+        """The width at which the view still has its share of the window, with the panels below it folded.
+
+        Whoever opened them takes from the view's height: the names would be cut for nothing.
+        """
         window, view = self._workbench.qt_window, self._workbench.central
-        least = _VIEW * window.width() * window.height() / max(view.height(), 1)
+        height = view.height() + self._workbench.docks.bottom.open_height
+        least = _VIEW * window.width() * window.height() / max(height, 1)
         return self._dock.width() + math.floor(view.width() - least)
 
     def _set(self, width: int) -> None:

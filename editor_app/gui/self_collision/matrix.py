@@ -381,7 +381,7 @@ class MatrixView(QAbstractScrollArea):
         return super().event(event)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Arrows move (Shift: select), Enter or Space show, + and − zoom; `pair_keys` has the letters."""
+        """Arrows move (Shift: select), Enter or Space show, + and − zoom, Ctrl+0 fits; `pair_keys` has the letters."""
         key = event.key()
         if key in _STEPS:
             self._move(*_STEPS[Qt.Key(key)], block=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
@@ -390,10 +390,19 @@ class MatrixView(QAbstractScrollArea):
             self._select_current()
         elif key in _SHOW:
             self._activate()
-        elif key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
-            self.zoom_by(1 / 1.15 if key == Qt.Key.Key_Minus else 1.15, self.cell_rect(*self._current).center())
-        else:
+        elif not self._zoom(event):
             super().keyPressEvent(event)
+
+    def _zoom(self, event: QKeyEvent) -> bool:
+        """Whether the key stands for another size of the cells."""
+        key = event.key()
+        if key in (Qt.Key.Key_Plus, Qt.Key.Key_Equal, Qt.Key.Key_Minus):
+            self.zoom_by(1 / 1.15 if key == Qt.Key.Key_Minus else 1.15, self.cell_rect(*self._current).center())
+        elif key == Qt.Key.Key_0 and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom_by(1 / self.places.zoom)
+        else:
+            return False
+        return True
 
     def _move(self, down: int, right: int, *, block: bool) -> None:
         row, column = self._current

@@ -133,7 +133,9 @@ SHRINK = PairAction(
     _to_shrink,
     "mask.shrink",
 )
-NEXT = PairAction("next", "warning-circle", "Next conflict", "F7", lambda c, pairs: c.next_conflict(), _to_go_on)
+NEXT = PairAction(
+    "next", "warning-circle", "Next conflict", "F7", lambda c, pairs: c.next_conflict(), _to_go_on, "mask.next_conflict"
+)
 LEAVE = PairAction(
     "leave",
     "skip-forward",
@@ -151,5 +153,5 @@ SECTIONS: tuple[tuple[PairAction, ...], ...] = (
     (SHOW, SEARCH, SELECT, SHRINK),
     (NEXT, LEAVE, BACK),
 )
-#: The actions whose keys can be changed, and are asked in the matrix and the lists.
-WITH_KEYS = tuple(action for section in SECTIONS for action in section if action.name)
+#: The actions whose keys are asked in the matrix and the lists, and can be changed. Those of NEXT count in the window.
+WITH_KEYS = tuple(action for section in SECTIONS for action in section if action.name and action is not NEXT)

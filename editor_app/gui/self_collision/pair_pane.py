@@ -20,16 +20,21 @@ from editor_app.model.counting import counted
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
 
-_HELP = (
-    "Click a cell: the robot goes to the worst known configuration of the pair. N goes to the next conflict, "
-    "M masks, U checks, S shrinks the spheres, L leaves it as it is; B goes back to your pose."
+_CLICK = "Click a cell: the robot goes to the worst known configuration of the pair."
+_USES = (
+    (pair_actions.NEXT, "goes to the next conflict"),
+    (pair_actions.MASK, "masks"),
+    (pair_actions.CHECK, "checks"),
+    (pair_actions.SHRINK, "shrinks the spheres"),
+    (pair_actions.LEAVE, "leaves it as it is"),
+    (pair_actions.BACK, "goes back to your pose"),
 )
 _BEFORE = (
     "The matrix shows the mask as the files have it. Which pairs can collide is not known yet: "
     "“Compute the mask” finds out."
 )
-_SHRINK = "Shrink the spheres that overlap at this configuration until they only just touch (I)"
-_LEAVE = "Leave the conflict as it is, and go to the next one (K)"
+_SHRINK = "Shrink the spheres that overlap at this configuration until they only just touch"
+_LEAVE = "Leave the conflict as it is, and go to the next one"
 _DECIDE = "Yours to decide: mask the pair, shrink the spheres, reduce the buffer, or change the default pose."
 
 
@@ -47,18 +52,18 @@ class PairPane(QWidget):
         self.why.setWordWrap(True)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.mask_button = self._push("eye-slash", "Mask", "Leave the selected pairs out of self-collision (M)")
-        self.unmask_button = self._push("eye", "Check", "Check the selected pairs again (U)")
+        self.mask_button = self._push("eye-slash", "Mask", "Leave the selected pairs out of self-collision")
+        self.unmask_button = self._push("eye", "Check", "Check the selected pairs again")
         self.shrink_button = self._push("arrows-in", "Shrink", _SHRINK)
         self.leave_button = self._push("skip-forward", "Leave", _LEAVE)
-        self.reset_button = self._tool("arrow-counter-clockwise", "Reset: as the file had it when it was opened (O)")
+        self.reset_button = self._tool("arrow-counter-clockwise", "Reset: as the file had it when it was opened")
         self.spheres_button = self._tool("circles-three", "Select the two nearest spheres")
         self.previous = self._tool("caret-left", "The closer configuration before ([)")
         self.place = PlainLabel(parent=self)
         self.place.setFont(tabular_font(self.font()))
         self.next = self._tool("caret-right", "The next closest configuration (])")
         self.search = self._push("magnifying-glass", "Search closer", "Look for a configuration that is closer still")
-        self.back = self._push("arrow-u-up-left", "My pose", "Back to where the robot stood (Esc)")
+        self.back = self._push("arrow-u-up-left", "My pose", "Back to where the robot stood")
         self.plot = DistributionPlot(self)
         row = QHBoxLayout()
         row.setSpacing(4)
@@ -93,8 +98,11 @@ class PairPane(QWidget):
             (self.search, pair_actions.SEARCH),
             (self.back, pair_actions.BACK),
         )
+        self._tips: dict[QAbstractButton, str] = {acting: acting.toolTip() for acting, _ in self._actions}
         for acting, action in self._actions:
             acting.clicked.connect(partial(self._perform, action))
+        controller.keymap.changed.connect(self._follow_keys)
+        self._follow_keys()
         self.previous.clicked.connect(lambda: controller.step_witness(-1))
         self.next.clicked.connect(lambda: controller.step_witness(1))
         for signal in (
@@ -122,6 +130,20 @@ class PairPane(QWidget):
         button.setToolTip(plain(tip))
         button.setAccessibleName(tip)
         return button
+
+    def _follow_keys(self, *_: object) -> None:
+        for button, action in self._actions:
+            keys = self._keys(action)
+            button.setToolTip(f"{self._tips[button]} ({keys})" if keys else self._tips[button])
+        self.refresh()
+
+    def _keys(self, action: PairAction) -> str:
+        return ", ".join(action.keys(self._controller.keymap))
+
+    def _help(self) -> str:
+        """What the keys do that count now."""
+        uses = [f"{keys} {use}" for action, use in _USES if (keys := self._keys(action))]
+        return f"{_CLICK} {', '.join(uses)}."
 
     def refresh(self, *_: object) -> None:
         controller = self._controller
@@ -161,7 +183,7 @@ class PairPane(QWidget):
         if controller.grounds is None:
             title, why = "", ""
         else:
-            title, why = "No pair selected", _HELP if controller.analysis is not None else _BEFORE
+            title, why = "No pair selected", self._help() if controller.analysis is not None else _BEFORE
         self.title.setText(title)
         self.why.setText(why)
         self.state.setText("")

@@ -6,10 +6,11 @@ The tab bar is the lower edge, so it stays under the mouse whatever is opened ab
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QTabBar, QTabWidget, QWidget
 
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.settings import Settings
@@ -19,6 +20,8 @@ LINES = 14.5
 #: Height of menu, toolbar, tabs and status bar, and width of the lines between the columns, in pixels.
 _AROUND, _BETWEEN = 114, 8
 _MOST = 16777215
+#: The actions of the context menu of a tab.
+MENU = ("view.tear_off", "view.enlarge", "view.fold")
 
 
 class BottomPanel(QObject):
@@ -81,7 +84,7 @@ class BottomPanel(QObject):
             menu="View",
             section="panels",
             tooltip="The panel below the view becomes a window of its own; closing it puts it back among the tabs",
-            keywords="float detach undock window screen",
+            keywords="float detach undock own separate window screen",
         )
 
     # -- height
@@ -99,6 +102,11 @@ class BottomPanel(QObject):
     def is_large(self) -> bool:
         """Whether the panel has taken the view's place."""
         return self._height_before > 0
+
+    @property
+    def open_height(self) -> int:
+        """Pixels that the open panel takes from the view; 0 while only the tabs are there."""
+        return 0 if self._folded or self.is_large else self._present_height()
 
     def first_layout(self, columns: int) -> None:
         """The first start, beside columns of that width: folded where the view would have less than half of it all."""
@@ -138,6 +146,7 @@ class BottomPanel(QObject):
     def adopt(self, dock: QDockWidget) -> None:
         """A dock came to the bottom, or came back to it."""
         dock.topLevelChanged.connect(lambda floating: self._on_floating(dock, floating))
+        dock.installEventFilter(self)
         self._bound(dock)
         self._look.start()
 
@@ -223,8 +232,37 @@ class BottomPanel(QObject):
             if bar not in self._watched:
                 self._watched.add(bar)
                 bar.installEventFilter(self)
+                bar.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+                bar.customContextMenuRequested.connect(partial(self._open_menu, bar))
+
+    def _open_menu(self, bar: QTabBar, place: QPoint) -> None:
+        """What can be done with the panel of the tab under the mouse, which comes to the front."""
+        index = bar.tabAt(place)
+        if index < 0 or bar.tabText(index) not in {d.windowTitle() for d in self._docks()}:
+            return
+        bar.setCurrentIndex(index)
+        menu = QMenu(bar)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        for name in MENU:
+            menu.addAction(self._registry[name])
+        menu.popup(bar.mapToGlobal(place))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if isinstance(watched, QDockWidget):
+            return event.type() is QEvent.Type.Close and self._on_close(watched, event)
+        return self._on_tab(watched, event)
+
+    def _on_close(self, dock: QDockWidget, event: QEvent) -> bool:
+        """A panel that was torn off goes back among the tabs; whether it did."""
+        if not dock.isFloating():
+            return False
+        # Not closed, or Qt hides it.
+        event.ignore()
+        dock.setFloating(False)
+        dock.raise_()
+        return True
+
+    def _on_tab(self, watched: QObject, event: QEvent) -> bool:
         presses = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick)
         if event.type() not in presses or not isinstance(event, QMouseEvent) or not isinstance(watched, QTabBar):
             return False

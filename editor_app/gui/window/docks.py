@@ -157,8 +157,17 @@ class Docks(QObject):
         )
         if self._restored:
             self.bottom.restore()
+            # The window itself comes up only now: over those that were torn off, unless they come after it.
+            QTimer.singleShot(0, self, self._raise_torn_off)
         else:
             self.reset()
+
+    def _raise_torn_off(self) -> None:
+        for dock in self._docks.values():
+            if dock.isFloating() and not dock.isHidden():
+                dock.hide()
+                dock.show()
+                dock.raise_()
 
     def remember(self) -> None:
         self.bottom.remember()

@@ -34,14 +34,17 @@ from editor_app.kinematics.tree import TreeJoint, default_positions
 from editor_app.model.robot import RobotDescription
 
 _NAME_WIDTH = 190
-#: Pixels between two columns.
+#: Pixels between two columns, and between two rows.
 _GAP = 18
+_ROW_GAP = 2
+#: Pixels around the panel's contents and below its bar.
+_MARGIN = 4
 #: Actions shown as buttons, in this order.
 BUTTONS = ("robot.pose_zero", "robot.pose_default", "robot.pose_middle", "robot.pose_random", "robot.make_default")
 
 
 class JointsPanel(QWidget):
-    """Rows in as many columns as there is room for."""
+    """Rows in as few columns as show all of them, so that sliders are long; at most as many as there is room for."""
 
     def __init__(
         self, session: Session, registry: ActionRegistry, book: PoseBook | None = None, parent: QWidget | None = None
@@ -60,7 +63,7 @@ class JointsPanel(QWidget):
         self.filter.setMaximumWidth(220)
         self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.filter.textChanged.connect(self._arrange)
-        bar = QHBoxLayout()
+        self._bar = bar = QHBoxLayout()
         bar.setSpacing(4)
         bar.addWidget(self.filter, 1)
         self.angle_button = self._unit_button("Angles in degrees or radians")
@@ -82,7 +85,7 @@ class JointsPanel(QWidget):
         self._grid = QGridLayout(self._inner)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(_GAP)
-        self._grid.setVerticalSpacing(2)
+        self._grid.setVerticalSpacing(_ROW_GAP)
         self.area = QScrollArea(self)
         self.area.setWidgetResizable(True)
         self.area.setFrameShape(QFrame.Shape.NoFrame)
@@ -93,8 +96,8 @@ class JointsPanel(QWidget):
         self.empty.setProperty("muted", True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(4, 4, 4, 4)
-        layout.setSpacing(4)
+        layout.setContentsMargins(_MARGIN, _MARGIN, _MARGIN, _MARGIN)
+        layout.setSpacing(_MARGIN)
         layout.addLayout(bar)
         beside = QHBoxLayout()
         beside.setSpacing(0)
@@ -230,12 +233,20 @@ class JointsPanel(QWidget):
     def _fitting(self) -> int:
         room = self.width() - 30 - (self.poses.width() if self.poses is not None else 0)
         row = next(iter(self.rows.values()), None)
-        needed = row.name.width() + row.rest_width if row is not None else 300
-        return max(1, (room + _GAP) // (needed + _GAP))
+        if row is None:
+            return 1
+        beside = max(1, (room + _GAP) // (row.name.width() + row.rest_width + _GAP))
+        # The area below the bar has its new height only after the panel was resized.
+        height = self.height() - self._bar.sizeHint().height() - 3 * _MARGIN
+        below = max(1, (height + _ROW_GAP) // (row.sizeHint().height() + _ROW_GAP))
+        return min(beside, max(1, -(-len(self._shown()) // below)))
+
+    def _shown(self) -> list[JointRow]:
+        text = self.filter.text().strip().lower()
+        return [row for name, row in self.rows.items() if text in name.lower()]
 
     def _arrange(self, *_: object) -> None:
-        text = self.filter.text().strip().lower()
-        shown = [row for name, row in self.rows.items() if text in name.lower()]
+        shown = self._shown()
         self._columns = self._fitting()
         for row in self.rows.values():
             self._grid.removeWidget(row)

@@ -17,6 +17,7 @@ LIST_ACTIONS = (
     "pose.store",
     "pose.rename",
     "pose.delete",
+    "pose.bring_back",
     "pose.copy_yaml",
     "pose.copy_python",
     "pose.paste",
@@ -38,6 +39,9 @@ def register(registry: ActionRegistry, session: Session, book: PoseBook, show_li
         if no_joints() is not None or any(entry.kind is Kind.STORED for entry in book.chosen):
             return no_joints()
         return "Select a pose that you stored; the default and the states of the SRDF are edited in their own panels."
+
+    def no_deleted() -> Reason:
+        return no_joints() or (None if book.deleted else "No pose of this robot was deleted since it was opened.")
 
     def rename() -> None:
         show_list()
@@ -61,6 +65,7 @@ def register(registry: ActionRegistry, session: Session, book: PoseBook, show_li
          "Kept for this robot in your own settings, not in its files"),
         ("rename", "Re&name the pose", rename, "pencil-simple", lambda: no_chosen() or no_own(), ""),
         ("delete", "&Delete the pose", lambda: book.delete(book.chosen), "trash", no_own, ""),
+        ("bring_back", "&Bring the deleted pose back", book.bring_back, "arrow-u-up-left", no_deleted, ""),
         ("copy_yaml", "Copy as &YAML", partial(copy, "yaml"), "copy", no_joints, "Radians and metres"),
         ("copy_python", "Copy as P&ython", partial(copy, "python"), "code", no_joints, "A dict, radians and metres"),
         ("paste", "&Paste joint values", paste, "clipboard-text", no_joints,

@@ -51,6 +51,8 @@ class PoseBook(QObject):
         super().__init__(parent)
         self._session = session
         self._stored: tuple[StoredPose, ...] = ()
+        #: The own poses that were deleted last, which can be brought back.
+        self.deleted: tuple[StoredPose, ...] = ()
         #: What a list has selected, in the order in which it was selected.
         self.chosen: tuple[Entry, ...] = ()
         session.document_opened.connect(self._on_opened)
@@ -60,6 +62,7 @@ class PoseBook(QObject):
         document = self._session.document
         path = document.urdf_path if document is not None else None
         self._stored = read_poses(path) if path is not None else ()
+        self.deleted = ()
         self.choose(())
         self.changed.emit()
 
@@ -115,10 +118,24 @@ class PoseBook(QObject):
         self.choose((Entry(Kind.STORED, name, entry.pose),))
 
     def delete(self, entries: tuple[Entry, ...]) -> None:
-        """Own ones among them."""
+        """Own ones among them; `bring_back` takes it back."""
         names = {entry.name for entry in entries if entry.kind is Kind.STORED}
+        self.deleted = tuple(pose for pose in self._stored if pose.name in names)
         self._keep(tuple(pose for pose in self._stored if pose.name not in names))
         self.choose(())
+
+    def bring_back(self) -> None:
+        """The own poses that were deleted last, chosen; one whose name was given anew gets another."""
+        taken = {pose.name for pose in self._stored}
+        back = []
+        for pose in self.deleted:
+            names = (pose.name, *(f"{pose.name} ({k})" for k in range(2, len(taken) + 3)))
+            name = next(name for name in names if name not in taken)
+            taken.add(name)
+            back.append(StoredPose(name, pose.pose))
+        self.deleted = ()
+        self._keep((*self._stored, *back))
+        self.choose(tuple(Entry(Kind.STORED, pose.name, pose.pose) for pose in back))
 
     def _keep(self, poses: tuple[StoredPose, ...]) -> None:
         self._stored = poses
