@@ -137,6 +137,16 @@ def test_the_mouse_on_a_key_says_what_it_means_and_its_unit(source: SourcePanel)
         wait_until(partial(tooltip_has, expected), LONG)
 
 
+def test_what_the_mouse_was_told_does_not_stand_over_what_is_typed(
+    source: SourcePanel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_cursor_behind(source, "  jerk_lim")
+    hidden: list[bool] = []
+    monkeypatch.setattr(QToolTip, "hideText", lambda: hidden.append(True))
+    press(Qt.Key.Key_Right)
+    assert hidden
+
+
 def test_a_problem_is_underlined_and_told_by_mouse_and_key(window: MainWindow, source: SourcePanel) -> None:
     put_cursor_behind(source, "tool_frames: [tool")
     QTest.keyClicks(source.editor, "s")

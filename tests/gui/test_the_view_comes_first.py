@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget, QMenu, QTabBar
+from PySide6.QtWidgets import QApplication, QDockWidget, QMenu, QTabBar, QToolTip
 
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.windows import open_in, open_window, reopen, settle, wait_until
@@ -140,6 +141,32 @@ def test_a_panel_takes_the_whole_window_and_gives_it_back(window: MainWindow) ->
     window.docks.bottom.fold(False)
 
 
+def test_a_column_that_is_asked_for_beside_an_enlarged_panel_brings_the_view_back(window: MainWindow) -> None:
+    """F12 in an enlarged text shows the link: in the tree and in the view."""
+    window.docks.show("source")
+    window.registry.trigger("view.enlarge")
+    wait_until(lambda: not window.central.isVisible(), 60)
+    window.docks.show("links")
+    wait_until(lambda: window.central.isVisible() and window.docks.dock("selection").isVisible(), 60)
+    assert not window.docks.bottom.is_large
+    assert window.docks.dock("links").width() < window.width() / 2
+
+
+def test_a_panel_is_explained_at_its_title_alone(window: MainWindow) -> None:
+    window.docks.show("source")
+    dock = window.docks.dock("source")
+    assert dock.toolTip()
+    shown = []
+    for place in (dock.widget().geometry().center(), QPoint(1, -1)):
+        QToolTip.hideText()
+        wait_until(lambda: not QToolTip.isVisible(), 60)
+        QApplication.sendEvent(dock, QHelpEvent(QEvent.Type.ToolTip, place, dock.mapToGlobal(place)))
+        shown.append(QToolTip.isVisible())
+    assert shown == [False, True]
+    QToolTip.hideText()
+    wait_until(lambda: not QToolTip.isVisible(), 60)
+
+
 def test_the_next_start_has_the_view_although_a_panel_was_enlarged(qapp: Any, tmp_path: Path) -> None:
     with open_window(tmp_path) as window:
         window.registry.trigger("view.enlarge")
@@ -185,7 +212,7 @@ def test_names_are_not_cut_because_the_panels_below_are_open(qapp: Any, tmp_path
         f'<robot name="long"><link name="base"/><link name="{name}"/>'
         f'<joint name="j" type="fixed"><parent link="base"/><child link="{name}"/></joint></robot>'
     )
-    with open_window(tmp_path, size=(1912, 1044), folded=True) as window:
+    with open_window(tmp_path, size=(1600, 900), folded=True) as window:
         window.docks.bottom.fold(False)
         settle(window)
         open_in(window, tmp_path / "long.urdf")

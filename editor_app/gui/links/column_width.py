@@ -19,6 +19,8 @@ _SETTING = "window/links_width"
 #: Share of the window that the view keeps when the column grows by itself: half, and a few pixels for bars that are
 #: laid out anew when a robot is there.
 _VIEW = 0.505
+#: Below this share beside a column of the first width, no width of the column gives the view its half.
+_OUT_OF_REACH = 0.49
 #: Share of the window's width that the column has at most on demand.
 _MOST = 0.45
 
@@ -86,14 +88,18 @@ class ColumnWidth(QObject):
             self._set(width)
 
     def _room(self) -> int:
-        """The width at which the view still has its share of the window, with the panels below it folded.
+        """The width at which the view still has its share of the window.
 
-        Whoever opened them takes from the view's height: the names would be cut for nothing.
+        Where it cannot have it because the panels below it were opened: with those folded, or names would be cut for
+        nothing.
         """
-        window, view = self._workbench.qt_window, self._workbench.central
-        height = view.height() + self._workbench.docks.bottom.open_height
-        least = _VIEW * window.width() * window.height() / max(height, 1)
-        return self._dock.width() + math.floor(view.width() - least)
+        workbench = self._workbench
+        window, view, docks = workbench.qt_window, workbench.central, workbench.docks
+        area, width = window.width() * window.height(), self._dock.width() + view.width()
+        height = max(view.height(), 1)
+        if (width - docks.first_left) * height < _OUT_OF_REACH * area:
+            height += docks.bottom.open_height
+        return math.floor(width - _VIEW * area / height)
 
     def _set(self, width: int) -> None:
         self._workbench.qt_window.resizeDocks([self._dock], [width], Qt.Orientation.Horizontal)

@@ -110,7 +110,7 @@ class BottomPanel(QObject):
 
     def first_layout(self, columns: int) -> None:
         """The first start, beside columns of that width: folded where the view would have less than half of it all."""
-        self._give_back()
+        self.give_back()
         self._height = self.least
         width, height = self._window.width(), self._window.height()
         self.fold((width - columns - _BETWEEN) * (height - _AROUND - self.least) < 0.5 * width * height)
@@ -124,7 +124,7 @@ class BottomPanel(QObject):
     def remember(self) -> None:
         """Keeps height and fold; an enlarged panel gives the view back first, so that the next start has it."""
         height = self._height_before or (self._height if self._folded else self._present_height())
-        self._give_back()
+        self.give_back()
         self._settings.store.setValue("window/bottom_height", str(height))
         self._settings.store.setValue("window/bottom_folded", "true" if self._folded else "false")
 
@@ -135,7 +135,7 @@ class BottomPanel(QObject):
         if folded and not self._folded:
             present = self._height_before or self._present_height()
             self._height = present if present >= self.least else self._height
-        self._give_back()
+        self.give_back()
         was, self._folded = self._folded, folded
         for dock in docks:
             self._bound(dock)
@@ -153,7 +153,7 @@ class BottomPanel(QObject):
     def toggle_large(self) -> None:
         """Takes the place of the view and of the columns beside it, or gives it back."""
         if self._height_before:
-            self._give_back()
+            self.give_back()
         else:
             self.fold(False)
             self._height_before = max(self._present_height(), self.least)
@@ -165,7 +165,8 @@ class BottomPanel(QObject):
             self._show_view(False)
         self._registry.refresh_later()
 
-    def _give_back(self) -> None:
+    def give_back(self) -> None:
+        """The view and the columns beside it have their places again, if an enlarged panel took them."""
         if self.is_large:
             self._height_before = 0
             self._show_view(True)

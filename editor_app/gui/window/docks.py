@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QHelpEvent
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QTabWidget, QWidget
 
 from editor_app.gui.actions import ActionRegistry
@@ -73,6 +74,14 @@ class _Dock(QDockWidget):
             self.setWidget(self._panel)
             self.made.emit()
         return self._panel
+
+    def event(self, event: QEvent) -> bool:
+        """Explains itself at its title, not wherever its panel has no tooltip of its own."""
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            panel = self.widget()
+            if panel is not None and panel.geometry().contains(event.pos()):
+                return True
+        return super().event(event)
 
     def _on_visible(self, visible: bool) -> None:
         if visible:
@@ -141,6 +150,9 @@ class Docks(QObject):
     def show(self, id: str) -> QWidget:  # noqa: A002
         """Brings a dock to the front and gives its panel."""
         dock = self._docks[id]
+        if dock.spec.area != "bottom":
+            # Beside an enlarged panel it has no place.
+            self.bottom.give_back()
         dock.show()
         dock.raise_()
         if dock.spec.area == "bottom" and self.bottom.is_folded:

@@ -123,6 +123,8 @@ class PoseBook(QObject):
         self.deleted = tuple(pose for pose in self._stored if pose.name in names)
         self._keep(tuple(pose for pose in self._stored if pose.name not in names))
         self.choose(())
+        deleted = ", ".join(pose.name for pose in self.deleted)
+        self._session.message.emit(f"{deleted} deleted; Robot › Pose › Bring the deleted pose back takes it back.")
 
     def bring_back(self) -> None:
         """The own poses that were deleted last, chosen; one whose name was given anew gets another."""
@@ -136,6 +138,7 @@ class PoseBook(QObject):
         self.deleted = ()
         self._keep((*self._stored, *back))
         self.choose(tuple(Entry(Kind.STORED, pose.name, pose.pose) for pose in back))
+        self._session.message.emit(f"{', '.join(pose.name for pose in back)} brought back.")
 
     def _keep(self, poses: tuple[StoredPose, ...]) -> None:
         self._stored = poses

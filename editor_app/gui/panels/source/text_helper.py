@@ -154,6 +154,9 @@ class TextHelper(QObject):
         self._show(sorted(items, key=lambda item: not item.label.casefold().startswith(wanted)))
 
     def _on_cursor(self) -> None:
+        # What was told of another place would stand over the text that is typed.
+        self._hovering.forget()
+        QToolTip.hideText()
         completions = self._offered
         if completions is None or self.popup is None:
             return
