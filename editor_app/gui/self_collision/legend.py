@@ -87,9 +87,8 @@ class Legend(QWidget):
         return (
             f"<p>{scale}</p><p>A cut corner at the top: the mask of {file} ignores the pair. "
             "An open corner at the bottom: the other file ignores it. Hatched: the robot was edited since. A red "
-            "frame: mask and evidence disagree, with a struck corner where the mask hides a possible collision; grey: you left "
-            "it as it is. A number: so many pairs, or conflicts, "
-            "in a collapsed place.</p>"
+            "frame: mask and evidence disagree, with a struck corner where the mask hides a possible collision; grey: "
+            "you left it as it is. A number: so many pairs, or conflicts, in a collapsed place.</p>"
         )
 
     def paintEvent(self, event: QPaintEvent) -> None:

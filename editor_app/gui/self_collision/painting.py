@@ -136,7 +136,7 @@ def ignored_corner(painter: QPainter, rect: QRect, colour: QColor) -> None:
 
 
 def hidden_corner(painter: QPainter, rect: QRect, colour: QColor, ink: QColor) -> None:
-    """A corner cut off, larger than that of a pair that is rightly ignored, and struck: a possible collision is hidden."""
+    """A struck corner, larger than a pair has that is rightly ignored: a possible collision is hidden."""
     side = min(rect.width(), rect.height()) * 3 // 5
     corner = rect.topRight()
     painter.setPen(Qt.PenStyle.NoPen)
