@@ -153,5 +153,5 @@ SECTIONS: tuple[tuple[PairAction, ...], ...] = (
     (SHOW, SEARCH, SELECT, SHRINK),
     (NEXT, LEAVE, BACK),
 )
-#: The actions whose keys are asked in the matrix and the lists, and can be changed. The key of NEXT counts in the window.
+#: The actions whose keys are asked in the matrix and the lists, and can be changed; that of NEXT is the window's.
 WITH_KEYS = tuple(action for section in SECTIONS for action in section if action.name and action is not NEXT)
