@@ -187,9 +187,15 @@ def test_an_obstacle_is_dragged_in_the_view(window: MainWindow, panel: MotionPan
 
 def test_results_come_and_a_click_poses_the_robot(window: MainWindow, panel: MotionPanel, qtbot: Any) -> None:
     controller = window.motion.controller
+    panel.tabs.setCurrentWidget(panel.results)
+    # Before anything was tried, there is a sentence and no empty table.
+    assert panel.results.sentence.isVisible()
+    assert not panel.results.tests.isVisible()
+    assert not panel.results.tree.isVisible()
     window.registry["motion.smoke"].trigger()
     until(qtbot, lambda: not controller.is_busy)
     table = panel.results.tests
+    assert table.isVisible()
     assert [table.headerItem().text(k) for k in range(table.columnCount())] == ["", "as opened"]
     window.registry["motion.try"].trigger()
     until(qtbot, lambda: not controller.is_busy)

@@ -84,6 +84,19 @@ def text(session: Session) -> str:
     return session.document.srdf_text or ""
 
 
+def test_each_section_says_for_itself_what_it_would_hold(qtbot: QtBot) -> None:
+    session = small_session(None)
+    window = Window(session)
+    qtbot.addWidget(window)
+    stack = shown(qtbot, SectionStack(session, specs(session, window.registry), name="SRDF", setting="x"))
+    said = []
+    for name, section in stack.sections.items():
+        stack.reveal(name)
+        assert section.panel.add_button.isVisible(), name
+        said.append(section.panel.purpose)
+    assert len(set(said)) == len(said) == 11
+
+
 def test_going_to_a_state_poses_its_joints_alone(qtbot: QtBot) -> None:
     session = small_session()
     panel = shown(qtbot, StatesPanel(session))

@@ -326,14 +326,24 @@ def _of_urdf_cases() -> Iterator[tuple[str, Example]]:
             yield code, Example(_as_xml(case.root, case.body), _first(code, urdf_findings(urdf_cases.read(case.text))))
 
 
-def _of_fault(code: str, fault: Fault) -> Example:
+def texts_with(code: str) -> dict[str, str]:
+    """The files of the small robot, by name, with the fault that the rule finds. Raises KeyError."""
+    return _texts_of(code, FAULTS[code])[1]
+
+
+def _texts_of(code: str, fault: Fault) -> tuple[str, dict[str, str]]:
+    """The faulty file as it was without the fault, and all files with it."""
     texts = {"arm.urdf": URDF, "arm.xrdf": CLEAN, "arm.srdf": SRDF}
     for name, old, new in fault.needs:
         assert old in texts[name], (code, old)
         texts[name] = texts[name].replace(old, new, 1)
     before = texts[fault.file]
     assert fault.old in before, code
-    texts[fault.file] = before.replace(fault.old, fault.new, 1)
+    return before, {**texts, fault.file: before.replace(fault.old, fault.new, 1)}
+
+
+def _of_fault(code: str, fault: Fault) -> Example:
+    before, texts = _texts_of(code, fault)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for file, text in {**texts, **fault.beside}.items():

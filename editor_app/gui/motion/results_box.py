@@ -59,6 +59,8 @@ class ResultsBox(QWidget):
         head.addWidget(self.bar)
         layout.addLayout(head)
         layout.addWidget(self.pages, 1)
+        # Keeps the sentence at the top while there is no table.
+        layout.addStretch()
         self._seen: tuple[object, object] = (None, None)
         controller.result_came.connect(self._take)
         self._take("")
@@ -77,6 +79,8 @@ class ResultsBox(QWidget):
             self.bar.setCurrentIndex(1)
         self._seen = newest
         self.bar.setVisible(bool(tests) and cost is not None)
+        # An empty table says less than the sentence above it.
+        self.pages.setVisible(bool(tests) or cost is not None)
         if not tests:
             self.bar.setCurrentIndex(1)
 

@@ -38,6 +38,8 @@ class _Row:
 class ConfigsPanel(SrdfPanel):
     """A row per file; below, what the calibration does to the robot."""
 
+    purpose = "Calibrations and plugins of Tesseract that the SRDF names as files."
+
     def build(self) -> None:
         self._read: tuple[Path, str, Calibration] | None = None
         columns: list[Column[_Row]] = [

@@ -20,6 +20,8 @@ from editor_app.model.xrdf import LinkPair
 class DefaultsPanel(SrdfPanel):
     """`disable_default_collisions` above, `enable_collisions` below."""
 
+    purpose = "Links that nothing is checked against, and pairs of them that are checked all the same."
+
     def build(self) -> None:
         self.body.addWidget(heading("Links left out"))
         links: list[Column[str]] = [Column("Link", lambda name: name, problem=self._unknown, stretch=True)]

@@ -25,6 +25,8 @@ _EDIT = "Edit end effector {name}"
 class EffectorsPanel(SrdfPanel):
     """A row per end effector, every cell of which can be edited."""
 
+    purpose = "End effectors: groups that are tools, such as a gripper, and the links that they sit on."
+
     def build(self) -> None:
         def column(row: Field, **looks: Any) -> Column[EndEffector]:
             return field_column(row, lambda e: OfEffector(e.name), robot=lambda: self.session.robot, **looks)

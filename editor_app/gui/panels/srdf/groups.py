@@ -40,6 +40,8 @@ class _Member:
 class GroupsPanel(SrdfPanel):
     """The groups above, the members of the chosen one below."""
 
+    purpose = "Groups: joints, links and chains that are planned for together, such as an arm."
+
     def build(self) -> None:
         columns: list[Column[_Row]] = [
             Column(

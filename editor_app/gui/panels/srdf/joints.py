@@ -30,6 +30,8 @@ _EDIT = "Edit virtual joint {name}"
 class JointsOfSrdfPanel(SrdfPanel):
     """Three tables under each other."""
 
+    purpose = "Virtual joints to the world, joints that nothing drives, and properties of joints."
+
     def build(self) -> None:
         self._build_virtual()
         self._build_passive()

@@ -23,6 +23,8 @@ from editor_app.model.xrdf import LinkPair
 class MarginsPanel(SrdfPanel):
     """The default above, the pairs below; without the section, the default is 0."""
 
+    purpose = "Collision margins of Tesseract: how far links have to stay apart."
+
     def build(self) -> None:
         default = Number("Default", "margins.default_margin", LENGTH, name="Default margin", empty="none")
         Form(self, (default,), OfSrdf, title="Set default collision margin")

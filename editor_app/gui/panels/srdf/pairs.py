@@ -50,6 +50,8 @@ class PairsPanel(SrdfPanel):
     `registry` has the actions that take pairs over between the files, after a look.
     """
 
+    purpose = "Disabled pairs: links that are never checked against each other."
+
     def __init__(self, session: Session, registry: ActionRegistry, parent: QWidget | None = None) -> None:
         self._registry = registry
         super().__init__(session, parent)

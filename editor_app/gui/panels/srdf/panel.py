@@ -23,7 +23,10 @@ if TYPE_CHECKING:
 
 
 class SrdfPanel(Panel):
-    """A panel that says, where there is no SRDF, what it is for, and offers a draft from the XRDF."""
+    """A panel that says, where there is no SRDF, what it is for, and offers a draft from the XRDF.
+
+    `purpose`: the first says what an SRDF is; each of the others what its own section holds.
+    """
 
     purpose = (
         "There is no SRDF for this robot. MoveIt and Tesseract read groups, named postures, tools and disabled pairs "

@@ -33,6 +33,8 @@ class _Row:
 class SpheresOfSrdfPanel(SrdfPanel):
     """A row per sphere, with the numbers in it; the spheres of the XRDF can be taken over, and these into the XRDF."""
 
+    purpose = "Spheres that stand for links, coarser than their shapes."
+
     def build(self) -> None:
         columns: list[Column[_Row]] = [
             Column("Link", lambda r: r.link, problem=lambda r: self.unknown_link(r.link), stretch=True),

@@ -43,6 +43,8 @@ class _Position:
 class StatesPanel(SrdfPanel):
     """A row per state, with a button that poses the robot so; below, the positions of the chosen one."""
 
+    purpose = "States: named positions of a group, such as “home”."
+
     def build(self) -> None:
         columns: list[Column[GroupState]] = [
             Column("State", lambda s: s.name, write=self._rename, stretch=True, note=self._positions),

@@ -30,6 +30,8 @@ class ToolsPanel(SrdfPanel):
     A rotation that stands as a quaternion becomes roll, pitch, yaw when it is edited.
     """
 
+    purpose = "Tool centre points of Tesseract: named poses at the tip of a group."
+
     def build(self) -> None:
         group = Choice("Group", "group", group_names, title="Move {name} to {value}")
         columns: list[Column[ToolCenterPoint]] = [

@@ -40,8 +40,8 @@ class ModifiersPanel(Panel):
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
-            Column("Modifier", lambda row: _KINDS[type(row.modifier)]),
-            Column("of", lambda row: row.about, problem=lambda row: row.skipped or None, stretch=True),
+            Column("Change", lambda row: _KINDS[type(row.modifier)]),
+            Column("Frame or joint", lambda row: row.about, problem=lambda row: row.skipped or None, stretch=True),
         ]
         self.view = self.table(
             "Modifiers",
