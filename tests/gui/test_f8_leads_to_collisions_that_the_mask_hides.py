@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,10 @@ from tests.helpers.finding_examples import texts_with
 from tests.helpers.windows import open_window, wait_until
 
 LONG = 120
+
+
+def is_longer(things: list[str], number: int) -> bool:
+    return len(things) > number
 
 
 def test_f8_comes_to_the_pair_whose_meshes_touch_behind_the_mask(qapp: Any, tmp_path: Path) -> None:
@@ -29,9 +34,9 @@ def test_f8_comes_to_the_pair_whose_meshes_touch_behind_the_mask(qapp: Any, tmp_
         panel.activated.connect(lambda finding: walked.append(finding.code))
         # Once round; others may still come meanwhile.
         for _ in range(2 * len(panel.shown)):
-            steps = len(walked)
+            before = len(walked)
             QTest.keyClick(window, Qt.Key.Key_F8)
-            wait_until(lambda steps=steps: len(walked) > steps, LONG)
+            wait_until(partial(is_longer, walked, before), LONG)
             if walked[-1] == "XRDF513":
                 break
         assert walked[-1] == "XRDF513"
