@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPushButt
 from editor_app.edit.selection import Selection
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.dialogs import OPENERS
-from tests.helpers.focus_stops import nameless, stops
+from tests.helpers.focus_stops import against_reading, from_the_first, label, nameless, stops
 from tests.helpers.narrow_places import too_narrow
 from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import put_back, reopen, wait_until
@@ -103,31 +102,10 @@ def tab_order(dialog: QDialog) -> list[QWidget]:
     return order
 
 
-def label(widget: QWidget) -> str:
-    text = getattr(widget, "text", lambda: "")() or widget.accessibleName() or widget.objectName()
-    return f"{type(widget).__name__} {text!r}"
-
-
 def escaped(dialog: QDialog) -> bool:
     widget = _focus_in(dialog) or dialog
     QTest.keyClick(widget, Qt.Key.Key_Escape)
     return not dialog.isVisible()
-
-
-def against_reading(order: list[tuple[QRect, str]]) -> list[str]:
-    """Steps of Tab that go up or to the left; to the next column is no step up."""
-    steps = []
-    for (a, name), (b, to) in itertools.pairwise(order):
-        is_same_row = a.top() < b.bottom() and b.top() < a.bottom()
-        if (is_same_row and b.right() <= a.left()) or (b.bottom() <= a.top() and b.left() < a.right()):
-            steps.append(f"{name} → {to}")
-    return steps
-
-
-def from_the_first(order: list[tuple[QRect, str]]) -> list[tuple[QRect, str]]:
-    """The round of Tab, begun at the top: the first focus may be further down, as on the button."""
-    first = min(range(len(order)), key=lambda i: (order[i][0].top() // 8, order[i][0].left()), default=0)
-    return order[first:] + order[:first]
 
 
 def test_every_kind_of_dialog_is_looked_at(dialogs: dict[str, Seen]) -> None:

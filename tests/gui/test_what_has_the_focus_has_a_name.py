@@ -1,16 +1,19 @@
-"""Screen readers: everything that the keyboard reaches says what it is."""
+"""Everything that the keyboard reaches says what it is, and Tab reaches it in the order in which one reads."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDockWidget
 
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.selection import Selection
+from editor_app.gui.self_collision.panel import PAGES, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
-from tests.helpers.focus_stops import nameless, stops
+from tests.helpers.focus_stops import against_reading, nameless, places_in_order, stops
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 
 __all__ = ["nothing_goes_on_running", "one_window", "window"]
@@ -39,3 +42,21 @@ def whole(with_panels: MainWindow, window: MainWindow) -> Iterator[MainWindow]:
 def test_every_stop_of_the_window_has_a_name(whole: MainWindow) -> None:
     assert len(stops(whole)) > 150
     assert not nameless(whole), "\n".join(nameless(whole))
+
+
+def test_tab_goes_through_every_panel_as_one_reads_it(whole: MainWindow) -> None:
+    bad: dict[str, list[str]] = {}
+    for dock in whole.findChildren(QDockWidget):
+        panel: Any = whole.docks.show(dock.objectName().removeprefix("dock."))
+        for section in getattr(panel, "sections", {}).values():
+            section.set_open(True)
+        for page in range(len(PAGES)) if isinstance(panel, SelfCollisionPanel) else range(1):
+            if isinstance(panel, SelfCollisionPanel):
+                panel.show_page(page)
+            # Layouts settle in a turn or two; what stays is a fault.
+            for _ in range(100):
+                QTest.qWait(5)
+                bad[f"{dock.windowTitle()} {page}"] = steps = against_reading(places_in_order(panel))
+                if not steps:
+                    break
+    assert not any(bad.values()), "\n".join(f"{panel}: {step}" for panel, steps in bad.items() for step in steps)

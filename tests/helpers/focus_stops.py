@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+import itertools
+
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QScrollArea, QWidget
 
@@ -41,3 +43,36 @@ def nameless(top: QWidget) -> list[str]:
                 at = at.parentWidget()
             bad.append(" < ".join(way[:5]))
     return bad
+
+
+def label(widget: QWidget) -> str:
+    text = getattr(widget, "text", lambda: "")() or widget.accessibleName() or widget.objectName()
+    return f"{type(widget).__name__} {text!r}"
+
+
+def against_reading(order: list[tuple[QRect, str]]) -> list[str]:
+    """Steps of Tab that go up or to the left; to the next column is no step up."""
+    steps = []
+    for (a, name), (b, to) in itertools.pairwise(order):
+        is_same_row = a.top() < b.bottom() and b.top() < a.bottom()
+        if (is_same_row and b.right() <= a.left()) or (b.bottom() <= a.top() and b.left() < a.right()):
+            steps.append(f"{name} → {to}")
+    return steps
+
+
+def from_the_first(order: list[tuple[QRect, str]]) -> list[tuple[QRect, str]]:
+    """The round of Tab, begun at the top: the first focus may be further down, as on the button."""
+    first = min(range(len(order)), key=lambda i: (order[i][0].top() // 8, order[i][0].left()), default=0)
+    return order[first:] + order[:first]
+
+
+def places_in_order(top: QWidget) -> list[tuple[QRect, str]]:
+    """(place below `top`, name) of what Tab stops at now, in its order."""
+    wanted = {widget for widget in stops(top) if widget.isVisible() and widget.isEnabled()}
+    order = []
+    at = top.nextInFocusChain()
+    while at is not None and at is not top:
+        if at in wanted:
+            order.append((QRect(at.mapTo(top, QPoint(0, 0)), at.size()), label(at)))
+        at = at.nextInFocusChain()
+    return order

@@ -110,6 +110,7 @@ class MeshFoldersBox(QGroupBox):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Folder with meshes")
         dialog.setLabelText("Package that the folder is, or what addresses of meshes begin with:")
+        dialog.setOkButtonText("Add")
         dialog.setTextValue(manifest_name(Path(folder)) or Path(folder).name)
         dialog.resize(440, dialog.sizeHint().height())
         dialog.textValueSelected.connect(lambda prefix: self._remember(prefix.strip(), folder))

@@ -159,6 +159,7 @@ class LinkActions:
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle("Rename link")
         dialog.setLabelText("New name; references in URDF, XRDF and SRDF follow:")
+        dialog.setOkButtonText("Rename")
         dialog.setTextValue(frame)
         dialog.resize(420, dialog.sizeHint().height())
         dialog.textValueSelected.connect(lambda name: self._rename(frame, name.strip()))

@@ -7,6 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
 from editor_app.gui.motion.obstacles_shown import ObstaclesShown
@@ -69,6 +70,8 @@ class MotionPanel(QWidget):
         self.tabs.addTab(self.results, "Results")
         self.tabs.addTab(self.scene, "Scene")
         self._arrange(registry)
+        tab_through(self.tabs, self.results, self.scene)
+        tab_through(self, self.play_button, self.loop_button, self.slider, self.speed, self.plot, self.tabs)
         self._player.moved.connect(self._follow)
         self._player.playing_changed.connect(self._follow_playing)
         self._player.trajectory_changed.connect(self._refresh)

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -97,6 +98,8 @@ class SelfCollisionPanel(QWidget):
         layout.addWidget(self.calibrated)
         layout.addWidget(splitter, 1)
         layout.addWidget(self.legend)
+        boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
+        tab_through(self, *boxes, self.stack, self.pane)
         for signal in (controller.analysis_changed, controller.mask_changed, controller.running_changed):
             signal.connect(self.refresh)
         controller.session.document_opened.connect(self._on_opened)

@@ -21,6 +21,7 @@ from editor_app.edit.selection import Selection
 from editor_app.gui.actions import ActionRegistry
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.style import panel_style
+from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
 from editor_app.gui.panels.joints.joint_row import JointRow
@@ -145,6 +146,7 @@ class JointsPanel(QWidget):
         self._follow_selection()
         self._columns = 0
         self._arrange()
+        tab_through(self, self._inner, *([self.poses] if self.poses is not None else []))
 
     def _row(self, joint: TreeJoint) -> JointRow:
         row = JointRow(joint, self._inner, names=self._names)

@@ -34,6 +34,7 @@ from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import Panel, Reading, heading, muted_label, row_of, tool_button
 from editor_app.gui.bindings.quantity import LENGTH
 from editor_app.gui.bindings.rows_view import RowsView
+from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.link_quality import LinkQuality
 from editor_app.gui.panels.selection.quality_figures import QualityFigures
 from editor_app.gui.panels.selection.sphere_columns import (
@@ -118,6 +119,7 @@ class SelectionNumbers(Panel):
         self.body.addWidget(self.quality.note)
         # Last: it is as long as its rows, so that the panel alone scrolls, and nothing is below its end.
         self.body.addWidget(self.spheres)
+        tab_through(self, self.spheres)
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
         layout.addStretch(1)

@@ -16,6 +16,7 @@ from editor_app.edit.commands.document_format import SectionName
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.bindings.panel import Panel, flat_button
 from editor_app.gui.bindings.style import panel_style
+from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.gui.session import Session
@@ -74,6 +75,7 @@ class Section(QWidget):
             # With its parent first: shown before, it would be a window of its own for a moment.
             self._layout.addWidget(self._panel)
             self._panel.setVisible(self._open)
+            tab_through(self, self._panel)
         return self._panel
 
     def set_open(self, is_open: bool) -> None:
