@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,12 +20,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 from editor_app.edit.commands.spheres import DeleteSpheres, SetSpheres
 from editor_app.edit.selection import Selection
 from editor_app.gui import dialogs
+from editor_app.gui.jobs import Jobs
 from editor_app.gui.viewport.drags import MoveDrag
 from editor_app.gui.viewport.picture import PictureOptions, take_picture
 from editor_app.gui.viewport.picture_dialog import PictureDialog
 from editor_app.model.findings import SphereRef
 from editor_app.model.xrdf import CollisionSphere
 from tests.helpers.viewport import HIGH, LOW, TIP, XRDF, Geometry, Stage, box_part, boxes, shown, stage
+from tests.helpers.windows import wait_until
 
 __all__ = ["shown"]
 
@@ -236,7 +239,11 @@ def test_the_dialog_saves_what_was_chosen_and_remembers_it(
         return str(tmp_path / "own")
 
     monkeypatch.setattr(dialogs, "choose_save_file", choose)
-    first = PictureDialog(shown.view, shown.session, store)
+    jobs = Jobs()
+    said: list[str] = []
+    shown.session.message.connect(said.append)
+    shown.session.refused.connect(said.append)
+    first = PictureDialog(shown.view, shown.session, store, jobs)
     assert first.options() == PictureOptions()
     assert first.width_box.value() == shown.canvas.ren_win.GetSize()[0]
     first.size_box.setCurrentIndex(first.size_box.findData("4k"))
@@ -248,12 +255,46 @@ def test_the_dialog_saves_what_was_chosen_and_remembers_it(
     first.transparent.setChecked(True)
     first.plain.setChecked(False)
     first.open()
+    threads: list[str] = []
+    real: Any = QImage.save
+
+    def save(image: QImage, *arguments: Any) -> bool:
+        threads.append(threading.current_thread().name)
+        return bool(real(image, *arguments))
+
+    monkeypatch.setattr(QImage, "save", save)
     first.save_button.click()
+    # Packing it is left to another thread; the status bar says so.
+    assert [job.name for job in jobs.running] == ["Writing own.png"]
+    wait_until(lambda: said, 60)
+    assert said == [f"The picture is in {tmp_path / 'own.png'}."]
+    assert threads == ["Writing own.png"]
     image = QImage(str(tmp_path / "own.png"))
     assert (image.width(), image.height(), image.pixelColor(0, 0).alpha()) == (640, 320, 0)
     assert "jpg" not in asked[0]
-    second = PictureDialog(shown.view, shown.session, store)
-    assert second.options() == PictureOptions((640, 320), transparent=True, marks=True)
+    # What is cancelled leaves the picture of before, and nothing else.
+    before = (tmp_path / "own.png").read_bytes()
+    again = PictureDialog(shown.view, shown.session, store, jobs)
+    again.width_box.setValue(800)
+    may_go_on = threading.Event()
+
+    def slow(image: QImage, *arguments: Any) -> bool:
+        may_go_on.wait(60)
+        return bool(real(image, *arguments))
+
+    monkeypatch.setattr(QImage, "save", slow)
+    again.open()
+    again.save_button.click()
+    (job,) = jobs.running
+    job.cancel()
+    may_go_on.set()
+    wait_until(lambda: all(thread.name != "Writing own.png" for thread in threading.enumerate()), 60)
+    assert (tmp_path / "own.png").read_bytes() == before
+    assert sorted(path.suffix for path in tmp_path.iterdir() if path.name.startswith(".")) == []
+    jobs.close()
+    jobs.deleteLater()
+    second = PictureDialog(shown.view, shown.session, store, jobs)
+    assert second.options() == PictureOptions((800, 320), transparent=True, marks=True)
     second.deleteLater()
     shown.settle()
 

@@ -52,7 +52,7 @@ def _opened(dialog: QDialog) -> QDialog:
 def _picture(window: MainWindow, folder: Path) -> QDialog:
     canvas = SimpleNamespace(ren_win=SimpleNamespace(GetSize=lambda: (1280, 720)))
     view: Any = SimpleNamespace(window=lambda: window, canvas=canvas)
-    return _opened(PictureDialog(view, window.session, window.settings.store))
+    return _opened(PictureDialog(view, window.session, window.settings.store, window.jobs))
 
 
 def _compare(window: MainWindow, folder: Path) -> QDialog:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import os
+import uuid
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import atan, degrees, radians, tan
@@ -32,12 +34,26 @@ class PictureOptions:
     marks: bool = False
 
 
-def write_picture(scene: Scene, canvas: Canvas, path: Path, options: PictureOptions) -> None:
-    """Writes the view; the format follows the suffix. Raises OSError when it cannot."""
+def check_ending(path: Path, options: PictureOptions) -> None:
+    """Raises OSError where the format of `path` cannot hold such a picture."""
     if options.transparent and path.suffix.lower() not in WITH_ALPHA:
         raise OSError(f"{path.name} would have a black background: choose {' or '.join(WITH_ALPHA)} as its ending.")
-    if not take_picture(scene, canvas, options).save(str(path)):
-        raise OSError(f"The picture could not be written to {path}.")
+
+
+def write_picture(image: QImage, path: Path, report: Callable[[], object] = lambda: None) -> None:
+    """Writes the picture as a whole, in any thread; the format follows the suffix. Raises OSError when it cannot.
+
+    `report` is called before it takes the place of an older one; what it raises leaves that one there.
+    """
+    # A large one takes seconds to pack, four times as long as to draw.
+    temporary = path.with_name(f".{path.stem[:40]}.{uuid.uuid4().hex[:8]}{path.suffix}")
+    try:
+        if not image.save(str(temporary)):
+            raise OSError(f"The picture could not be written to {path}.")
+        report()
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
 
 
 def take_picture(scene: Scene, canvas: Canvas, options: PictureOptions) -> QImage:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,22 +22,23 @@ from PySide6.QtWidgets import (
 from editor_app.gui import dialogs
 from editor_app.gui.actions import NO_ROBOT
 from editor_app.gui.plain_text import PlainLabel
-from editor_app.gui.viewport.picture import LARGEST, SMALLEST, PictureOptions
+from editor_app.gui.viewport.picture import LARGEST, SMALLEST, PictureOptions, check_ending, write_picture
 
 if TYPE_CHECKING:
     from editor_app.gui.actions import ActionRegistry
+    from editor_app.gui.jobs import Jobs
     from editor_app.gui.session import Session
     from editor_app.gui.viewport.view import Viewport
 
 _SIZES = {"hd": (1920, 1080), "4k": (3840, 2160)}
 
 
-def register_picture(registry: ActionRegistry, view: Viewport, session: Session, store: QSettings) -> None:
+def register_picture(registry: ActionRegistry, view: Viewport, session: Session, store: QSettings, jobs: Jobs) -> None:
     """The action; `store` remembers what was chosen."""
     registry.register(
         "view.save_picture",
         "Save pi&cture…",
-        lambda: PictureDialog(view, session, store).open(),
+        lambda: PictureDialog(view, session, store, jobs).open(),
         icon="image",
         menu="File",
         section="exchange",
@@ -48,8 +50,9 @@ def register_picture(registry: ActionRegistry, view: Viewport, session: Session,
 class PictureDialog(QDialog):
     """Saves one picture of the view as it is now."""
 
-    def __init__(self, view: Viewport, session: Session, store: QSettings) -> None:
+    def __init__(self, view: Viewport, session: Session, store: QSettings, jobs: Jobs) -> None:
         super().__init__(view.window())
+        self._jobs = jobs
         self.setObjectName("picture")
         self.setWindowTitle("Save picture")
         self.setWindowModality(Qt.WindowModality.WindowModal)
@@ -141,15 +144,24 @@ class PictureDialog(QDialog):
             return
         path = Path(chosen)
         path = path if path.suffix else path.with_suffix(".png")
+        session = self._session
         try:
-            # Without a graphics card a large picture takes seconds, and VTK draws in this thread alone.
-            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
-            self._view.save_picture(path, options)
+            check_ending(path, options)
         except OSError as error:
-            self._session.refused.emit(str(error))
+            session.refused.emit(str(error))
             return
+        try:
+            # VTK draws in this thread alone, and without a graphics card a large picture takes half a second.
+            QGuiApplication.setOverrideCursor(Qt.CursorShape.WaitCursor)
+            image = self._view.take_picture(options)
         finally:
             QGuiApplication.restoreOverrideCursor()
         self._remember()
-        self._session.message.emit(f"The picture is in {path}.")
+        # To pack it takes several times as long, and any thread can.
+        self._jobs.run_in_thread(
+            f"Writing {path.name}",
+            lambda report: write_picture(image, path, partial(report.progress, 0.99, "")),
+            on_done=lambda _: session.message.emit(f"The picture is in {path}."),
+            on_error=lambda error: session.refused.emit(error.message),
+        )
         self.accept()

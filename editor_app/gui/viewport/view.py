@@ -29,7 +29,7 @@ from editor_app.gui.viewport.focus_frame import FocusFrame
 from editor_app.gui.viewport.former import FormerState
 from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
-from editor_app.gui.viewport.picture import PictureOptions, write_picture
+from editor_app.gui.viewport.picture import PictureOptions, check_ending, take_picture, write_picture
 from editor_app.gui.viewport.posed import PosedRobot
 from editor_app.gui.viewport.scene import Meshes, Scene
 from editor_app.gui.viewport.strip import ToolStrip
@@ -175,9 +175,15 @@ class Viewport(QWidget):
 
     def save_picture(self, path: Path | str, options: PictureOptions | None = None) -> None:
         """Writes the view without its switches; the format follows the suffix. Raises OSError when it cannot."""
+        options = options or PictureOptions()
+        check_ending(Path(path), options)
+        write_picture(self.take_picture(options), Path(path))
+
+    def take_picture(self, options: PictureOptions) -> QImage:
+        """The view without its switches, for a file."""
         self.interaction.section.show_marks(False)
         try:
-            write_picture(self.scene, self.canvas, Path(path), options or PictureOptions())
+            return take_picture(self.scene, self.canvas, options)
         finally:
             self.interaction.section.show_marks(True)
             self.scene.redraw()

@@ -390,7 +390,7 @@ class MainWindow(QMainWindow):
         viewport: Any = widget
         self.viewport = viewport
         register(self.registry, viewport, self.session)
-        register_picture(self.registry, viewport, self.session, self.settings.store)
+        register_picture(self.registry, viewport, self.session, self.settings.store, self.jobs)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)
         viewport.complete_frame_drawn.connect(self.start.end)
