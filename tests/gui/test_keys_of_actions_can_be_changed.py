@@ -111,6 +111,7 @@ def test_chosen_keys_are_there_after_a_restart_and_the_manual_has_the_first_ones
     with open_window(tmp_path, viewport=True) as first:
         first.load_viewport()
         wait_until(lambda: first.viewport is not None, 60.0)
+        assert "Ctrl+I" in PAGE.read_text(encoding="utf-8"), "Source is made when it is first shown"
         assert PAGE.read_text(encoding="utf-8") == page_of(first), "python -m tests.helpers.manual_keys writes it"
         first.settings.keymap.choose("view.spheres", ("Ctrl+Alt+S",))
     with open_window(tmp_path, viewport=True) as second:

@@ -7,12 +7,13 @@ from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QHelpEvent, QTextCharFormat
+from PySide6.QtGui import QColor, QHelpEvent, QTextCharFormat
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QToolTip, QWidget
 
 from editor_app.edit.state import FileKind
 from editor_app.gui.panels.source.source_view import SourcePanel
+from editor_app.gui.theme import ThemeChoice, colours, theme
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.documents import CLEAN
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
@@ -135,6 +136,33 @@ def test_the_mouse_on_a_key_says_what_it_means_and_its_unit(source: SourcePanel)
         QTest.mouseMove(source.editor.viewport(), place)
         QApplication.sendEvent(source.editor.viewport(), QHelpEvent(QHelpEvent.Type.ToolTip, place, corner))
         wait_until(partial(tooltip_has, expected), LONG)
+
+
+def test_underlines_have_the_colours_of_the_theme_that_was_changed_to(window: MainWindow, source: SourcePanel) -> None:
+    put_cursor_behind(source, "tool_frames: [tool")
+    QTest.keyClicks(source.editor, "s")
+    press(Qt.Key.Key_Escape)
+    press(Qt.Key.Key_Return, CTRL)
+    settle(window)
+    wave = QTextCharFormat.UnderlineStyle.WaveUnderline
+
+    def drawn() -> set[str]:
+        shown = source.editor.extraSelections()
+        return {s.format.underlineColor().name() for s in shown if s.format.underlineStyle() == wave}
+
+    def of_theme() -> set[str]:
+        return {QColor(getattr(colours(), mark.sign[1])).name() for mark in source.editor.margin.marks.values()}
+
+    wait_until(drawn, LONG)
+    before, seen = theme().choice, []
+    try:
+        for choice in (ThemeChoice.LIGHT, ThemeChoice.DARK):
+            theme().choose(choice)
+            wait_until(lambda: drawn() == of_theme(), LONG)
+            seen.append(drawn())
+    finally:
+        theme().choose(before)
+    assert seen[0] != seen[1]
 
 
 def test_what_the_mouse_was_told_does_not_stand_over_what_is_typed(

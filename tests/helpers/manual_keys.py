@@ -20,6 +20,7 @@ PAGE = MANUAL / "keys.md"
 
 def page_of(window: MainWindow) -> str:
     """The page for the keys that actions come with, as portable texts. The 3D view of the window has to be there."""
+    window.make_actions()
     return keys_page(window.registry, MouseScheme.EDITOR, native=False)
 
 

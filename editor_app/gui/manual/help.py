@@ -123,6 +123,7 @@ class Help(QObject):
     def _keys_page(self) -> str:
         from editor_app.gui.shortcuts.listing import keys_page
 
+        self._workbench.docks.panel("source")  # Made now, or its keys would not be there.
         return keys_page(self._workbench.registry, self._workbench.session.display.mouse)
 
     def show_finding(self, code: str) -> None:

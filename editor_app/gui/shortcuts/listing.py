@@ -32,6 +32,16 @@ PAIR_KEYS = (
     ("Esc", "Back to my pose"),
 )
 IN_PAIRS = "In the matrix and the lists of pairs"
+#: What keys do in the text of Source, beside the ones of the actions of its menu.
+SOURCE_KEYS = (
+    ("Ctrl+F", "Find"),
+    ("Ctrl+H", "Find and replace"),
+    ("Ctrl+Return", "Read what was typed"),
+    ("Ctrl+Z, Ctrl+Shift+Z", "Undo and redo, in text and window alike"),
+    ("Enter, Tab", "Take the name that is offered"),
+)
+IN_SOURCE = "In the text of Source"
+_SOURCE_MENU = "Edit/Source text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +62,8 @@ def rows(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = True) 
     ]
     mouse = [Row(keys, effect, IN_VIEW) for keys, effect in (*scheme.navigation.rows(), *MOUSE)]
     pairs = [Row(keys, effect, IN_PAIRS) for keys, effect in PAIR_KEYS]
-    return [row for row in actions if row.keys] + pairs + mouse + [row for row in actions if not row.keys]
+    source = [Row(keys, effect, IN_SOURCE) for keys, effect in SOURCE_KEYS]
+    return [row for row in actions if row.keys] + source + pairs + mouse + [row for row in actions if not row.keys]
 
 
 def _menu_rank(action: Action) -> int:
@@ -100,7 +111,11 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
         lines += ["", f"## {menu}", "", "| Keys | Action |", "| --- | --- |"]
         of_menu = [a for a in registry.actions if (a.menu or "").split("/")[0] == menu and a.qaction.shortcuts()]
         of_menu.sort(key=first_label)
-        lines += [_action_line(a, native) for a in of_menu if not a.place]
+        lines += [_action_line(a, native) for a in of_menu if not a.place and a.menu != _SOURCE_MENU]
+        if menu == "Edit":
+            lines += ["", f"{IN_SOURCE}:", "", "| Keys | Action |", "| --- | --- |"]
+            lines += [_action_line(a, native) for a in of_menu if a.menu == _SOURCE_MENU]
+            lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in SOURCE_KEYS]
         if menu == "Mask":
             lines += ["", f"{IN_PAIRS}:", "", "| Keys | Action |", "| --- | --- |"]
             lines += [_action_line(a, native) for a in of_menu if a.place]

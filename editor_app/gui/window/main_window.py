@@ -228,9 +228,18 @@ class MainWindow(QMainWindow):
 
         _open_dialog(PreferencesDialog(self.session, self.settings, self.show_shortcuts, self))
 
+    def make_actions(self) -> None:
+        """The actions of panels that are made when they are first shown; lists of all actions ask for them."""
+        self.docks.panel("source")
+
+    def find_anything(self) -> None:
+        self.make_actions()
+        self.palette_box.open()
+
     def show_shortcuts(self) -> None:
         from editor_app.gui.shortcuts.dialog import ShortcutsDialog
 
+        self.make_actions()
         _open_dialog(ShortcutsDialog(self.registry, self.session.display.mouse, self))
 
     def show_about(self) -> None:

@@ -321,7 +321,7 @@ def _edit(window: EditorWindow) -> None:
     add(
         "edit.find",
         "&Find action, link or joint…",
-        window.palette_box.open,
+        window.find_anything,
         shortcut=("Ctrl+K", "Ctrl+Shift+P"),
         icon="magnifying-glass",
         menu="Edit",

@@ -122,8 +122,7 @@ class SourceEditor(QPlainTextEdit):
         """Highlights spans (line breaks counted once each); scrolls to the first when it is out of sight."""
         text = self.toPlainText()
         selections = []
-        colour = QColor(self.palette().color(QPalette.ColorRole.Highlight))
-        colour.setAlpha(70)
+        colour = self._span_colour()
         first: QTextCursor | None = None
         most = max(0, self.document().characterCount() - 1)
         for start, end in spans:
@@ -146,6 +145,11 @@ class SourceEditor(QPlainTextEdit):
         if not self.viewport().rect().contains(self.cursorRect(first)):
             line = first.block().firstLineNumber()
             self.verticalScrollBar().setValue(max(0, line - self._lines_in_view() // 3))
+
+    def _span_colour(self) -> QColor:
+        colour = QColor(self.palette().color(QPalette.ColorRole.Highlight))
+        colour.setAlpha(70)
+        return colour
 
     def set_matches(self, matches: list[QTextEdit.ExtraSelection]) -> None:
         """What was searched for, marked beside the spans."""
@@ -221,6 +225,10 @@ class SourceEditor(QPlainTextEdit):
         super().changeEvent(event)  # type: ignore[arg-type]
         if getattr(event, "type", lambda: None)() == event.Type.PaletteChange and hasattr(self, "_highlighter"):  # type: ignore[attr-defined]
             self._highlighter.set_palette(self.palette())
+            # The colours of another theme count from now on.
+            for span in self._spans:
+                span.format.setBackground(self._span_colour())
+            self.set_marks(list(self.margin.marks.values()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
