@@ -23,7 +23,7 @@ class DistinctCells(QStyledItemDelegate):
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
-        self._columns: dict[int, DistinctNames] = {}
+        self._columns: dict[tuple[int, int], DistinctNames] = {}
         self._model: QAbstractItemModel | None = None
         self._font = ""
 
@@ -56,11 +56,13 @@ class DistinctCells(QStyledItemDelegate):
         if font != self._font:
             self._font = font
             self._columns.clear()
-        names = self._columns.get(index.column())
+        # Below one heading of a tree.
+        place = (index.column(), index.parent().row())
+        names = self._columns.get(place)
         if names is None:
             rows = range(min(model.rowCount(index.parent()), _MOST))
             texts = (model.index(row, index.column(), index.parent()).data(Qt.ItemDataRole.DisplayRole) for row in rows)
-            names = self._columns[index.column()] = DistinctNames(text for text in texts if isinstance(text, str))
+            names = self._columns[place] = DistinctNames(text for text in texts if isinstance(text, str))
         return names
 
     def _forget(self, *_: object) -> None:

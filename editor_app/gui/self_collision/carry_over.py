@@ -26,8 +26,8 @@ class CarryOverDialog(QDialog):
         self._answers: dict[LinkPair, bool] = {}
         self.setObjectName("carry-over")
         self.setWindowTitle(f"Take over from {other.name}")
-        self.resize(720, 480)
-        columns = ("Pair", f"Reason in {other.name}", "Evidence")
+        self.resize(940, 520)
+        columns = ("Pair", "Reason there", "Evidence")
         subject = PairsSubject(self._sections, self._tick, self._summary, self._take)
         self.page = PairsPage(controller, subject, columns, "Take over", self)
         self.page.left.connect(self.reject)

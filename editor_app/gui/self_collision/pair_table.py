@@ -45,7 +45,7 @@ class Column(IntEnum):
     MESHES = 8
 
 
-TITLES = ("Mask", "Link", "Link", "Class", "Clearance, mm", "Proven, mm", "Probability", "", "Meshes")
+TITLES = ("Mask", "Link", "Link", "Class", "Clearance\nmm", "Proven\nmm", "Probability", "", "Meshes")
 _NUMBERS = (Column.CLEARANCE, Column.CERTIFIED, Column.PROBABILITY)
 
 

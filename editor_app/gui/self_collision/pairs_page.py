@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QDialogButtonBox, QHeaderView, QTreeWidget, QTreeWidgetItem, QVBoxLayout, QWidget
 
+from editor_app.gui.bindings.distinct_cells import DistinctCells
 from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -77,7 +78,7 @@ class PairsPage(QWidget):
         self.summary.setWordWrap(True)
         self.tree = QTreeWidget(self)
         self.tree.setHeaderLabels(columns)
-        self.tree.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.tree.setItemDelegateForColumn(0, DistinctCells(self.tree))
         self.tree.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         self.tree.viewport().installEventFilter(self)
         EmptyWords(self.tree, "No pair changes.")
@@ -143,10 +144,10 @@ class PairsPage(QWidget):
     # -- inside
 
     def _share_width(self) -> None:
-        """Columns as wide as their texts, while the last one keeps its half; what is cut is in the tooltip."""
+        """Columns as wide as their texts, while the last one keeps a third; what is cut is in the tooltip."""
         header, last = self.tree.header(), self.tree.columnCount() - 1
         room = self.tree.viewport().width()
-        least = min(self.tree.sizeHintForColumn(last), room // 2)
+        least = min(self.tree.sizeHintForColumn(last), room // 3)
         for column in reversed(range(last)):
             if not header.isSectionHidden(column):
                 width = max(self.tree.sizeHintForColumn(column), header.sectionSizeHint(column))
