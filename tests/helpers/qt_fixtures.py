@@ -13,7 +13,7 @@ from tests.helpers.xvfb import own_display
 own_display()
 
 #: Looking through all libraries for cycles takes 0.2 to 0.4 s; a module that shares a window leaves 20 000 objects.
-WORTH_A_COLLECTION = 100_000
+WORTH_A_COLLECTION = 300_000
 _objects_kept = 0
 
 
