@@ -32,11 +32,21 @@ def load_engine() -> None:
         importlib.import_module(ENGINE[-1])
 
 
+#: Whether this process has loaded the engine.
+_prepared = False
+
+
 @dataclass(frozen=True)
 class PrepareFitting:
-    """Loads the engine and its compiled code (compiles it, the first time on a machine) by fitting small boxes."""
+    """Loads the engine and its compiled code (compiles it, the first time on a machine) by fitting small boxes.
+
+    Gives the seconds that it took; a process that is prepared does nothing.
+    """
 
     def __call__(self, report: Report) -> float:
+        global _prepared
+        if _prepared:
+            return 0.0
         import time
 
         import numpy as np
@@ -58,6 +68,7 @@ class PrepareFitting:
             fit_spheres(corners, triangles, FitSettings(number=2, mode=mode, effort="fast"), solid=solid)
         # Without its lid: how far openings are to be closed is found out by loops of its own.
         build_solid(corners, triangles[:-2])
+        _prepared = True
         return time.perf_counter() - started
 
 
