@@ -6,15 +6,18 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDockWidget
+from PySide6.QtWidgets import QApplication, QDockWidget, QPlainTextEdit, QWidget
 
 from editor_app.edit.commands.srdf_parts import NewSrdf
 from editor_app.edit.selection import Selection
 from editor_app.gui.self_collision.panel import PAGES, SelfCollisionPanel
 from editor_app.gui.window.main_window import MainWindow
-from tests.helpers.focus_stops import against_reading, nameless, places_in_order, stops
+from tests.helpers.focus_stops import against_reading, label, nameless, places_in_order, stops
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
+from tests.helpers.windows import settle
 
 __all__ = ["nothing_goes_on_running", "one_window", "window"]
 
@@ -42,6 +45,43 @@ def whole(with_panels: MainWindow, window: MainWindow) -> Iterator[MainWindow]:
 def test_every_stop_of_the_window_has_a_name(whole: MainWindow) -> None:
     assert len(stops(whole)) > 150
     assert not nameless(whole), "\n".join(nameless(whole))
+
+
+def _focus(widget: QWidget) -> None:
+    """As Tab gives it."""
+    widget.setFocus(Qt.FocusReason.TabFocusReason)
+    widget.window().setAttribute(Qt.WidgetAttribute.WA_KeyboardFocusChange)
+
+
+def _looks(widget: QWidget) -> QImage:
+    """With a few pixels around it, where frames are."""
+    top = widget.window()
+    place = QRect(widget.mapTo(top, QPoint(0, 0)), widget.size()).adjusted(-4, -4, 4, 4)
+    return top.grab(place).toImage()
+
+
+def test_what_has_the_focus_can_be_seen(whole: MainWindow) -> None:
+    blind, asked = [], 0
+    for dock in whole.findChildren(QDockWidget):
+        panel: Any = whole.docks.show(dock.objectName().removeprefix("dock."))
+        for section in getattr(panel, "sections", {}).values():
+            section.set_open(True)
+        settle(whole)
+        for widget in stops(dock):
+            # A text has its caret, which blinks.
+            if not widget.isEnabled() or widget.visibleRegion().isEmpty() or isinstance(widget, QPlainTextEdit):
+                continue
+            elsewhere = whole.docks.dock("links" if dock.objectName() != "dock.links" else "selection")
+            _focus(next(each for each in stops(elsewhere) if each.isEnabled() and each.isVisible()))
+            before = _looks(widget)
+            _focus(widget)
+            if QApplication.focusWidget() is not widget:
+                continue
+            asked += 1
+            if _looks(widget) == before:
+                blind.append(f"{dock.windowTitle()}: {label(widget)}")
+    assert asked > 60
+    assert not blind, "\n".join(blind)
 
 
 def test_tab_goes_through_every_panel_as_one_reads_it(whole: MainWindow) -> None:

@@ -22,6 +22,7 @@ QLabel[scrub="true"]:hover {{ color: {c.accent}; }}
 QLabel[unit="true"] {{ color: {c.faint}; }}
 QLabel[chip="true"] {{ color: {c.accent}; font-weight: 600; }}
 QTableView {{ background: {c.base}; border: 1px solid {c.border}; border-radius: 3px; gridline-color: {c.border}; }}
+QTableView:focus {{ border: 1px solid {c.accent}; }}
 QTableView::item {{ padding: 0px 4px; }}
 QTableView QLineEdit {{ border-radius: 0px; padding: 0px 3px; }}
 QFrame[messageBar="true"] {{ background: {c.base}; border: 1px solid {c.warning}; border-radius: 3px; }}

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from editor_app.gui.fitting.budget_estimates import BudgetEstimates
 from editor_app.gui.plain_text import plain
+from editor_app.gui.theme import colours
+
+
+class _FlatButton(QPushButton):
+    """Says also without a frame of its own that it has the focus."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            painter = QPainter(self)
+            painter.setPen(QPen(QColor(colours().accent), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+            painter.end()
 
 
 class BudgetOutlook(QWidget):
@@ -28,7 +41,7 @@ class BudgetOutlook(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         for name in ("Half of the budget", "The budget", "Twice the budget"):
-            button = QPushButton(self)
+            button = _FlatButton(self)
             button.setAccessibleName(name)
             button.setFlat(True)
             button.clicked.connect(lambda _=False, b=button: self.chosen.emit(int(b.property("total"))))

@@ -120,7 +120,7 @@ class QualityChart(QWidget):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(tabular_font(self.font()))
         painter.fillRect(self.rect(), QColor(now.base))
-        painter.setPen(QPen(QColor(now.border), 1))
+        painter.setPen(QPen(QColor(now.accent if self.hasFocus() else now.border), 1))
         painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         if not self._points:
             painter.setPen(QColor(now.muted))

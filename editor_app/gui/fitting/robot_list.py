@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from editor_app.gui.bindings.distinct_cells import DistinctCells
@@ -78,6 +78,15 @@ class LinkList(QTreeWidget):
         for column in (_WEIGHT, _NOW, *_FIGURES):
             header.setSectionResizeMode(column, QHeaderView.ResizeMode.ResizeToContents)
         self._show_columns()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.hasFocus():
+            # Without a row that could show it, too.
+            painter = QPainter(self.viewport())
+            painter.setPen(QColor(colours().accent))
+            painter.drawRect(self.viewport().rect().adjusted(0, 0, -1, -1))
+            painter.end()
 
     @property
     def sorts_by_place(self) -> bool:

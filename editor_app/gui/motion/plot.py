@@ -73,6 +73,9 @@ class ClearancePlot(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         now = colours()
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(now.accent), 1))
+            painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
         font = tabular_font(self.font())
         font.setPixelSize(10)
         painter.setFont(font)

@@ -204,6 +204,8 @@ class SectionStack(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setMinimumWidth(270)
+        # What is inside takes the focus, and is scrolled to; a stop of its own could not be seen.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setAccessibleName(name)
         self._inside = QWidget()
         layout = QVBoxLayout(self._inside)
