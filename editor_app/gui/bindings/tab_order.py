@@ -23,12 +23,15 @@ def tab_through(panel: QWidget, *last: QWidget) -> None:
 
 
 def _stops(panel: QWidget) -> list[QWidget]:
-    """What Tab stops at in the panel, in the present order."""
-    stops: list[QWidget] = []
-    at = panel.nextInFocusChain()
-    while at is not None and at is not panel:
-        # The line of a box that can be typed into goes with its box.
-        if at.focusPolicy() & Qt.FocusPolicy.TabFocus and at.focusProxy() is None and panel.isAncestorOf(at):
-            stops.append(at)
-        at = at.nextInFocusChain()
-    return stops
+    """What Tab stops at in the panel, in the order in which it was made, each part as a whole.
+
+    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the widget that was asked,
+    and believes it gone when that one goes.
+    """
+    window = panel.window()
+    # The line of a box that can be typed into goes with its box; the list that drops from it is a window of its own.
+    return [
+        widget
+        for widget in panel.findChildren(QWidget)
+        if widget.window() is window and widget.focusPolicy() & Qt.FocusPolicy.TabFocus and widget.focusProxy() is None
+    ]

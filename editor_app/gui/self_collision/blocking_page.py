@@ -6,7 +6,6 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.bindings.empty_words import EmptyWords
-from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.plain_text import PlainLabel, plain
@@ -37,7 +36,6 @@ class BlockingPage(QWidget):
         self.text = PlainLabel(_QUESTION, self)
         self.text.setProperty("muted", True)
         table_page(self, (self.button, self.text), self.table)
-        tab_through(self, self.table)
         controller.session.document_opened.connect(self._on_opened)
         # Spheres may have come or gone: then there is something to rank, or nothing any more.
         for signal in (controller.running_changed, controller.analysis_changed):

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
 
 from editor_app.formats.source import FormatError
 from editor_app.gui.bindings.empty_words import EmptyWords
-from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.carry_over import CarryOverDialog
@@ -50,7 +49,6 @@ class ComparePage(QWidget):
         self.text = PlainLabel(parent=self)
         self.text.setProperty("muted", True)
         table_page(self, (self.source, self.open_button, self.take_button, self.text), self.table)
-        tab_through(self, self.source, self.open_button, self.take_button, self.table)
         controller.session.document_opened.connect(self._on_opened)
         controller.analysis_changed.connect(self.refresh)
         controller.mask_changed.connect(self.refresh)

@@ -99,7 +99,10 @@ class SelfCollisionPanel(QWidget):
         layout.addWidget(splitter, 1)
         layout.addWidget(self.legend)
         boxes = (self.file, self.colour_by, self.kind, self.text, self.conflicts_button, self.todo_button)
-        tab_through(self, *boxes, self.stack, self.pane)
+        again, button, compared = self.overlaps.again_button, self.blocking.button, self.comparison
+        heads = (again, self.overlaps.table, button, self.blocking.table)
+        choices = (compared.source, compared.open_button, compared.take_button, compared.table)
+        tab_through(self, *boxes, self._first, self.listing, *heads, *choices, self.pane)
         for signal in (controller.analysis_changed, controller.mask_changed, controller.running_changed):
             signal.connect(self.refresh)
         controller.session.document_opened.connect(self._on_opened)
