@@ -135,14 +135,32 @@ def show_error(
     return box
 
 
+def _begin(parent: QWidget | None, path: str) -> str:
+    """Where a dialog begins: `path`; one that is relative, in the folder of the last robot.
+
+    The current folder is of no use: it is the program's own (`app.py`).
+    """
+    from editor_app.gui.settings import Settings
+
+    if Path(path).is_absolute():
+        return path
+    widget = parent
+    while widget is not None:
+        settings = getattr(widget, "settings", None)
+        if isinstance(settings, Settings):
+            return str(Path(settings.last_folder) / path)
+        widget = widget.parentWidget()
+    return str(Path.home() / path)
+
+
 def choose_file(parent: QWidget | None, title: str, folder: str, kinds: str) -> str:
-    """The file that the user chose to open, "" for none."""
-    return QFileDialog.getOpenFileName(parent, title, folder, kinds)[0]
+    """The file that the user chose to open, "" for none. Without a folder: from the robot's."""
+    return QFileDialog.getOpenFileName(parent, title, _begin(parent, folder), kinds)[0]
 
 
 def choose_save_file(parent: QWidget | None, title: str, proposal: str, kinds: str) -> str:
-    """The file that the user chose to write, "" for none. Overwriting was confirmed."""
-    return QFileDialog.getSaveFileName(parent, title, proposal, kinds)[0]
+    """The file that the user chose to write, "" for none. Overwriting was confirmed. A bare name: beside the robot."""
+    return QFileDialog.getSaveFileName(parent, title, _begin(parent, proposal), kinds)[0]
 
 
 def choose_folder(parent: QWidget | None, title: str, folder: str) -> str:

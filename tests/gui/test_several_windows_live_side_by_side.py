@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtTest import QTest
 
 from editor_app.edit.commands import AddToolFrame
@@ -68,6 +68,16 @@ def test_each_has_its_own_robot_steps_and_journal(
     first.session.undo()
     assert second.session.robot.xrdf.tool_frames == ("tool", "hand")
     second.session.undo()
+
+
+def test_a_second_window_is_seen_as_a_whole(pair: tuple[MainWindow, MainWindow, tuple[Path, Path]]) -> None:
+    first, second, _ = pair
+    screen = first.screen().availableGeometry()
+    first.resize(screen.size() - QSize(20, 20))
+    first.move(screen.topLeft() + QPoint(10, 10))
+    wait_until(lambda: first.pos() == screen.topLeft() + QPoint(10, 10), LONG)
+    first.windows.present(second, first)
+    wait_until(lambda: screen.contains(second.geometry()), LONG)
 
 
 def test_units_and_habits_are_shared_and_what_is_drawn_is_not(

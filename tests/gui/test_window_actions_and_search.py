@@ -10,12 +10,14 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QDialog, QMenu, QMenuBar
+from PySide6.QtWidgets import QDialog, QFileDialog, QMenu, QMenuBar
 
 from editor_app.edit.selection import Selection
+from editor_app.gui import dialogs
 from editor_app.gui.session import AngleUnit
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.window.main_window import MainWindow
+from editor_app.model.robot import Profile
 from tests.helpers.documents import make_document
 from tests.helpers.one_window import nothing_goes_on_running, one_window, window
 from tests.helpers.windows import menu_action, open_window, plain, wait_until
@@ -109,12 +111,15 @@ def test_the_search_box_runs_an_action(window: MainWindow) -> None:
 
 def test_the_search_box_finds_settings_and_puts_whole_words_first(window: MainWindow) -> None:
     box = window.palette_box
-    box.open()
+    window.registry.trigger("edit.find")
     try:
         for query, first in (
             ("dark", "Dark colours"),
             ("theme dark", "Dark colours"),
             ("radians", "Angles in radians"),
+            ("cumotion", "Findings for Isaac cuMotion"),
+            ("fit effort", "Preferences"),
+            ("go to definition", "Go to definition"),
         ):
             box.field.setText(query)
             assert box.results[0].text == first, [entry.text for entry in box.results[:4]]
@@ -122,6 +127,39 @@ def test_the_search_box_finds_settings_and_puts_whole_words_first(window: MainWi
         assert not {"Top", "Back", "Left"} & {entry.text for entry in box.results}, "strewn letters"
     finally:
         box.close_box()
+
+
+def test_the_target_program_is_chosen_by_an_action_too(window: MainWindow) -> None:
+    document = window.session.document
+    assert document is not None
+    before = document.profile
+    try:
+        window.registry.trigger("robot.profile.cumotion")
+        assert document.profile is Profile.CUMOTION
+        assert window.status._profile.currentText() == "Isaac cuMotion"
+        wait_until(lambda: menu_action(window, "Robot", "Target program", "Findings for Isaac cuMotion").isChecked())
+    finally:
+        window.choose_profile(before)
+
+
+def test_files_are_chosen_beside_the_robot_not_in_the_program(
+    window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = window.settings.last_folder
+    assert Path(folder).is_absolute()
+    asked: list[str] = []
+
+    def ask(parent: object, title: str, begin: str, kinds: str) -> tuple[str, str]:
+        asked.append(begin)
+        return "", ""
+
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", ask)
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", ask)
+    inside = window.docks.dock("joints")
+    dialogs.choose_file(inside, "Open", "", "")
+    dialogs.choose_save_file(inside, "Save", "motion.csv", "")
+    dialogs.choose_save_file(inside, "Save", str(tmp_path / "a.csv"), "")
+    assert [Path(path) for path in asked] == [Path(folder), Path(folder) / "motion.csv", tmp_path / "a.csv"]
 
 
 def test_colours_and_units_are_chosen_from_the_menu(window: MainWindow) -> None:

@@ -167,9 +167,7 @@ class Motion(QObject):
         dialogs.show_error(self._workbench.qt_window, "Cannot open the trajectory", text)
 
     def _open(self) -> None:
-        path = dialogs.choose_file(
-            self._workbench.qt_window, "Open a trajectory", self._workbench.settings.last_folder, KINDS
-        )
+        path = dialogs.choose_file(self._workbench.qt_window, "Open a trajectory", "", KINDS)
         if path:
             self.open_trajectory(Path(path))
 

@@ -188,6 +188,8 @@ class MainWindow(QMainWindow):
         """The program that findings are judged for."""
         if self.session.document is not None:
             self.session.document.profile = profile
+            self.status.show_profile()
+            self.registry.refresh_later()
             self.feed.refresh()
 
     def step_finding(self, by: int) -> None:

@@ -55,7 +55,11 @@ class OpenWindows(QObject):
         shown = window.qt_window
         shown.show()
         shown.resize(beside.size())
-        shown.move(beside.pos().x() + _OFFSET, beside.pos().y() + _OFFSET)
+        # Beside the other one, but no part of it beyond the screen: the frame counts, too.
+        screen, frame = beside.screen().availableGeometry(), beside.frameGeometry().size()
+        x = min(beside.pos().x() + _OFFSET, screen.right() + 1 - frame.width())
+        y = min(beside.pos().y() + _OFFSET, screen.bottom() + 1 - frame.height())
+        shown.move(max(x, screen.left()), max(y, screen.top()))
         shown.raise_()
         shown.activateWindow()
         # What an earlier session left unsaved was offered in the first window.

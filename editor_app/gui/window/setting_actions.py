@@ -1,14 +1,16 @@
-"""Colours, units and mouse as actions: in the View menu, and found by the search box ("dark", "radians", "blender")."""
+"""Settings as actions: in the menus, and found by the search box ("dark", "radians", "blender", "cumotion")."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from functools import partial
 
-from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.actions import NO_ROBOT, ActionRegistry
 from editor_app.gui.session import AngleUnit, LengthUnit, Session
 from editor_app.gui.settings import Settings
 from editor_app.gui.theme import ThemeChoice, theme
 from editor_app.gui.viewport.navigation import MouseScheme
+from editor_app.model.robot import Profile
 
 _THEMES = (
     (ThemeChoice.SYSTEM, "Colours of the &system", "desktop"),
@@ -17,6 +19,33 @@ _THEMES = (
 )
 _LENGTHS = ((LengthUnit.MILLIMETRE, "Lengths in &millimetres"), (LengthUnit.METRE, "Lengths in m&etres"))
 _ANGLES = ((AngleUnit.DEGREE, "Angles in &degrees"), (AngleUnit.RADIAN, "Angles in &radians"))
+
+
+def register_profile_actions(
+    registry: ActionRegistry, session: Session, choose: Callable[[Profile], object], names: Mapping[Profile, str]
+) -> None:
+    """The program that findings are judged for, one action for each."""
+
+    def is_chosen(profile: Profile) -> bool:
+        return session.document is not None and session.document.profile is profile
+
+    def judge(profile: Profile) -> None:
+        choose(profile)
+        registry.refresh_later()
+
+    for profile, name in names.items():
+        registry.register(
+            f"robot.profile.{profile.value}",
+            f"Findings for {name}",
+            partial(judge, profile),
+            icon="warning-circle",
+            menu="Robot/Target program",
+            section="profile",
+            checked=partial(is_chosen, profile),
+            enabled=lambda: None if session.document is not None else NO_ROBOT,
+            tooltip="The program that the XRDF is written for: findings are those that matter to it",
+            keywords="target program profile check setting",
+        )
 
 
 def register_setting_actions(registry: ActionRegistry, session: Session, settings: Settings) -> None:

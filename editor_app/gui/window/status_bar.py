@@ -110,7 +110,13 @@ class StatusBar(QStatusBar):
         self._file.setText(f"{self._files.name}  ·  XRDF {version or 'without version'}{expansion}")
         robot = document.urdf_path if document.expansion is None else f"{document.expansion.source}, expanded"
         self._file.setToolTip(plain(f"URDF: {robot}\nXRDF: {document.xrdf_path or 'not saved yet'}"))
-        self._profile.setCurrentIndex(self._profile.findData(document.profile))
+        self.show_profile()
+
+    def show_profile(self) -> None:
+        """The program that findings are judged for; it is no step, and other places choose it, too."""
+        document = self._session.document
+        if document is not None:
+            self._profile.setCurrentIndex(self._profile.findData(document.profile))
 
     def _count(self, *_: object) -> None:
         findings = self._session.findings

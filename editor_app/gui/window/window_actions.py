@@ -19,7 +19,8 @@ from editor_app.gui.icons import icon
 from editor_app.gui.panels.tree.link_model import selected_frames
 from editor_app.gui.plain_text import no_mnemonic, plain
 from editor_app.gui.window import robot_actions
-from editor_app.gui.window.setting_actions import register_setting_actions
+from editor_app.gui.window.setting_actions import register_profile_actions, register_setting_actions
+from editor_app.gui.window.status_bar import PROFILE_NAMES
 
 if TYPE_CHECKING:
     from editor_app.gui.window.editor_window import EditorWindow
@@ -33,6 +34,7 @@ def register_window_actions(window: EditorWindow, quit_program: Callable[[], Non
     _robot(window)
     _help(window)
     register_setting_actions(window.registry, window.session, window.settings)
+    register_profile_actions(window.registry, window.session, window.choose_profile, PROFILE_NAMES)
 
 
 def _file(window: EditorWindow, quit_program: Callable[[], None]) -> None:
@@ -339,7 +341,7 @@ def _edit(window: EditorWindow) -> None:
         menu="Edit",
         section="preferences",
         tooltip="Colours, units, mouse, what robots and fits begin with, folders with meshes",
-        keywords="settings options defaults theme mouse units version target profile budget fit mesh folders",
+        keywords="settings options defaults theme units version target profile budget fit mode effort mesh folders",
     )
 
 
