@@ -25,7 +25,7 @@ def tab_through(panel: QWidget, *last: QWidget) -> None:
 def _stops(panel: QWidget) -> list[QWidget]:
     """What Tab stops at in the panel, in the order in which it was made, each part as a whole.
 
-    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the widget that was asked,
+    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the widget asked,
     and believes it gone when that one goes.
     """
     window = panel.window()
