@@ -92,6 +92,16 @@ def _farthest_corner(t: np.ndarray, s: np.ndarray, i: int) -> float:
     return float(np.sqrt(far))
 
 
+@compiled(inline=True)
+def _gap(t: np.ndarray, k: int, s: np.ndarray) -> float:
+    """Distance of a corner from the union of the spheres; 0 within it."""
+    gap = 1e300
+    for c in range(len(s)):
+        d = np.sqrt((t[k, 0] - s[c, 0]) ** 2 + (t[k, 1] - s[c, 1]) ** 2 + (t[k, 2] - s[c, 2]) ** 2)
+        gap = min(gap, d - s[c, 3])
+    return max(gap, 0.0)
+
+
 @compiled()
 def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, np.ndarray, float]:
     """Number of triangles not shown covered, and the deepest open point with its depth."""
@@ -122,7 +132,6 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
             reach = 1e300
             for k in range(3):
                 hit = False
-                gap = 1e300
                 for q in range(n):
                     c = near[q]
                     d = np.sqrt((t[k, 0] - s[c, 0]) ** 2 + (t[k, 1] - s[c, 1]) ** 2 + (t[k, 2] - s[c, 2]) ** 2)
@@ -133,10 +142,7 @@ def prove(triangles: np.ndarray, s: np.ndarray, smallest: float) -> tuple[int, n
                     reach = np.sqrt(length)
                     continue
                 open_corner = True
-                for c in range(len(s)):
-                    d = np.sqrt((t[k, 0] - s[c, 0]) ** 2 + (t[k, 1] - s[c, 1]) ** 2 + (t[k, 2] - s[c, 2]) ** 2)
-                    gap = min(gap, d - s[c, 3])
-                gap = max(gap, 0.0)
+                gap = _gap(t, k, s)
                 reach = min(reach, gap + np.sqrt(length))
                 if gap > depth:
                     depth = gap

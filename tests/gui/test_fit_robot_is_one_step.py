@@ -149,6 +149,15 @@ def test_a_budget_is_spent_and_every_link_gets_some(robot: MainWindow) -> None:
     panel.discard()
 
 
+def test_what_is_known_of_a_robot_is_not_said_of_the_next_one(robot: MainWindow, tmp_path: Path) -> None:
+    estimates, links = robot.fitting.context.estimates, ("flange_link",)
+    wait_until(lambda: estimates.millimetres(links, 4) is not None, LONG)
+    robot.session.open(None)
+    open_in(robot, copy_of_sample(tmp_path / "other"))
+    assert estimates.millimetres(links, 4) is None
+    estimates.stop()
+
+
 def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,7 +59,7 @@ class BudgetEstimates(QObject):
         self._over = threading.Event()
         self._later = QTimer(self, singleShot=True, interval=QUIET)
         self._later.timeout.connect(self._look)
-        context.session.document_opened.connect(lambda _: self.stop())
+        context.session.document_opened.connect(lambda _: self._forget())
         context.kind_changed.connect(self._again)
 
     def millimetres(
@@ -90,6 +90,11 @@ class BudgetEstimates(QObject):
         self._over.set()
 
     # -- inside
+
+    def _forget(self) -> None:
+        # Another robot may have links of the same names.
+        self.stop()
+        self._cached = None
 
     def _key(self, links: tuple[str, ...]) -> object:
         return links, self._context.kind, self._context.partial

@@ -41,6 +41,7 @@ SOURCE_KEYS = (
     ("Enter, Tab", "Take the name that is offered"),
 )
 IN_SOURCE = "In the text of Source"
+_HEAD = ("| Keys | Action |", "| --- | --- |")
 _SOURCE_MENU = "Edit/Source text"
 
 
@@ -108,19 +109,25 @@ def keys_page(registry: ActionRegistry, scheme: MouseScheme, *, native: bool = T
     lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in MOUSE]
     menus = dict.fromkeys((a.menu or "").split("/")[0] for a in registry.actions if a.qaction.shortcuts())
     for menu in sorted(menus, key=lambda name: (name == "Help", name)):
-        lines += ["", f"## {menu}", "", "| Keys | Action |", "| --- | --- |"]
-        of_menu = [a for a in registry.actions if (a.menu or "").split("/")[0] == menu and a.qaction.shortcuts()]
-        of_menu.sort(key=first_label)
-        lines += [_action_line(a, native) for a in of_menu if not a.place and a.menu != _SOURCE_MENU]
-        if menu == "Edit":
-            lines += ["", f"{IN_SOURCE}:", "", "| Keys | Action |", "| --- | --- |"]
-            lines += [_action_line(a, native) for a in of_menu if a.menu == _SOURCE_MENU]
-            lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in SOURCE_KEYS]
-        if menu == "Mask":
-            lines += ["", f"{IN_PAIRS}:", "", "| Keys | Action |", "| --- | --- |"]
-            lines += [_action_line(a, native) for a in of_menu if a.place]
-            lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in PAIR_KEYS]
+        lines += _menu_lines(registry, menu, native)
     return "\n".join(lines) + "\n"
+
+
+def _menu_lines(registry: ActionRegistry, menu: str, native: bool) -> list[str]:
+    """The section of a menu: the keys of its actions, then those that count in one panel alone."""
+    actions = [a for a in registry.actions if (a.menu or "").split("/")[0] == menu and a.qaction.shortcuts()]
+    actions.sort(key=first_label)
+    lines = ["", f"## {menu}", "", *_HEAD]
+    lines += [_action_line(a, native) for a in actions if not a.place and a.menu != _SOURCE_MENU]
+    if menu == "Edit":
+        lines += ["", f"{IN_SOURCE}:", "", *_HEAD]
+        lines += [_action_line(a, native) for a in actions if a.menu == _SOURCE_MENU]
+        lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in SOURCE_KEYS]
+    if menu == "Mask":
+        lines += ["", f"{IN_PAIRS}:", "", *_HEAD]
+        lines += [_action_line(a, native) for a in actions if a.place]
+        lines += [f"| {_cell(keys)} | {_cell(effect)} |" for keys, effect in PAIR_KEYS]
+    return lines
 
 
 def _action_line(action: Action, native: bool) -> str:
