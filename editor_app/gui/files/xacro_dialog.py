@@ -25,6 +25,9 @@ from editor_app.gui.bindings.style import set_property
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 
+#: Pixels.
+_WIDTH = 460
+
 
 class XacroDialog(QDialog):
     """`given` is what the arguments were the last time, `problem` why that was not enough."""
@@ -84,7 +87,8 @@ class XacroDialog(QDialog):
         self.finished.connect(lambda _: self.deleteLater())
         if problem is not None:
             self._tell(problem)
-        self.resize(460, self.sizeHint().height())
+        # A long path takes as many lines as this width gives it.
+        self.resize(_WIDTH, max(self.sizeHint().height(), layout.totalHeightForWidth(_WIDTH)))
 
     def arguments(self) -> dict[str, str]:
         """What was typed; the defaults of the file stand for the rest."""

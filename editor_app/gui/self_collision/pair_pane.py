@@ -134,7 +134,7 @@ class PairPane(QWidget):
     def _follow_keys(self, *_: object) -> None:
         for button, action in self._actions:
             keys = self._keys(action)
-            button.setToolTip(f"{self._tips[button]} ({keys})" if keys else self._tips[button])
+            button.setToolTip(plain(f"{self._tips[button]} ({keys})" if keys else self._tips[button]))
         self.refresh()
 
     def _keys(self, action: PairAction) -> str:

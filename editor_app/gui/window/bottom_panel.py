@@ -114,6 +114,8 @@ class BottomPanel(QObject):
         self._height = self.least
         width, height = self._window.width(), self._window.height()
         self.fold((width - columns - _BETWEEN) * (height - _AROUND - self.least) < 0.5 * width * height)
+        # Not the height that the first panel would like, which it has until it is folded.
+        self._height = self.least
 
     def restore(self) -> None:
         """The remembered state, after the window's own was restored."""
