@@ -53,7 +53,7 @@ def test_process():
     kept.append(subprocess.Popen([sys.executable, "-c", "import time; time.sleep(30)"]))
 
 def test_python_thread():
-    thread = threading.Thread(target=time.sleep, args=(6,)); thread.start()
+    thread = threading.Thread(target=time.sleep, args=(3,)); thread.start()
 """
 INNOCENT = """
 import subprocess, sys, threading
