@@ -121,6 +121,8 @@ def test_an_unexpected_exception_is_reported_and_a_copy_can_be_saved(
     monkeypatch.setattr(dialogs, "choose_save_file", lambda *_: str(tmp_path / "rescued.xrdf"))
     previous = sys.excepthook
     window.crash.install()
+    # A window that is presented again.
+    window.crash.install()
     try:
         try:
             raise ZeroDivisionError("a defect")

@@ -90,7 +90,10 @@ class CrashHandler(QObject):
         self.caught.connect(self._show)
 
     def install(self) -> None:
-        """From now on exceptions come here while the window is the active one, or the last that was installed."""
+        """From now on exceptions come here while the window is the active one, or the last that was installed.
+
+        Once is enough: the next times change nothing.
+        """
         _hook.add(self)
 
     def uninstall(self) -> None:
@@ -148,6 +151,9 @@ class _Hook:
         self._previous: Callable[..., object] | None = None
 
     def add(self, handler: CrashHandler) -> None:
+        if handler in self._handlers:
+            # A window is presented again; it is removed only once.
+            return
         if not self._handlers:
             self._previous = sys.excepthook
             sys.excepthook = self._dispatch
