@@ -26,7 +26,17 @@ def own_display() -> str:
         except NoVirtualDisplay as error:
             raise RuntimeError(f"{error}. GUI tests need it: packaging/test.py installs it.") from error
         _display = display
-        atexit.register(display.stop)
+        atexit.register(_end)
         os.environ.pop("WAYLAND_DISPLAY", None)
         os.environ.update(display.environment())
     return _display.name
+
+
+def _end() -> None:
+    """The application goes before its screen: Qt would end the process with a failure where the server dies first."""
+    assert _display is not None
+    if (widgets := sys.modules.get("PySide6.QtWidgets")) is not None:
+        application = widgets.QApplication.instance()
+        if application is not None:
+            application.shutdown()
+    _display.stop()
