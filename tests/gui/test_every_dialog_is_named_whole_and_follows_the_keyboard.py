@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QDialogButtonBox, QPushButton
 
 from editor_app.edit.selection import Selection
 from editor_app.gui.window.main_window import MainWindow
 from tests.helpers.dialogs import OPENERS
-from tests.helpers.focus_stops import against_reading, from_the_first, label, nameless, stops
+from tests.helpers.focus_stops import against_reading, focus_in, from_the_first, label, nameless, stops, tab_round
 from tests.helpers.narrow_places import too_narrow
 from tests.helpers.one_window import nothing_goes_on_running, one_window
 from tests.helpers.windows import put_back, reopen, wait_until
@@ -54,10 +54,10 @@ def dialogs(one_window: MainWindow, tmp_path_factory: pytest.TempPathFactory) ->
 
 def looked_at(window: MainWindow, name: str, folder: Path) -> Seen:
     dialog = OPENERS[name](window, folder)
-    wait_until(lambda: dialog.isVisible() and dialog.isActiveWindow() and _focus_in(dialog) is not None, LONG)
+    wait_until(lambda: dialog.isVisible() and dialog.isActiveWindow() and focus_in(dialog) is not None, LONG)
     # Layouts settle in a turn or two; what stays is a fault.
     settled(lambda: not too_narrow(dialog))
-    order = tab_order(dialog)
+    order = tab_round(dialog)
     missed = [w for w in stops(dialog) if w.isVisible() and w.isEnabled() and w not in order]
     button = next((b for b in dialog.findChildren(QPushButton) if b.isDefault()), None)
     box = next(iter(dialog.findChildren(QDialogButtonBox)), None)
@@ -84,26 +84,8 @@ def settled(condition: Callable[[], bool]) -> None:
         QTest.qWait(5)
 
 
-def _focus_in(dialog: QDialog) -> QWidget | None:
-    widget = QApplication.focusWidget()
-    return widget if widget is not None and dialog.isAncestorOf(widget) else None
-
-
-def tab_order(dialog: QDialog) -> list[QWidget]:
-    """Where Tab goes from the first widget that has the focus, once around; parts stand for what they are part of."""
-    first = _focus_in(dialog)
-    order: list[QWidget] = []
-    at = first
-    while at is not None and at not in order:
-        order.append(at)
-        # As the key does it, also where a widget takes the key for itself.
-        dialog.focusNextChild()
-        at = _focus_in(dialog)
-    return order
-
-
 def escaped(dialog: QDialog) -> bool:
-    widget = _focus_in(dialog) or dialog
+    widget = QApplication.focusWidget() or dialog
     QTest.keyClick(widget, Qt.Key.Key_Escape)
     return not dialog.isVisible()
 

@@ -6,7 +6,7 @@ import itertools
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QAbstractSpinBox, QComboBox, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QScrollArea, QWidget
 
 
 def stops(top: QWidget) -> list[QWidget]:
@@ -66,13 +66,40 @@ def from_the_first(order: list[tuple[QRect, str]]) -> list[tuple[QRect, str]]:
     return order[first:] + order[:first]
 
 
+def tab_round(top: QWidget) -> list[QWidget]:
+    """Where Tab goes from the widget inside `top` that has the focus, until it leaves `top` or comes round.
+
+    The chain itself is not walked: what `nextInFocusChain` gives, PySide takes for a child of the widget that was
+    asked, and believes it gone when that one goes.
+    """
+    window = top.window()
+    order: list[QWidget] = []
+    at = focus_in(top)
+    while at is not None and at not in order:
+        order.append(at)
+        # As the key does it, also where a widget takes the key for itself.
+        window.focusNextChild()
+        at = focus_in(top)
+    return order
+
+
+def focus_in(top: QWidget) -> QWidget | None:
+    """The widget inside `top` that has the focus."""
+    widget = QApplication.focusWidget()
+    return widget if widget is not None and top.isAncestorOf(widget) else None
+
+
 def places_in_order(top: QWidget) -> list[tuple[QRect, str]]:
     """(place below `top`, name) of what Tab stops at now, in its order."""
-    wanted = {widget for widget in stops(top) if widget.isVisible() and widget.isEnabled()}
-    order = []
-    at = top.nextInFocusChain()
-    while at is not None and at is not top:
-        if at in wanted:
-            order.append((QRect(at.mapTo(top, QPoint(0, 0)), at.size()), label(at)))
-        at = at.nextInFocusChain()
-    return order
+    wanted = [widget for widget in stops(top) if widget.isVisible() and widget.isEnabled()]
+    order: list[QWidget] = []
+    for widget in wanted:
+        if widget in order:
+            continue
+        # Not reached from the ones before: it comes ahead of them in the window's chain.
+        widget.setFocus(Qt.FocusReason.TabFocusReason)
+        order = [each for each in tab_round(top) if each in wanted and each not in order] + order
+    missed = [label(widget) for widget in wanted if widget not in order]
+    assert not missed, missed
+    # The places are looked at when all is done: on the way, what has the focus scrolls into view.
+    return [(QRect(at.mapTo(top, QPoint(0, 0)), at.size()), label(at)) for at in order]
