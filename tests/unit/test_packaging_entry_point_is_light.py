@@ -40,6 +40,15 @@ def test_nothing_heavy_is_imported(argument: str) -> None:
     assert len(modules) < 150
 
 
+def test_the_window_is_imported_without_what_follows_its_first_showing() -> None:
+    """VTK and numba take longer than all the rest; both are imported in threads, when the window is on the screen."""
+    program = "import sys, editor_app.gui.window.main_window; print(*sys.modules)"
+    finished = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, text=True, timeout=120)
+    modules = set(finished.stdout.split())
+    assert "PySide6.QtWidgets" in modules, finished.stderr
+    assert modules.isdisjoint({"vtkmodules", "pyvista", "pyvistaqt", "matplotlib", "numba", "scipy", "trimesh"})
+
+
 def test_help_lists_every_command_and_version_tells_it() -> None:
     text, _ = run("--help")
     for name in cli.commands():

@@ -13,7 +13,6 @@ from editor_app.geometry.mesh import merged
 from editor_app.geometry.primitives import primitive
 from editor_app.gui.jobs import Jobs
 from editor_app.gui.motion.controller import MotionController
-from editor_app.gui.motion.obstacle_drag import ObstacleGrip
 from editor_app.gui.viewport.palette import scene_colours
 from editor_app.model.scene import BoxShape, CylinderShape, Obstacle, Scene, SphereShape
 from editor_app.model.urdf import Ball, Box, Cylinder
@@ -22,6 +21,7 @@ from editor_app.operations.motion_jobs import PrepareMotion
 from editor_app.operations.obstacle_touches import UNTOUCHED, ObstacleTouches, Touching
 
 if TYPE_CHECKING:
+    from editor_app.gui.motion.obstacle_drag import ObstacleGrip
     from editor_app.gui.viewport.layers.obstacles import Surface
     from editor_app.gui.viewport.view import Viewport
     from editor_app.tasks.job import Report
@@ -79,7 +79,12 @@ class ObstaclesShown(QObject):
             self.taken_changed.emit(name)
 
     def _grip(self) -> ObstacleGrip | None:
-        return ObstacleGrip(self._controller, self._view, self.taken) if self._view is not None and self.taken else None
+        if self._view is None or not self.taken:
+            return None
+        # It takes VTK along, which the window does not wait for.
+        from editor_app.gui.motion.obstacle_drag import ObstacleGrip
+
+        return ObstacleGrip(self._controller, self._view, self.taken)
 
     def stop(self) -> None:
         self._state = "stopped"
