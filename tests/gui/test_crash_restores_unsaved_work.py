@@ -218,6 +218,7 @@ _APPLICATION = """
 import sys
 from multiprocessing import active_children
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QApplication
 from editor_app.edit.commands import AddToolFrame
 from editor_app.gui import app
 from editor_app.gui.window.main_window import MainWindow
@@ -228,9 +229,15 @@ def edit(window):
         return
     window.session.execute(AddToolFrame("hand"))
     window.jobs.warm()
-    QTimer.singleShot(1500, window, lambda: print("edited", *(p.pid for p in active_children()), flush=True))
+    tell(window)
     if sys.argv[2] == "asking":
         window.close()
+
+def tell(window):
+    if not active_children() or (sys.argv[2] == "asking") != (QApplication.activeModalWidget() is not None):
+        QTimer.singleShot(20, window, lambda: tell(window))
+        return
+    print("edited", *(p.pid for p in active_children()), flush=True)
 
 MainWindow.start_background = lambda window: edit(window)
 MainWindow.load_viewport = lambda window: None
@@ -239,11 +246,11 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.skipif(os.name == "nt", reason="SIGTERM cannot be caught on Windows")
 def _is_gone(worker: int) -> bool:
     return not is_alive(worker, None)
 
 
+@pytest.mark.skipif(os.name == "nt", reason="SIGTERM cannot be caught on Windows")
 @pytest.mark.parametrize(
     ("ending", "asking"),
     [("SIGTERM", "asking"), ("SIGTERM", "working"), ("SIGHUP", "working"), ("SIGINT", "working")],
