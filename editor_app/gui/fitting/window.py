@@ -419,7 +419,7 @@ class Fitting(QObject):
         self.heat_map.set_view(view)
         self._add_switch(view)
         self.mount.set_view(view)
-        self.first_steps.set_view(view, view.set_covered_top, view.strip)
+        self.first_steps.set_view(view, view.strip)
         view.complete_frame_drawn.connect(self._warm_soon)
         view.complete_frame_drawn.connect(self.measuring.begin)
         self._show_proposed()

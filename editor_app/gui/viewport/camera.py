@@ -6,12 +6,15 @@ never enters.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import atan, cos, radians, sin, tan
 
 import numpy as np
 from numpy.typing import NDArray
+
+from editor_app.gui.viewport.eye_bounds import Room, bounds_of
+from editor_app.gui.viewport.free_area import Rectangle, are_clear, areas
 
 Array = NDArray[np.float64]
 
@@ -58,6 +61,13 @@ def direction(view: View) -> Array:
     return np.array([cos(e) * cos(a), cos(e) * sin(a), sin(e)])
 
 
+def axes_of(view: View) -> tuple[Array, Array, Array]:
+    """Right, up and backward (3,) of a view. Analytic, so that looking straight down is no special case."""
+    a, e = view.azimuth, view.elevation
+    right, up = np.array([-sin(a), cos(a), 0.0]), np.array([-sin(e) * cos(a), -sin(e) * sin(a), cos(e)])
+    return right, up, direction(view)
+
+
 class Camera:
     """Holds a `View`, puts it into a vtkCamera, and answers geometric questions about it."""
 
@@ -68,10 +78,8 @@ class Camera:
         self._size = size
         self._on_change = on_change
         self._view = View()
-        #: Pixels at the upper edge that something lies over: what is fitted stays below them.
-        self.covered_top = 0
-        #: The same at the lower edge.
-        self.covered_bottom = 0
+        #: What lies over the view now, in its pixels: what is fitted comes to lie beside it.
+        self.covers: Callable[[], Iterable[Rectangle]] = tuple
         self._bounds: tuple[Array, float] = (np.zeros(3), 1.0)
         self._update_axes()
 
@@ -99,11 +107,7 @@ class Camera:
     # -- directions
 
     def _update_axes(self) -> None:
-        a, e = self._view.azimuth, self._view.elevation
-        # Analytic, so that looking straight down is no special case.
-        self.backward: Array = direction(self._view)
-        self.right: Array = np.array([-sin(a), cos(a), 0.0])
-        self.up: Array = np.array([-sin(e) * cos(a), -sin(e) * sin(a), cos(e)])
+        self.right, self.up, self.backward = axes_of(self._view)
 
     @property
     def focus(self) -> Array:
@@ -120,6 +124,11 @@ class Camera:
         half_height = tan(self.FIELD_OF_VIEW / 2)
         return max(width, 1), max(height, 1), half_height * max(width, 1) / max(height, 1), half_height
 
+    @property
+    def least_side(self) -> float:
+        """Pixels of the shorter side of the view."""
+        return float(min(self._size()))
+
     def ray(self, x: float, y: float) -> Ray:
         """The ray that the pixel shows; for a parallel projection it starts in the plane of the eye."""
         width, height, half_width, half_height = self._half()
@@ -134,14 +143,16 @@ class Camera:
         direction = -self.backward + self.right * u + self.up * v
         return Ray(self.eye, direction / np.linalg.norm(direction))
 
-    def project(self, points: Array) -> Array:
-        """(n, 3) points -> (n, 3): x and y in pixels, and the depth in front of the eye (metres)."""
+    def project(self, points: Array, view: View | None = None) -> Array:
+        """(n, 3) points -> (n, 3): x and y in pixels, and the depth in front of the eye (metres); in `view`, or now."""
         width, height, half_width, half_height = self._half()
-        relative = np.atleast_2d(points) - self.eye
-        depth = -(relative @ self.backward)
-        scale = np.full(len(depth), self._view.distance) if self._view.parallel else np.where(depth > 0, depth, np.nan)
-        u = (relative @ self.right) / (scale * half_width)
-        v = (relative @ self.up) / (scale * half_height)
+        right, up, backward = (self.right, self.up, self.backward) if view is None else axes_of(view)
+        view = view or self._view
+        relative = np.atleast_2d(points) - np.array(view.focus) - backward * view.distance
+        depth = -(relative @ backward)
+        scale = np.full(len(depth), view.distance) if view.parallel else np.where(depth > 0, depth, np.nan)
+        u = (relative @ right) / (scale * half_width)
+        v = (relative @ up) / (scale * half_height)
         return np.column_stack([(u + 1.0) * width / 2, (1.0 - v) * height / 2, depth])
 
     def view_matrix(self) -> Array:
@@ -204,26 +215,48 @@ class Camera:
         distance = margin * max(radius, 1e-3) / (half if self._view.parallel else sin(atan(half)))
         self.set_view(replace(self._view, focus=_tuple(center), distance=distance))
 
-    def fit_points(self, points: Array, margin: float = 1.08) -> None:
+    def fit_points(self, points: Array, margin: float = 1.08, beside: Sequence[Room] = ()) -> None:
         """Shows all of (n, 3) points; tighter than `fit`, because it looks at them from this side."""
-        _, height, half_width, half_height = self._half()
-        top, bottom = self.free_rows()
-        free_height = half_height * (bottom - top) / height
-        across, along, toward = points @ self.right, points @ self.up, points @ self.backward
-        middle = np.array([(v.min() + v.max()) / 2 for v in (across, along, toward)])
-        x, y, z = np.abs(across - middle[0]) * margin, np.abs(along - middle[1]) * margin, toward - middle[2]
-        needed = np.maximum(x / half_width, y / free_height)
-        distance = max(float(np.max(needed if self._view.parallel else needed + z)), 0.01)
-        # The middle of the points goes to the middle of what is free.
-        middle[1] += (top - (height - bottom)) / height * half_height * distance
-        focus = middle @ np.stack([self.right, self.up, self.backward])
-        self.set_view(replace(self._view, focus=_tuple(focus), distance=distance))
+        self.set_view(self.fitted(points, margin, beside))
 
-    def free_rows(self) -> tuple[float, float]:
-        """The first row of pixels that nothing lies over, and the one after the last; at least half of the height."""
-        _, height, _, _ = self._half()
-        share = min(1.0, 0.5 * height / max(self.covered_top + self.covered_bottom, 1))
-        return self.covered_top * share, height - self.covered_bottom * share
+    def fitted(
+        self, points: Array, margin: float, beside: Sequence[Room] = (), *, view: View | None = None, least: float = 0.0
+    ) -> View:
+        """The nearest view in the direction of `view` (the present one) that shows all of (n, 3) points.
+
+        What is between the points comes to lie under nothing that covers the view, unless that would take most of it.
+        `margin`: how many times larger than the points the area for them is; `beside` has no margin. `least`: metres
+        that the eye stays away.
+        """
+        view = view or self._view
+        axes = np.stack(axes_of(view))
+        covers = tuple(self.covers())
+        width, height, half_width, half_height = self._half()
+        local = [points @ axes.T, *(room.points @ axes.T for room in beside)]
+        middle = (local[0].min(axis=0) + local[0].max(axis=0)) / 2
+        choices = []
+        for area in areas(covers, width, height):
+            rooms = [(local[0] - middle, np.zeros((1, 3)), area.over(margin))]
+            rooms += [
+                (inside - middle, room.arms @ axes.T, area) for inside, room in zip(local[1:], beside, strict=True)
+            ]
+            bounds = bounds_of(rooms, (half_width, half_height), (width, height), parallel=view.parallel)
+            choices.append((max(*(b.nearest() for b in bounds), least, 0.01), area.left, area.top, bounds))
+        # The nearest that is free: where nothing comes to lie under a cover, there is no need to keep away from it.
+        choices.sort(key=lambda choice: choice[:3])
+        best = view
+        for distance, _, _, bounds in choices:
+            focus = (middle + [*(b.middle(distance) for b in bounds), 0.0]) @ axes
+            best = replace(view, focus=_tuple(focus), distance=distance)
+            if are_clear(self.project(points, best)[:, :2], covers):
+                break
+        return best
+
+    def is_free(self, x: float, y: float) -> bool:
+        """Whether a pixel is in the view, and nothing lies over it."""
+        width, height = self._size()
+        inside = Rectangle(0.0, 0.0, width, height).holds(x, y)
+        return inside and not any(cover.holds(x, y) for cover in self.covers())
 
     def set_parallel(self, parallel: bool) -> None:
         if parallel != self._view.parallel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +10,8 @@ import numpy as np
 from PySide6.QtCore import QEasingCurve, QObject, QVariantAnimation
 
 from editor_app.gui.viewport.camera import Camera, View, direction
+from editor_app.gui.viewport.eye_bounds import Room
+from editor_app.gui.viewport.free_area import are_clear
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,10 +63,11 @@ class SelectionFollower(QObject):
     def is_moving(self) -> bool:
         return self._animation.state() == QVariantAnimation.State.Running
 
-    def look_at(self, points: Array, hidden: Hidden | None = None) -> bool:
+    def look_at(self, points: Array, hidden: Hidden | None = None, beside: Sequence[Room] = ()) -> bool:
         """Brings (n, 3) points into view, unless they can be seen well already; whether the camera moves.
 
-        `hidden` tells the share of them, 0 to 1, that something is in front of, as seen from a point.
+        `hidden` tells the share of them, 0 to 1, that something is in front of, as seen from a point. `beside` is to
+        be seen with them where the camera moves.
         """
         if not len(points):
             return False
@@ -73,7 +76,7 @@ class SelectionFollower(QObject):
             view = self._clear_view(points.mean(axis=0), hidden)
         if view == self._camera.view and self.is_seen(points):
             return False
-        target = self._framed(points, view)
+        target = self._framed(points, view, beside)
         self.remember()
         self._go(target)
         return True
@@ -83,11 +86,12 @@ class SelectionFollower(QObject):
         if self.is_moving or not len(points) or self.holds(points):
             return False
         now = self._camera.view
-        self._camera.fit_points(points, margin=margin)
-        target = self._camera.view
-        self._camera.set_view(now)
+        target = self._camera.fitted(points, margin, least=now.distance)
+        if np.allclose(target.focus, now.focus, atol=1e-4 * now.distance) and target.distance < 1.001 * now.distance:
+            # Nothing better: something lies over most of the view.
+            return False
         self.remember()
-        self._go(replace(target, distance=max(target.distance, now.distance)))
+        self._go(target)
         return True
 
     @property
@@ -97,12 +101,11 @@ class SelectionFollower(QObject):
 
     def holds(self, points: Array) -> bool:
         """Whether all of (n, 3) points lie in the view, and behind no card or band at its edges."""
-        width, _ = self._size()
-        top, bottom = self._camera.free_rows()
+        width, height = self._size()
         seen = self._camera.project(points)
         # What was fitted to an edge lies on it, but for roundings.
-        inside = (seen[:, 0] >= -1) & (seen[:, 0] <= width + 1) & (seen[:, 1] >= top - 1) & (seen[:, 1] <= bottom + 1)
-        return bool((inside & (seen[:, 2] > 0)).all())
+        inside = (seen[:, :2] >= -1).all(axis=1) & (seen[:, 0] <= width + 1) & (seen[:, 1] <= height + 1)
+        return bool((inside & (seen[:, 2] > 0)).all()) and are_clear(seen[:, :2], self._camera.covers())
 
     def _clear_view(self, middle: Array, hidden: Hidden) -> View:
         """The direction nearest to the present one from which most can be seen."""
@@ -121,14 +124,12 @@ class SelectionFollower(QObject):
 
     def is_seen(self, points: Array) -> bool:
         """Whether the middle of the points lies in the view, and they are not too small in it to be made out."""
-        width, _ = self._size()
-        top, bottom = self._camera.free_rows()
         seen = self._camera.project(points)
         if not np.isfinite(seen).all() or (seen[:, 2] <= 0).any():
             return False
         low, high = seen[:, :2].min(axis=0), seen[:, :2].max(axis=0)
         x, y = (low + high) / 2
-        return 0 <= x <= width and top <= y <= bottom and float((high - low).max()) >= SMALL
+        return self._camera.is_free(x, y) and float((high - low).max()) >= SMALL
 
     def remember(self) -> None:
         """The present view is one to come back to."""
@@ -149,16 +150,12 @@ class SelectionFollower(QObject):
 
     # -- inside
 
-    def _framed(self, points: Array, view: View) -> View:
-        now = self._camera.view
-        self._camera.set_view(view)
-        self._camera.fit_points(points, margin=NEAREST)
-        nearest = self._camera.view.distance
-        self._camera.fit_points(points, margin=MARGIN)
-        target = self._camera.view
-        self._camera.set_view(now)
+    def _framed(self, points: Array, view: View, beside: Sequence[Room]) -> View:
+        nearest = self._camera.fitted(points, NEAREST, view=view).distance
+        farthest = self._camera.fitted(points, MARGIN, view=view).distance
         # No nearer and no farther than it takes.
-        return replace(target, distance=min(max(now.distance, nearest), target.distance))
+        distance = min(max(self._camera.view.distance, nearest), farthest)
+        return self._camera.fitted(points, NEAREST, beside, view=view, least=distance)
 
     def _go(self, target: View) -> None:
         self.stop()

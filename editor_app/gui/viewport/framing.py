@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Protocol
 
 import numpy as np
@@ -9,7 +10,10 @@ import numpy as np
 from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Aim
 from editor_app.gui.viewport.camera import Array, Camera
+from editor_app.gui.viewport.eye_bounds import Room
 from editor_app.gui.viewport.following import NEAREST, SelectionFollower
+from editor_app.gui.viewport.free_area import Rectangle, are_clear
+from editor_app.gui.viewport.gizmo import Gizmo
 from editor_app.gui.viewport.layers.features import FeatureLayer
 from editor_app.gui.viewport.layers.frames import FrameLayer
 from editor_app.gui.viewport.layers.grid import GridLayer
@@ -27,6 +31,7 @@ class Framed(Protocol):
     """What is drawn, and the camera that it is drawn for."""
 
     camera: Camera
+    gizmo: Gizmo
     following: SelectionFollower
     aim: Aim
     table: SphereTable
@@ -50,6 +55,7 @@ class Framing:
         #: A person moved the camera: from then on nothing else does.
         self.is_moved_by_hand = False
         self._reach = 0.0
+        self._covers: frozenset[Rectangle] = frozenset()
 
     def forget(self) -> None:
         """Another robot, of another size."""
@@ -63,17 +69,13 @@ class Framing:
         else:
             self.fit_all()
 
-    def set_covered_top(self, pixels: int) -> None:
-        """Keeps so much at the upper edge free of what is fitted; a camera that a person moved stays."""
-        if pixels != self._scene.camera.covered_top:
-            self._scene.camera.covered_top = pixels
-            if not self.is_moved_by_hand:
-                self.fit_all()
+    def covers_changed(self) -> None:
+        """Something comes to lie over the view, or goes: the camera moves only when it hides something of the robot.
 
-    def set_covered_bottom(self, pixels: int) -> None:
-        """The same at the lower edge, where a line comes and goes: the camera moves only when it hides something."""
-        before, self._scene.camera.covered_bottom = self._scene.camera.covered_bottom, pixels
-        if pixels > before and not self.is_moved_by_hand and not self.holds_robot():
+        A camera that a person moved stays.
+        """
+        before, self._covers = self._covers, frozenset(self._scene.camera.covers())
+        if self._covers - before and not self.is_moved_by_hand and not self.holds_robot():
             self.fit_all()
 
     def fit_all(self) -> None:
@@ -86,14 +88,15 @@ class Framing:
         beside = [
             corners for corners in self._scene.obstacles.points() if np.ptp(corners, axis=0).max() <= _ROOM * size
         ]
-        self._scene.camera.fit_points(np.concatenate([points, *beside]))
+        points = np.concatenate([points, *beside])
+        self._scene.camera.fit_points(points, beside=self._handles(points))
 
     def fit_selection(self) -> None:
         """What is selected, or everything where that has no place."""
         points = self._selection_points()
         if points is not None:
             self._scene.following.remember()
-            self._scene.camera.fit_points(points, margin=1.5)
+            self._scene.camera.fit_points(points, margin=1.5, beside=self._handles(points))
         else:
             self.fit_all()
 
@@ -133,18 +136,34 @@ class Framing:
         asked_frames = set(selection.frames) | {name for pair in selection.pairs for name in (pair.first, pair.second)}
         middles = self._scene.table.world[spheres] if len(spheres) else 0.5 * (points + points.mean(axis=0))
         asked = middles[np.linspace(0, len(middles) - 1, min(len(middles), _ASKED), dtype=int)]
-        self._scene.following.look_at(points, lambda eye: self._scene.aim.hidden_share(asked, asked_frames, eye))
+        self._scene.following.look_at(
+            points, lambda eye: self._scene.aim.hidden_share(asked, asked_frames, eye), self._handles(points)
+        )
 
     def holds_robot(self) -> bool:
         """Whether the whole robot lies in the view."""
         points = self.content_points()
         return points is not None and self._scene.following.holds(points)
 
+    def free_of_robot(self) -> Callable[[Rectangle], bool]:
+        """Tells of areas of the view whether no part of the robot, as it is now, comes to lie under them."""
+        points = self.content_points()
+        seen = self._scene.camera.project(points)[:, :2] if points is not None else np.empty((0, 2))
+        return lambda area: are_clear(seen, (area,))
+
     def keep_in_view(self, margin: float = NEAREST) -> None:
         """A robot that moved, and left the view, is followed, where the view follows at all."""
         points = self.content_points()
         if points is not None and self._session.display.follow_selection:
             self._scene.following.keep(points, margin)
+
+    def _handles(self, points: Array) -> tuple[Room, ...]:
+        """The handles that stand among (n, 3) points: of constant size on the screen, they need pixels."""
+        gizmo = self._scene.gizmo
+        among = (points.min(axis=0) <= gizmo.position) & (gizmo.position <= points.max(axis=0))
+        if not gizmo.is_shown or not among.all():
+            return ()
+        return (Room(gizmo.position[None], gizmo.arms()),)
 
     def content_points(self) -> Array | None:
         """(n, 3) points around everything that belongs to the robot and is drawn; None when there is nothing."""

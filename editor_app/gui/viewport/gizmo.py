@@ -68,6 +68,8 @@ class Gizmo:
         self.hovered: Handle | None = None
         self._accent = (1.0, 1.0, 1.0)
         self._placed: tuple[float, ...] | None = None
+        #: 1 or -1 for each axis: to which side its arrow is drawn.
+        self._sides: Array = np.ones(3)
 
     def set_theme(self, colours: SceneColours) -> None:
         self._accent = colours.ink
@@ -98,15 +100,43 @@ class Gizmo:
         if not self.is_shown:
             return
         length = self.length
-        key = (length, *self.position, *self.axes.ravel())
+        if self.hovered is None:
+            # What is under the pointer stays where it is.
+            self._sides = self._seen_sides(length)
+        key = (length, *self.position, *self.axes.ravel(), *self._sides)
         if key == self._placed:
             return
         self._placed = key
         pose = np.eye(4)
-        pose[:3, :3] = self.axes * length
+        pose[:3, :3] = self._drawn * length
         pose[:3, 3] = self.position
         for actor in (self.actor, self.ring_actor):
             actor.SetUserMatrix(vtk_matrix(pose))
+
+    @property
+    def _drawn(self) -> Array:
+        """(3, 3) the directions that the arrows are drawn in."""
+        return self.axes * self._sides
+
+    def _seen_sides(self, length: float) -> Array:
+        """An arrow that would end outside the view, or under something that lies over it, points to the other side."""
+        sides = np.ones(3)
+        step = 1.06 * length * self.axes.T
+        ends = self._camera.project(np.concatenate([self.position + step, self.position - step]))[:, :2]
+        free = [bool(np.isfinite(end).all()) and self._camera.is_free(*end) for end in ends]
+        for handle in self._arrows:
+            if not free[handle.axis] and free[handle.axis + 3]:
+                sides[handle.axis] = -1.0
+        return sides
+
+    def arms(self) -> Array:
+        """(n, 3) how far it stands out from its place, in pixels: less in a view that is hardly larger than itself."""
+        arms = self.axes.T[[handle.axis for handle in self._arrows]] * (1.06 * LENGTH)
+        if self.has_rings:
+            right, up = self._camera.right, self._camera.up
+            arms = np.concatenate([arms, RING * LENGTH * np.array([right, -right, up, -up])])
+        longest = float(np.linalg.norm(arms, axis=1).max())
+        return arms * min(1.0, self._camera.least_side / 4.0 / longest)
 
     @property
     def length(self) -> float:
@@ -127,10 +157,10 @@ class Gizmo:
             edge: Array = self.position + self._circle(handle)[5] * self.length
             return edge
         if not handle.is_plane:
-            return self.position + self.axes[:, handle.axis] * (0.7 * self.length)
+            return self.position + self._drawn[:, handle.axis] * (0.7 * self.length)
         others = [i for i in range(3) if i != handle.axis]
         middle = sum(_PLANE) / 2 * self.length
-        return self.position + (self.axes[:, others[0]] + self.axes[:, others[1]]) * middle
+        return self.position + (self._drawn[:, others[0]] + self._drawn[:, others[1]]) * middle
 
     def pick(self, x: float, y: float) -> Handle | None:
         """The handle under the pixel: arrows before planes before rings."""
@@ -142,7 +172,7 @@ class Gizmo:
             return None
         best, nearest = None, _REACH
         for handle in self._arrows:
-            direction = self.axes[:, handle.axis] * length
+            direction = self._drawn[:, handle.axis] * length
             ends = self._camera.project(
                 np.stack([self.position + _START * direction, self.position + 1.06 * direction])
             )
@@ -185,7 +215,7 @@ class Gizmo:
         return circle
 
     def _corners(self, handle: Handle) -> Array:
-        one, two = (self.axes[:, i] for i in range(3) if i != handle.axis)
+        one, two = (self._drawn[:, i] for i in range(3) if i != handle.axis)
         low, high = _PLANE
         return np.array([one * u + two * v for u, v in ((low, low), (high, low), (high, high), (low, high))])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from editor_app.gui.plain_text import PlainLabel
@@ -17,14 +17,10 @@ _MARGIN = 8
 class HiddenNote(PlainLabel):
     """Gone when everything is drawn. `key_of` gives the present key of an action, or nothing."""
 
-    #: Pixels of the view that the line hides, counted from the lower edge.
-    covered = Signal(int)
-
     def __init__(self, session: Session, key_of: Callable[[str], str], parent: QWidget) -> None:
         super().__init__("", parent)
         self._session = session
         self._key_of = key_of
-        self._covers = 0
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.setAccessibleName("What is hidden")
         session.document_opened.connect(self.refresh)
@@ -46,10 +42,6 @@ class HiddenNote(PlainLabel):
         parent = self.parentWidget()
         if parent is not None:
             self.move(max(_MARGIN, (parent.width() - self.width()) // 2), parent.height() - self.height() - _MARGIN)
-        covers = self.height() + _MARGIN if self.text() else 0
-        if covers != self._covers:
-            self._covers = covers
-            self.covered.emit(covers)
 
     def _parts(self) -> list[str]:
         session, robot = self._session, self._session.robot

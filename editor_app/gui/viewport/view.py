@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QChildEvent, QEvent, QPoint, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -29,6 +29,7 @@ from editor_app.gui.viewport.focus_frame import FocusFrame
 from editor_app.gui.viewport.former import FormerState
 from editor_app.gui.viewport.hidden_note import HiddenNote
 from editor_app.gui.viewport.orientation import OrientationWidget
+from editor_app.gui.viewport.overlays import Overlays
 from editor_app.gui.viewport.picture import PictureOptions, check_ending, take_picture, write_picture
 from editor_app.gui.viewport.posed import PosedRobot
 from editor_app.gui.viewport.scene import Meshes, Scene
@@ -60,6 +61,7 @@ class Viewport(QWidget):
         self._ended = False
         #: Called before each frame: what follows a step of the mouse is drawn with it, not in a second frame.
         self.before_frame: list[Callable[[], object]] = []
+        self.overlays = Overlays(self)
         self.canvas = Canvas(self)
         self.scene = Scene(session, mesh_store, self.canvas)
         self.interaction = Interaction(session, self.scene, self.canvas)
@@ -79,7 +81,9 @@ class Viewport(QWidget):
         self._label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._label.hide()
         self.hidden_note = HiddenNote(session, self._key_of, self)
-        self.hidden_note.covered.connect(self.scene.framing.set_covered_bottom)
+        self.overlays.let_pass(self.canvas, self._band, self._label, *self.focus_frame.lines)
+        self.scene.camera.covers = self.overlays.covers
+        self.overlays.changed.connect(self._covers_changed)
         self.setFocusProxy(self.canvas)
         self._connect()
         self.canvas.before_paint = self._before_paint
@@ -117,9 +121,9 @@ class Viewport(QWidget):
         """Shows the whole robot from the present direction."""
         self.scene.move_camera(self.scene.framing.fit_all)
 
-    def set_covered_top(self, pixels: int) -> None:
-        """So much at the upper edge is hidden by a card: what is fitted into the view stays below it."""
-        self.scene.framing.set_covered_top(pixels)
+    def free_place(self, notice: QWidget, size: QSize) -> QPoint | None:
+        """Where a notice of that size hides nothing of the robot or of what lies over the view; None: nowhere."""
+        return self.overlays.free_place(size, self.scene.framing.free_of_robot(), [notice])
 
     def fit_selection(self) -> None:
         """Shows what is selected, or everything."""
@@ -205,6 +209,7 @@ class Viewport(QWidget):
         self.former.stop()
         self.posed.stop()
         theme().changed.disconnect(self._apply_theme)
+        self.overlays.end()
         self.interaction.end()
         self.strip.end()
         self.scene.end()
@@ -229,6 +234,10 @@ class Viewport(QWidget):
         if self._awaited:
             self._awaited = False
             self.complete_frame_drawn.emit()
+
+    def _covers_changed(self) -> None:
+        self.scene.framing.covers_changed()
+        self.scene.gizmo.place()
 
     def _is_held(self) -> bool:
         """Whether something is being dragged, here or in a panel."""
@@ -302,6 +311,11 @@ class Viewport(QWidget):
         self.strip.move(8, 8)
         self.hidden_note.place()
         self.orientation.move(size.width() - self.orientation.width() - 8, 8)
+
+    def childEvent(self, event: QChildEvent) -> None:
+        if event.type() == QEvent.Type.ChildPolished:
+            self.overlays.watch(event.child())
+        super().childEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:
         if event.type() == QEvent.Type.FontChange:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, Qt, QTimer
 from PySide6.QtOpenGLWidgets import QOpenGLWidget
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
@@ -25,6 +25,9 @@ from PySide6.QtWidgets import (
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.theme import colours, theme
+
+#: Pixels that a toast is wide at most, the usual first.
+_WIDTHS = (620, 380, 260, 200)
 
 
 class CentralArea(QWidget):
@@ -197,6 +200,8 @@ class Toast(QFrame):
         layout.addWidget(self._text, 1)
         self._timer = QTimer(self, singleShot=True, interval=self.SECONDS * 1000)
         self._timer.timeout.connect(self.dismiss)
+        #: Where one of that size hides nothing; None: nowhere, or nothing can be hidden.
+        self.find_place: Callable[[QSize], QPoint | None] = lambda _: None
         over.installEventFilter(self)
         theme().changed.connect(self._colour)
         self._colour()
@@ -227,11 +232,15 @@ class Toast(QFrame):
         over = self.parentWidget()
         if over is None:
             return
-        metrics = self._text.fontMetrics()
-        width = min(over.width() - 40, metrics.horizontalAdvance(self._text.text()) + 70, 620)
-        self.setFixedWidth(max(160, width))
-        self.adjustSize()
-        self.move((over.width() - self.width()) // 2, over.height() - self.height() - 28)
+        words = self._text.fontMetrics().horizontalAdvance(self._text.text()) + 70
+        # In a line where that hides nothing, else higher and narrower, beside what stands there.
+        for width in (*_WIDTHS, _WIDTHS[0]):
+            self.setFixedWidth(max(160, min(over.width() - 40, words, width)))
+            self.adjustSize()
+            place = self.find_place(self.size())
+            if place is not None:
+                break
+        self.move(place or QPoint((over.width() - self.width()) // 2, over.height() - self.height() - 28))
 
     def _colour(self) -> None:
         c = colours()

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QSizePolicy, QToolButton, QWidget
 
 from editor_app.drafting import ControlRequest
@@ -91,10 +91,9 @@ class FirstSteps(QObject):
         for name in ("mask.write", "mask.cancel"):
             registry[name].changed.connect(self.update_later)
 
-    def set_view(self, view: QWidget, covered: Callable[[int], None], switches: QWidget | None = None) -> None:
-        """The card lies over `view`, right of `switches`; `covered` is told how many pixels it hides at the top."""
+    def set_view(self, view: QWidget, switches: QWidget | None = None) -> None:
+        """The card lies over `view`, right of `switches`."""
         self._card = Card(view, switches)
-        self._card.covered.connect(covered)
         self._card.closed.clicked.connect(self.end)
         self._card.chooser.chosen.connect(self._control)
         self._show_step()
@@ -270,9 +269,6 @@ def _run(registry: ActionRegistry, action: str | Callable[[], object], *_: objec
 class Card(QFrame):
     """A sentence with buttons at the upper edge of a view."""
 
-    #: Pixels of the view that the card hides, counted from the upper edge.
-    covered = Signal(int)
-
     def __init__(self, over: QWidget, switches: QWidget | None = None) -> None:
         super().__init__(over)
         self._switches = switches
@@ -312,7 +308,6 @@ class Card(QFrame):
         """None hides it."""
         self.setVisible(step is not None)
         if step is None:
-            self.covered.emit(0)
             return
         self.text.setText(step.text)
         self._longest = step.longest or step.text
@@ -369,7 +364,6 @@ class Card(QFrame):
         chosen = chooser.height() + layout.spacing() if chooser.height() > 0 else 0
         self.setFixedHeight(text + chosen + row + margins.top() + margins.bottom() + 2)
         self.move(left + (room - width) // 2, 10)
-        self.covered.emit(self.geometry().bottom() + 1)
 
     def _colour(self) -> None:
         c = colours()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -404,6 +405,8 @@ class MainWindow(QMainWindow):
         register_picture(self.registry, viewport, self.session, self.settings.store, self.jobs)
         viewport.hint_changed.connect(self.status.set_hint)
         self.central.set_view(viewport)
+        viewport.overlays.add(self.central.toast)
+        self.central.toast.find_place = partial(viewport.free_place, self.central.toast)
         viewport.complete_frame_drawn.connect(self.start.end)
         self._show_page()
         self.viewport_ready.emit(viewport)

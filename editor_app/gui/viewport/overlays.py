@@ -1,0 +1,97 @@
+"""What lies over the view: every widget upon it, unless it goes with the pointer or hides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+from PySide6.QtCore import QEvent, QObject, QPoint, QSize, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from editor_app.gui.viewport.free_area import Rectangle
+
+_SEEN = (QEvent.Type.Show, QEvent.Type.Hide, QEvent.Type.Move, QEvent.Type.Resize)
+#: Pixels between a widget and the edges that it is placed at.
+_EDGE = 12
+
+
+class Overlays(QObject):
+    """A card, a legend, a note that is made with the view as its parent is known without being told of."""
+
+    #: Something came, went, or has another place or size.
+    changed = Signal()
+
+    def __init__(self, view: QWidget) -> None:
+        super().__init__(view)
+        self._view = view
+        #: Children of the view that hide nothing of the robot, or only what the pointer is at.
+        self.passing: list[QWidget] = []
+        self._beside: list[QWidget] = []
+        self._ended = False
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self.changed)
+
+    def let_pass(self, *widgets: QWidget) -> None:
+        """Framing takes no notice of these children of the view."""
+        self.passing.extend(widgets)
+
+    def add(self, widget: QWidget) -> None:
+        """A widget that lies over the view for a moment, without being its child: nothing moves because of it."""
+        self._beside.append(widget)
+
+    def watch(self, widget: QObject) -> None:
+        """Tells of its changes from now on; for each child of the view once it is made."""
+        widget.installEventFilter(self)
+
+    def end(self) -> None:
+        """Nothing is told any more."""
+        self._ended = True
+        self._later.stop()
+
+    def widgets(self) -> list[QWidget]:
+        """All that lie over the view now."""
+        children = [child for child in self._view.children() if isinstance(child, QWidget) and not child.isWindow()]
+        mine = [child for child in children if child not in self.passing and child.isVisibleTo(self._view)]
+        return mine + [widget for widget in self._beside if widget.isVisible() and self._view.isVisible()]
+
+    def covers(self) -> tuple[Rectangle, ...]:
+        """What they take of the view, in its pixels."""
+        return tuple(self._place_of(widget) for widget in self.widgets())
+
+    def free_place(
+        self, size: QSize, is_free: Callable[[Rectangle], bool], beside: Iterable[QWidget] = ()
+    ) -> QPoint | None:
+        """Where a notice of that size hides nothing, as near to the middle of the lower edge as can be; or None.
+
+        `is_free`: whether a place hides nothing of the robot; `beside`: what it may take the place of.
+        """
+        replaced = list(beside)
+        taken = [self._place_of(widget) for widget in self.widgets() if widget not in replaced]
+        w, h = size.width(), size.height()
+        right, lowest = self._view.width() - w - _EDGE, self._view.height() - h - _EDGE
+        usual = ((self._view.width() - w) / 2, lowest - 16.0)
+        across = {
+            usual[0],
+            float(_EDGE),
+            right,
+            *(t.right + _EDGE for t in taken),
+            *(t.left - w - _EDGE for t in taken),
+        }
+        along = {usual[1], float(_EDGE)} | {y for t in taken for y in (t.bottom + _EDGE, t.top - h - _EDGE)}
+        corners = [(x, y) for x in across for y in along if 0 <= x <= right + _EDGE and 0 <= y <= lowest + _EDGE]
+        for x, y in sorted(corners, key=lambda at: (abs(at[0] - usual[0]) + abs(at[1] - usual[1]), at)):
+            place = Rectangle(x, y, x + w, y + h)
+            if not any(place.meets(other) for other in taken) and is_free(place):
+                return QPoint(int(x), int(y))
+        return None
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in _SEEN and not self._ended and not self._later.isActive():
+            self._later.start()
+        return False
+
+    def _place_of(self, widget: QWidget) -> Rectangle:
+        parent = widget.parentWidget()
+        at = widget.pos()
+        if parent is not None and parent is not self._view:
+            at = self._view.mapFromGlobal(parent.mapToGlobal(at))
+        return Rectangle(at.x(), at.y(), at.x() + widget.width(), at.y() + widget.height())

@@ -1,0 +1,179 @@
+"""Cards, legends and notes over the view are all known to framing, and the robot and its handles lie beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtWidgets import QWidget
+
+from editor_app.edit.selection import Selection
+from editor_app.gui.viewport.free_area import are_clear
+from editor_app.gui.viewport.view import Viewport
+from editor_app.gui.window.main_window import MainWindow
+from tests.helpers.fitting_windows import LONG, nothing_goes_on_running, nothing_of_qt_is_left, robot, run_tool, window
+from tests.helpers.robots import copy_of_sample
+from tests.helpers.windows import open_in, wait_until
+
+__all__ = ["nothing_goes_on_running", "nothing_of_qt_is_left", "robot", "window"]
+
+
+@pytest.fixture
+def view(robot: MainWindow) -> Iterator[Viewport]:
+    """The view of the sample robot, that nobody has turned yet."""
+    made = robot.viewport
+    assert made is not None
+    robot.session.set_display(visuals=True, spheres=True)
+    made.standard_view("iso")
+    made.scene.framing.is_moved_by_hand = False
+    made.reset_camera()
+    made.scene.framing.is_moved_by_hand = False
+    yield made
+    robot.central.toast.dismiss()
+    robot.session.set_display(visuals=True, spheres=True)
+
+
+def place(widget: QWidget) -> QRect:
+    return QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())
+
+
+def strangers(window: MainWindow) -> list[str]:
+    """Widgets that are seen where the view is, and that framing has not been told of."""
+    view = window.viewport
+    assert view is not None
+    expected = {*view.overlays.widgets(), *view.overlays.passing}
+
+    def is_expected(widget: QWidget) -> bool:
+        return widget in expected or any(part.isAncestorOf(widget) for part in expected)
+
+    return [
+        f"{type(widget).__name__} {widget.objectName()}"
+        for widget in window.findChildren(QWidget)
+        if widget.isVisible()
+        and not widget.isWindow()
+        and widget is not view
+        and not widget.isAncestorOf(view)
+        and place(widget).intersects(place(view))
+        and not is_expected(widget)
+    ]
+
+
+def show_toast(window: MainWindow) -> QWidget:
+    window.session.refused.emit("There is no geometry group to add the sphere to; add one first.")
+    return window.central.toast
+
+
+def show_legend(window: MainWindow) -> QWidget:
+    heat = window.fitting.heat_map
+    heat.set_on(True)
+    wait_until(lambda: heat.links, LONG)
+    assert heat._legend is not None
+    return heat._legend
+
+
+def show_note(window: MainWindow) -> QWidget:
+    window.session.set_display(spheres=False)
+    assert window.viewport is not None
+    return window.viewport.hidden_note
+
+
+def show_tool_box(window: MainWindow) -> QWidget:
+    group = window.session.active_group
+    assert group is not None
+    table = window.viewport.scene.table  # type: ignore[union-attr]
+    frame = table.refs[0].frame
+    window.session.select(Selection(spheres=tuple(ref for ref in table.refs if ref.frame == frame)[:2]))
+    run_tool(window, "connect")
+    return window.fitting.tool_box
+
+
+@pytest.mark.parametrize("show", [show_toast, show_legend, show_note, show_tool_box])
+def test_what_is_shown_over_the_view_is_known_to_framing(robot: MainWindow, view: Viewport, show: Any) -> None:
+    shown = show(robot)
+    assert shown.isVisible()
+    assert shown in view.overlays.widgets()
+    wait_until(view.scene.framing.holds_robot, 60)
+    assert strangers(robot) == []
+
+
+def test_all_of_them_at_once_leave_the_robot_free(robot: MainWindow, view: Viewport) -> None:
+    widgets = [show(robot) for show in (show_legend, show_note, show_toast)]
+    wait_until(view.scene.framing.holds_robot, 60)
+    for number, one in enumerate(widgets):
+        for other in widgets[number + 1 :]:
+            assert not one.isVisible() or not place(one).intersects(place(other)), (one, other)
+    assert strangers(robot) == []
+
+
+def test_a_camera_that_a_person_moved_stays_and_the_toast_finds_a_free_place(robot: MainWindow, view: Viewport) -> None:
+    # The robot fills the lower edge.
+    camera = view.scene.camera
+    view.reset_camera()
+    camera.pan(0.0, 60.0)
+    before = camera.view
+    toast = show_toast(robot)
+    covers = view.overlays.covers()
+    assert camera.view == before
+    points = view.scene.framing.content_points()
+    assert points is not None
+    at = [c for c, w in zip(covers, view.overlays.widgets(), strict=True) if w is toast]
+    assert are_clear(camera.project(points)[:, :2], at)
+
+
+def test_the_card_of_the_next_step_lies_beside_the_robot(window: MainWindow, tmp_path: Path) -> None:
+    window.session.open(None)
+    open_in(window, copy_of_sample(tmp_path / "robot", bare=True))
+    view, steps = window.viewport, window.fitting.first_steps
+    assert view is not None
+    wait_until(lambda: steps._card is not None and steps._card.isVisible(), LONG)
+    assert steps._card in view.overlays.widgets()
+    wait_until(view.scene.framing.holds_robot, 60)
+    assert strangers(window) == []
+    window.session.open(None)
+
+
+def test_a_widget_that_nobody_told_of_is_known_all_the_same(robot: MainWindow, view: Viewport) -> None:
+    """The next card will be made by somebody who has not read how it is done."""
+    before = view.scene.camera.view
+    card = QWidget(view)
+    card.setGeometry(0, 0, view.width(), view.height() // 3)
+    card.show()
+    wait_until(lambda: view.scene.camera.view != before, 60)
+    assert view.scene.framing.holds_robot()
+    assert strangers(robot) == []
+    view.overlays.let_pass(card)
+    assert not [w for w in view.overlays.widgets() if w is card]
+    view.overlays.passing.remove(card)
+    card.setParent(None)
+    card.deleteLater()
+
+
+def _ends_of_handles(view: Viewport) -> Any:
+    gizmo = view.scene.gizmo
+    return view.scene.camera.project(gizmo.position + gizmo.length * gizmo._drawn.T)[:, :2]
+
+
+def test_handles_end_in_the_view_where_it_is_framed_and_where_it_is_not(robot: MainWindow, view: Viewport) -> None:
+    scene = view.scene
+    highest = max(scene.table.refs, key=lambda ref: float(scene.table.world[scene.table.row[ref]][2]))
+    robot.session.select(Selection(spheres=(highest,)))
+    scene.set_gizmo_in_link(False)
+    view.reset_camera()
+    gizmo = scene.gizmo
+    assert gizmo.is_shown
+    assert all(scene.camera.is_free(*end) for end in _ends_of_handles(view))
+    assert gizmo._sides.tolist() == [1.0, 1.0, 1.0]
+    # Near the upper edge, the arrow that would leave the view points downwards, and is dragged there.
+    at = scene.camera.project(gizmo.position)[0]
+    scene.camera.pan(0.0, 30.0 - float(at[1]))
+    assert all(scene.camera.is_free(*end) for end in _ends_of_handles(view))
+    assert gizmo._sides[2] == -1.0
+    tip = gizmo.tip(gizmo._arrows[2])
+    picked = gizmo.pick(*scene.camera.project(tip)[0, :2])
+    assert picked == gizmo._arrows[2]
+    assert np.allclose(gizmo.axes, np.eye(3)), "what is moved along is the same"
+    scene.set_gizmo_in_link(True)
