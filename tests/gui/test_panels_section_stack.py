@@ -22,6 +22,7 @@ from editor_app.gui.session import Session
 from editor_app.model.findings import Finding, Severity, Subject
 from tests.helpers.panels import shown, small_session
 from tests.helpers.small_robot import XRDF_TEXT
+from tests.helpers.windows import wait_until
 
 pytestmark = pytest.mark.gui
 
@@ -88,6 +89,18 @@ def test_findings_show_at_their_section(qtbot: QtBot, session: Session) -> None:
     assert not stack.sections["cspace"].header.badge.isVisible()
     session.set_findings(())
     assert not badge.isVisible()
+
+
+def test_many_findings_make_no_section_wider_than_its_column(qtbot: QtBot, session: Session) -> None:
+    # The least width, and the bar that scrolls takes some of it.
+    stack = shown(qtbot, SectionStack(session, xrdf_panels(session)), 270)
+    stack.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    many = [Finding("XRDF301", Severity.ERROR, "Outside.", (name,)) for name in stack.sections for _ in range(1000)]
+    session.set_findings(many)
+    wait_until(lambda: stack.sections["cspace"].header.badge.text() == "1000")
+    QApplication.processEvents()
+    for name, section in stack.sections.items():
+        assert section.header.minimumSizeHint().width() <= stack.viewport().width(), name
 
 
 def test_every_section_can_be_added_and_removed(qtbot: QtBot) -> None:

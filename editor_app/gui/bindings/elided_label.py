@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.plain_text import PlainLabel, tell
 
+#: Pixels beside the text, together.
+_MARGIN = 4
 #: Where a line may break within a word: a space without width.
 _BREAK = "\u200b"
 #: Words of so many characters are broken, at the signs that names have between their parts.
@@ -18,7 +20,8 @@ _LONG = 24
 class ElidedLabel(PlainLabel):
     """A label that gives way: what does not fit ends in an ellipsis, and the whole is its tooltip.
 
-    With `names`, the one of these that stands in the text is cut, and keeps the part in which they differ.
+    With `names`, the one of these that stands in the text is cut, and keeps the part in which they differ. It takes
+    the room that is left; with another size policy than `Ignored`, the room of the whole text where that is there.
     """
 
     def __init__(
@@ -47,17 +50,26 @@ class ElidedLabel(PlainLabel):
         if (text, name or text, short) != (self._whole, self._name, self._short):
             self._whole, self._name, self._short = text, name or text, short
             self._elide()
+            self.updateGeometry()
+
+    def sizeHint(self) -> QSize:
+        """For the whole text, whatever of it is shown."""
+        return QSize(QFontMetrics(self.font()).horizontalAdvance(self._whole) + _MARGIN, super().sizeHint().height())
+
+    def minimumSizeHint(self) -> QSize:
+        """For the ellipsis."""
+        return QSize(QFontMetrics(self.font()).horizontalAdvance("…") + _MARGIN, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._elide()
 
     def _elide(self) -> None:
-        metrics, room = QFontMetrics(self.font()), max(0, self.width() - 4)
-        if self._short and metrics.horizontalAdvance(self._whole) > room:
-            shown = metrics.elidedText(self._short, self._mode, room)
-        elif self._names is None or metrics.horizontalAdvance(self._whole) <= room:
-            shown = metrics.elidedText(self._whole, self._mode, room)
+        metrics, room = QFontMetrics(self.font()), max(0, self.width() - _MARGIN)
+        if metrics.horizontalAdvance(self._whole) <= room:
+            shown = self._whole
+        elif self._short or self._names is None:
+            shown = metrics.elidedText(self._short or self._whole, self._mode, room)
         else:
             before, _, after = self._whole.partition(self._name)
             room -= metrics.horizontalAdvance(before) + metrics.horizontalAdvance(after)
@@ -78,10 +90,7 @@ class WrappedLabel(PlainLabel):
 
     def setText(self, text: str) -> None:
         self._whole = text
-        words = (
-            w.replace("_", f"_{_BREAK}").replace("/", f"/{_BREAK}") if len(w) > _LONG else w for w in text.split(" ")
-        )
-        super().setText(" ".join(words))
+        super().setText(" ".join(_breakable(word) if len(word) > _LONG else word for word in text.split(" ")))
 
     def text(self) -> str:
         """As it was given."""

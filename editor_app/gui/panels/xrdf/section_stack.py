@@ -9,7 +9,7 @@ from functools import partial
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSettings, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QScrollArea, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.edit.commands import RemoveSection
 from editor_app.edit.commands.document_format import SectionName
@@ -116,9 +116,11 @@ class _Header(QFrame):
         self._title = spec.title
         self._arrow, sign = PlainLabel(), PlainLabel()
         self._sign, self._icon_name = sign, spec.icon
-        title = PlainLabel(spec.title)
+        # Both give way where the column is too narrow for all: first the count, then the title.
+        title = ElidedLabel()
         title.setProperty("heading", True)
-        # Gives way, where the column is too narrow for all.
+        title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        title.set_text(spec.title)
         self._count = ElidedLabel()
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._count.setProperty("muted", True)
