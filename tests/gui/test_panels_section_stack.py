@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -95,8 +96,8 @@ def test_many_findings_make_no_section_wider_than_its_column(qtbot: QtBot, sessi
     # The least width, and the bar that scrolls takes some of it.
     stack = shown(qtbot, SectionStack(session, xrdf_panels(session)), 270)
     stack.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
-    many = [Finding("XRDF301", Severity.ERROR, "Outside.", (name,)) for name in stack.sections for _ in range(1000)]
-    session.set_findings(many)
+    a_finding = Finding("XRDF301", Severity.ERROR, "Outside.")
+    session.set_findings(tuple(replace(a_finding, path=(name,)) for name in stack.sections for _ in range(1000)))
     wait_until(lambda: stack.sections["cspace"].header.badge.text() == "1000")
     QApplication.processEvents()
     for name, section in stack.sections.items():
