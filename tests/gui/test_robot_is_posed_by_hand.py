@@ -255,3 +255,37 @@ def test_a_tool_that_is_held_stays_while_the_other_goes(arms: Stage) -> None:
     assert poser.dragged is not None
     assert poser.dragged.before == start
     assert [target.frame for target in poser.dragged.targets] == ["l2", "r2"]
+
+
+def test_a_tool_that_is_held_is_marked_until_it_is_released(arms: Stage) -> None:
+    session, overlay, poser = arms.session, arms.scene.overlay, arms.view.interaction.poser
+    marks = "viewport.held"
+
+    def texts() -> list[str]:
+        labels = overlay._lines[marks][2] if marks in overlay.names else None
+        return [line for lines in labels._lines for line in lines] if labels is not None else []
+
+    session.select(Selection(links=("r2",)))
+    arms.registry["pose.hold"].trigger()
+    # It has the handles itself: nothing would hold it.
+    assert marks not in overlay.names
+    session.select(Selection(links=("l2",)))
+    assert texts() == ["held: r2"]
+    at = arms.pixel(place(arms, "r2", (0, 0, 0)))
+    arms.hover(at)
+    assert "r2 is held" in arms.view.hint
+    # It goes with the arm, and only posing speaks of it.
+    before = overlay.texts_of(marks)[0][0].copy()
+    session.move_joints({"r0_joint": 0.4})
+    assert np.linalg.norm(overlay.texts_of(marks)[0][0] - before) > 0.05
+    arms.view.set_tool(Tool.SELECT)
+    assert marks not in overlay.names
+    arms.view.set_tool(Tool.POSE)
+    assert texts() == ["held: r2"]
+    # A click on the mark brings the handles there; it is released where it was held.
+    arms.click(arms.pixel(place(arms, "r2", (0, 0, 0))))
+    assert session.selection.links == ("r2",)
+    arms.registry["pose.hold"].trigger()
+    session.select(Selection(links=("l2",)))
+    assert marks not in overlay.names
+    assert poser.held == ()

@@ -108,6 +108,7 @@ class Interaction(QObject):
         self._tool = tool
         self._scene.overlay.remove(_PREVIEW)
         self.poser.leave()
+        self.poser.set_on(tool is Tool.POSE)
         self.ruler.leave()
         self._scene.place_gizmo()
         self._set_cursor(None)
@@ -276,7 +277,8 @@ class Interaction(QObject):
         if pick.obstacle is not None:
             return
         if self._tool is Tool.POSE:
-            session.select(Selection(links=(pick.link,)) if pick.link is not None else NOTHING)
+            link = self.poser.held_at(at) or pick.link
+            session.select(Selection(links=(link,)) if link is not None else NOTHING)
         elif pick.feature is not None:
             session.select(Selection(features=(pick.feature,)))
         elif pick.sphere is not None:
@@ -299,10 +301,13 @@ class Interaction(QObject):
     def _ask_menu(self, pick: Pick, at: QPointF, place: QPoint) -> None:
         session = self._session
         kind = "viewport"
-        note = self.ruler.note_at(at)
+        note, held = self.ruler.note_at(at), self.poser.held_at(at)
         if note is not None:
             kind = "note"
             self.ruler.choose(note)
+        elif held is not None:
+            kind = "link"
+            session.select(Selection(links=(held,)))
         elif pick.sphere is not None:
             kind = "sphere"
             if pick.sphere not in session.selection.spheres:
@@ -562,6 +567,12 @@ class Interaction(QObject):
 
     def _pose_hint(self, pick: Pick | None, handle: Handle | None) -> str:
         grip = self._scene.grip
+        held = self.poser.held_at(self._pointer) if handle is None and self._pointer is not None else None
+        if held is not None:
+            self.poser.leave()
+            return (
+                f"{held} is held: it stays while another tool is dragged · click: its handles · right: menu, to release"
+            )
         sentence = self.poser.point_at(pick if handle is None else None) if self._tool is Tool.POSE else ""
         if handle is not None and grip is not None:
             verb = "turns" if handle.is_ring else "moves"

@@ -13,7 +13,7 @@ from editor_app.gui.session import Session
 from editor_app.gui.viewport.aim import Pick
 from editor_app.gui.viewport.camera import Array
 from editor_app.gui.viewport.gizmo import Handle
-from editor_app.gui.viewport.posing import joint_marks
+from editor_app.gui.viewport.posing import held_marks, joint_marks
 from editor_app.gui.viewport.posing.joint_drag import JointDrag
 from editor_app.gui.viewport.posing.tool_drag import ToolDrag
 from editor_app.gui.viewport.scene import Scene
@@ -45,11 +45,17 @@ class Poser(QObject):
         self.dragged: Dragged | None = None
         self._link = ""
         self._up = 0
+        #: Whether the tool for posing is the one that the mouse has.
+        self._is_on = False
         session.document_opened.connect(self._on_opened)
+        session.pose_changed.connect(lambda _: self.mark_held())
+        session.tree_changed.connect(lambda _: self.mark_held())
+        session.selection_changed.connect(lambda _: self.mark_held())
 
     def _on_opened(self, _: object) -> None:
         self.held, self.dragged = (), None
         self._link, self._up = "", 0
+        self.mark_held()
 
     # -- joints of links
 
@@ -143,7 +149,28 @@ class Poser(QObject):
         """Whether a tool stays where it is while another one is dragged."""
         others = tuple(name for name in self.held if name != frame)
         self.held = (*others, frame) if held else others
+        self.mark_held()
         self.changed.emit()
+
+    def set_on(self, is_on: bool) -> None:
+        """Tools that are held are marked while the mouse poses."""
+        self._is_on = is_on
+        self.mark_held()
+
+    def mark_held(self) -> None:
+        """Marks each tool that would stay where it is in a drag that begins now."""
+        held_marks.show(self._scene, self._held_poses())
+
+    def _held_poses(self) -> dict[str, Array]:
+        if not self._is_on or not self.held:
+            return {}
+        tool = self.tool
+        poses = {name: self._session.transform(name) for name in self.held if name != tool}
+        return {name: pose for name, pose in poses.items() if pose is not None}
+
+    def held_at(self, at: QPointF) -> str | None:
+        """The tool whose mark is under the pointer."""
+        return held_marks.at(self._scene, self._held_poses(), at.x(), at.y())
 
     def set_keeps_rotation(self, keeps: bool) -> None:
         self.keeps_rotation = keeps
