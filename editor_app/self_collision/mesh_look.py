@@ -135,7 +135,8 @@ def look_at_meshes(
     compared = set(meshes.model.pair_index)
     needless_pairs: list[NeedlessPair] = []
     if asked := costly.keys() & compared:
-        seen = analyse_meshes(meshes, AnalysisSettings(_SAMPLES, seed, 2.0), on_progress, None, asked)
+        settings = AnalysisSettings(_SAMPLES, seed, 2.0)
+        seen = analyse_meshes(meshes, settings, on_progress, None, asked, until_hit=True)
         needless_pairs = [n for p in costly if p in asked and (n := _needless(costly[p], seen[p])) is not None]
     hidden: list[HiddenPair] = []
     if asked := certain.keys() & compared:

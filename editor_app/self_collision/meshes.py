@@ -61,6 +61,8 @@ class MeshModel:
         """Raises ImportError, with the remedy, when python-fcl is missing. Meshes without faces are left out."""
         if not meshes_available():
             raise ImportError("The comparison with meshes needs python-fcl: pip install python-fcl")
+        # Kept: an import statement in what is called a hundred thousand times would take longer than the rest of it.
+        self._fcl: Any = importlib.import_module("fcl")
         used = {frame: mesh for frame, mesh in meshes.items() if len(mesh[1])}
         if hulls:
             used = {frame: hull_of(*mesh) for frame, mesh in used.items()}
@@ -75,22 +77,17 @@ class MeshModel:
 
     def collides(self, row: int, values: F64) -> bool:
         """Whether the meshes of a pair (row of `model.pairs`) intersect at variables (n,)."""
-        import fcl
-
         self._live.set_values(values, np.array([row]))
         if self._live.clearance[row] > 0.0:
             return False
-        one, other = self._posed(row, self._solids)
-        return bool(fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()))
+        return self._meet(row)
 
     def distance(self, row: int, values: F64) -> float:
         """Distance of the meshes of a pair in metres, 0 when they intersect."""
-        import fcl
-
         self._live.set_values(values, np.array([row]))
-        one, other = self._posed(row, self._solids)
-        if fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()):
+        if self._meet(row):
             return 0.0
+        fcl = self._fcl
         one, other = self._posed(row, self._surfaces)
         return max(0.0, float(fcl.distance(one, other, fcl.DistanceRequest(), fcl.DistanceResult())))
 
@@ -112,18 +109,21 @@ class MeshModel:
         corners: F64 = self._corners[frame] @ place.getRotation().T + place.getTranslation()
         return corners
 
+    def _meet(self, row: int) -> bool:
+        fcl = self._fcl
+        one, other = self._posed(row, self._solids)
+        return bool(fcl.collide(one, other, fcl.CollisionRequest(), fcl.CollisionResult()))
+
     def _posed(self, row: int, objects: list[Any]) -> tuple[Any, Any]:
         one, other = self.model.pairs[row].tolist()
         return self._moved(one, objects), self._moved(other, objects)
 
     def _moved(self, frame: int, objects: list[Any]) -> Any:
-        import fcl
-
         pose = self._live.body_pose(int(self.model.frame_body[frame]))
         local = self.model.frame_pose[frame]
         rotation = pose[:, :3] @ local[:, :3]
         place = pose[:, :3] @ local[:, 3] + pose[:, 3]
-        objects[frame].setTransform(fcl.Transform(rotation, place))
+        objects[frame].setTransform(self._fcl.Transform(rotation, place))
         return objects[frame]
 
 
@@ -133,12 +133,15 @@ def analyse_meshes(
     on_progress: Progress | None = None,
     is_cancelled: Cancelled | None = None,
     only: Collection[LinkPair] | None = None,
+    until_hit: bool = False,
 ) -> Analysis:
     """The same analysis on meshes: classes, probabilities, proofs. Clearances are 0 where meshes intersect.
 
     Slower than spheres (10 to 100 µs per near pair and configuration): settings of some thousand samples suit it.
-    `only`: pairs to look at. Proofs are made for the covers, and hold for the meshes; where covers collide and
-    meshes were not seen to, "sampled only" stands. `nearest` and `spheres` of the result are balls of the covers.
+    `only`: pairs to look at. `until_hit`: a pair is sampled up to the first configuration in which it intersects, for
+    those who ask whether it ever does; its hits and samples then say no share. Proofs are made for the covers, and hold
+    for the meshes; where covers collide and meshes were not seen to, "sampled only" stands. `nearest` and `spheres` of
+    the result are balls of the covers.
     """
     settings = settings or AnalysisSettings(samples=4096)
     began, cpu = time.monotonic(), time.process_time()
@@ -160,7 +163,9 @@ def analyse_meshes(
         bodies = model.frame_body[model.pairs[row]]
         if bodies[0] == bodies[1]:
             continue
-        count = _sample_pair(meshes, sampler, row, clearance, witness, hits, is_cancelled) if sampler else 0
+        count = 0
+        if sampler is not None:
+            count = _sample_pair(meshes, sampler, row, clearance, witness, hits, is_cancelled, until_hit)
         samples[row] = count
         near = covers.witness[row]
         mesh_clearance = meshes.distance(row, near)
@@ -194,6 +199,7 @@ def _sample_pair(
     witness: F64,
     hits: npt.NDArray[np.int64],
     is_cancelled: Cancelled | None,
+    until_hit: bool,
 ) -> int:
     """Counts the intersections of one pair; returns how many configurations are settled by that."""
     gaps = sampler.clearances(row, sampler.count)
@@ -206,6 +212,8 @@ def _sample_pair(
             hits[row] += 1
             if clearance[row] > 0.0:
                 clearance[row], witness[row] = 0.0, values[k]
+            if until_hit:
+                return int(number) + 1
     if clearance[row] > 0.0:
         for number in np.argsort(gaps, kind="stable")[:4].tolist():
             configuration = sampler.values(number)

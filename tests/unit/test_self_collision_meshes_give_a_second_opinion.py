@@ -68,6 +68,24 @@ def test_probability_and_distance_of_boxes_on_a_circle(hulls: bool) -> None:
     assert analysis[LinkPair.of("b", "c")].kind is PairClass.ADJACENT
 
 
+def test_sampling_up_to_the_first_hit_finds_the_same_pairs_apart() -> None:
+    robot = random_robot(3, n_links=7)
+    frames = build_sphere_model(robot).frames
+    model = MeshModel(robot, {frame: box(0.0, 0.0, 0.0, 0.07) for frame in frames})
+    settings = AnalysisSettings(samples=1024, certify_seconds=0.0)
+    whole, short = analyse_meshes(model, settings), analyse_meshes(model, settings, until_hit=True)
+    for row in range(len(model.model.pairs)):
+        if whole.hits[row]:
+            assert short.hits[row] == 1
+            assert short.samples[row] <= whole.samples[row]
+            assert short.clearance_min[row] == 0.0
+        else:
+            assert short.evidence(row) == whole.evidence(row)
+    assert whole.hits.max() > 1
+    assert short.samples.sum() < 0.8 * whole.samples.sum()
+    assert ((whole.hits == 0) & (whole.samples > 0)).any()
+
+
 def test_covers_hold_their_meshes_and_hulls_are_convex_with_outward_faces() -> None:
     rng = np.random.default_rng(0)
     points = rng.normal(size=(60, 3)) * 0.1
