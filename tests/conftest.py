@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from editor_app.__main__ import use_one_thread_for_matrices
 from tests.helpers import processes
 from tests.helpers.bytecode import keep_bytecode
 from tests.helpers.isolation import isolate_home
@@ -14,6 +15,7 @@ from tests.helpers.isolation import isolate_home
 # At import, before anything under test is loaded or looks for its folders.
 keep_bytecode()
 isolate_home()
+use_one_thread_for_matrices()
 
 ROOT = Path(__file__).resolve().parent.parent
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 import subprocess
@@ -29,6 +30,25 @@ def run(argument: str) -> tuple[str, set[str]]:
     finished = subprocess.run(command, cwd=root, capture_output=True, text=True, timeout=60, check=True)
     printed, _, modules = finished.stdout.rpartition("|")
     return printed, set(modules.split())
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments", "after"), [(None, None, "1"), ("3", None, "3"), (None, ["--version"], None)]
+)
+def test_the_program_multiplies_matrices_in_one_thread(
+    before: str | None, arguments: list[str] | None, after: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Unless a user wants another number; and a program that calls this one keeps its own."""
+    name = "OPENBLAS_NUM_THREADS"
+    # To be put back afterwards in any case.
+    monkeypatch.setenv(name, before or "")
+    monkeypatch.setenv("PYTHONSAFEPATH", os.environ.get("PYTHONSAFEPATH", ""))
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    monkeypatch.setattr(sys, "argv", ["xrdf-editor", "--version"])
+    if before is None:
+        del os.environ[name]
+    assert __main__.main(arguments) == 0
+    assert os.environ.get(name) == after
 
 
 @pytest.mark.parametrize("argument", ["--help", "-h", "--version"])
