@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.choice_box import CutLine
 from editor_app.gui.bindings.elided_label import ElidedLabel
 
 
@@ -53,7 +54,7 @@ def _fault(widget: QWidget) -> str:
         cut = bool(widget.text()) and shows_text and widget.sizeHint().width() > widget.width() + 1
         return f"{widget.text()!r} needs {widget.sizeHint().width()} of {widget.width()}" if cut else ""
     if isinstance(widget, QComboBox):
-        return "" if widget.isEditable() else _cut_choice(widget)
+        return _cut_line(widget) if widget.isEditable() else _cut_choice(widget)
     if isinstance(widget, QHeaderView):
         return _cut_head(widget)
     if isinstance(widget, QTabBar):
@@ -90,6 +91,11 @@ def _cut_choice(box: QComboBox) -> str:
     )
     width = QFontMetrics(box.font()).horizontalAdvance(box.currentText())
     return f"{box.currentText()!r} needs {width} of {field.width()}" if width > field.width() else ""
+
+
+def _cut_line(box: QComboBox) -> str:
+    line = box.lineEdit()
+    return "" if isinstance(line, CutLine) else "cuts its text without an ellipsis"
 
 
 def _cut_head(head: QHeaderView) -> str:

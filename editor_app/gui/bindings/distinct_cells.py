@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 _Index = QModelIndex | QPersistentModelIndex
 #: Rows of a table whose texts are compared; a longer one is no list of names.
 _MOST = 2000
+#: What Qt writes between the lines of a cell.
+_LINE = "\u2028"
 
 
 class DistinctCells(QStyledItemDelegate):
-    """Texts of one column that are too long for it keep the part in which they differ."""
+    """Names of one column that are too long for it keep the part in which they differ, line by line."""
 
     def __init__(self, view: QAbstractItemView) -> None:
         super().__init__(view)
@@ -33,8 +35,10 @@ class DistinctCells(QStyledItemDelegate):
             return
         room = self.room(option)
         width_of = option.fontMetrics.horizontalAdvance
-        if width_of(option.text) > room:
-            option.text = self._names(option, index).cut(option.text, room, width_of)
+        lines = option.text.split(_LINE)
+        if any(width_of(line) > room for line in lines):
+            names = self._names(option, index)
+            option.text = _LINE.join(names.cut(line, room, width_of) for line in lines)
 
     def room(self, option: QStyleOptionViewItem) -> int:
         """The pixels that a cell leaves for its text."""
@@ -62,7 +66,8 @@ class DistinctCells(QStyledItemDelegate):
         if names is None:
             rows = range(min(model.rowCount(index.parent()), _MOST))
             texts = (model.index(row, index.column(), index.parent()).data(Qt.ItemDataRole.DisplayRole) for row in rows)
-            names = self._columns[place] = DistinctNames(text for text in texts if isinstance(text, str))
+            lines = (line for text in texts if isinstance(text, str) for line in text.split("\n"))
+            names = self._columns[place] = DistinctNames(lines)
         return names
 
     def _forget(self, *_: object) -> None:

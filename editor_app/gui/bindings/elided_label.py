@@ -20,8 +20,10 @@ _LONG = 24
 class ElidedLabel(PlainLabel):
     """A label that gives way: what does not fit ends in an ellipsis, and the whole is its tooltip.
 
-    With `names`, the one of these that stands in the text is cut, and keeps the part in which they differ. It takes
-    the room that is left; with another size policy than `Ignored`, the room of the whole text where that is there.
+    With `names`, the one of these that stands in the text is cut, and keeps the part in which they differ. With
+    `between`, the text is a row of parts with that between them, of which the last ones are left out whole. The
+    label takes the room that is left; with another size policy than `Ignored`, that of the whole text where there is so
+    much.
     """
 
     def __init__(
@@ -30,11 +32,13 @@ class ElidedLabel(PlainLabel):
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
         *,
         names: DistinctNames | None = None,
+        between: str = "",
     ) -> None:
         super().__init__(parent=parent)
         self._whole = ""
         self._mode = mode
         self._names = names
+        self._between = between
         self._name = ""
         self._short = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
@@ -68,6 +72,11 @@ class ElidedLabel(PlainLabel):
         metrics, room = QFontMetrics(self.font()), max(0, self.width() - _MARGIN)
         if metrics.horizontalAdvance(self._whole) <= room:
             shown = self._whole
+        elif self._between:
+            parts = self._whole.split(self._between)
+            while len(parts) > 1 and metrics.horizontalAdvance(self._between.join(parts)) > room:
+                parts.pop()
+            shown = metrics.elidedText(self._between.join(parts), self._mode, room)
         elif self._short or self._names is None:
             shown = metrics.elidedText(self._short or self._whole, self._mode, room)
         else:

@@ -8,6 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QCompleter, QLineEdit, QSizePolicy, QWidget
 
+from editor_app.gui.bindings.choice_box import CutLine
+from editor_app.gui.bindings.elision import DistinctNames
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
@@ -26,9 +28,11 @@ class NameBox(QComboBox):
         self._value: str | None = None
         self._choices: tuple[str, ...] = ()
         self.setEditable(True)
+        self._names = DistinctNames()
+        self.setLineEdit(CutLine(self._names))
         self.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.setAccessibleName(name)
-        # A long name is elided, not a reason to be wider than the panel.
+        # A long name is cut where it differs from the others, not a reason to be wider than the panel.
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(4)
         self.setMinimumWidth(72)
@@ -62,6 +66,7 @@ class NameBox(QComboBox):
             self._update_mark()
             return
         self._choices = tuple(choices)
+        self._names.set_names(choices)
         self.blockSignals(True)
         self.clear()
         self.addItems(list(self._choices))

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QWidget
+from PySide6.QtWidgets import QWidget
 
+from editor_app.gui.bindings.choice_box import CutLine
 from editor_app.gui.bindings.style import set_property
 from editor_app.gui.bindings.typed_fields import typed_fields
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.plain_text import plain
 
 
-class TextField(QLineEdit):
+class TextField(CutLine):
     """`edited(text)` when the user has typed another name: on Enter, or when the field is left. Esc takes it back."""
 
     edited = Signal(str)
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(parent=parent)
         self._value = ""
         self.setAccessibleName(name)
         self.setMinimumWidth(60)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFormLayout, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from editor_app.edit.choices import BodyChoices, no_attaching, no_ignoring, no_merging
 from editor_app.edit.commands.urdf_robot import AttachToWorld
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.plain_text import plain
 from editor_app.model.pose import Pose
 from editor_app.model.robot import RobotDescription
@@ -30,7 +31,7 @@ class BodyBoxes(QWidget):
         self._name = QLineEdit(AttachToWorld().world, self)
         self._merge = QCheckBox("&Merge links without inertial into their parents", self)
         self._ignore = QCheckBox("&Ignore collisions of linked bodies", self)
-        self._positions = QComboBox(self)
+        self._positions = ChoiceBox(self)
         self._name.setAccessibleName("Name of the new link")
         self._name.setFixedWidth(self._name.fontMetrics().averageCharWidth() * 22)
         column = QVBoxLayout(self)

@@ -44,7 +44,7 @@ class BrokenFileDialog(QDialog):
         heading = _label(f"{path.name}{line}: {error.message}.", self)
         heading.setProperty("heading", True)
         self.heading = heading
-        detail = _label(" ".join(part for part in (str(path), error.remedy or "") if part), self)
+        detail = _label("\n".join(part for part in (str(path), error.remedy or "") if part), self)
         self.text = QPlainTextEdit(self)
         self.text.setReadOnly(True)
         self.text.setFont(fixed_font())

@@ -26,6 +26,7 @@ from editor_app.edit.choices import BodyChoices
 from editor_app.formats.exchange.codec import ChoiceValue, Conversion, Offer
 from editor_app.formats.exchange.report import Fate
 from editor_app.formats.registry import choices as format_choices
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.files.body_choices import BodyBoxes
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
@@ -167,7 +168,7 @@ class ConversionDialog(QDialog):
         for name, values in choices.items():
             if name in self.boxes:
                 continue
-            box = QComboBox()
+            box = ChoiceBox()
             box.setAccessibleName(titles[name])
             for text, value in values:
                 box.addItem(text, value)

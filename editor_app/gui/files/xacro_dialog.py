@@ -27,6 +27,8 @@ from editor_app.gui.plain_text import PlainLabel, no_mnemonic
 
 #: Pixels.
 _WIDTH = 460
+#: Least width in pixels of a field for a value, beside a long name.
+_VALUE = 140
 
 
 class XacroDialog(QDialog):
@@ -67,6 +69,7 @@ class XacroDialog(QDialog):
             needed = name in declared and default is None
             field.setPlaceholderText("needed" if needed else default or "")
             field.setAccessibleName(f"Argument {name}")
+            field.setMinimumWidth(_VALUE)
             self.fields[name] = field
             form.addRow(PlainLabel(name), field)
         layout.addLayout(form)

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.number_field import NumberField, Origin, ScrubLabel
 from editor_app.gui.bindings.panel import flat_button, row_of
 from editor_app.gui.bindings.quantity import LENGTH, NUMBER, Quantity
@@ -68,7 +69,7 @@ AMOUNTS = (
 
 def combo(name: str, items: tuple[tuple[str, str, str], ...]) -> QComboBox:
     """(id, text, tooltip) each."""
-    box = QComboBox()
+    box = ChoiceBox()
     box.setAccessibleName(name)
     for i, (key, text, tip) in enumerate(items):
         box.addItem(text, key)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSlider, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSlider, QSplitter, QTabWidget, QToolButton, QVBoxLayout, QWidget
 
 from editor_app.gui.actions import ActionRegistry
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.motion.controller import MotionController
@@ -46,7 +47,7 @@ class MotionPanel(QWidget):
         self.slider.valueChanged.connect(self._scrub)
         self.time = PlainLabel("", self)
         self.time.setFont(tabular_font(self.font()))
-        self.speed = QComboBox(self)
+        self.speed = ChoiceBox(self)
         self.speed.setAccessibleName("Speed")
         for speed in SPEEDS:
             self.speed.addItem(f"{speed:g} ×", speed)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.files.mesh_folders_box import MeshFoldersBox
 from editor_app.gui.fitting.fit_settings import EFFORTS, MODES
 from editor_app.gui.plain_text import PlainLabel
@@ -150,7 +151,7 @@ def _muted(text: str) -> PlainLabel:
 
 
 def _combo(name: str, items: Iterable[tuple[str, object]], current: object, choose: Choose) -> QComboBox:
-    box = QComboBox()
+    box = ChoiceBox()
     for text, value in items:
         box.addItem(text, value)
     box.setCurrentIndex(next((i for i in range(box.count()) if box.itemData(i) == current), 0))

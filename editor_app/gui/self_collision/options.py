@@ -8,6 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QMenu, QSpinBox, QWidget, QWidgetAction
 
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.operations.pair_distances import meshes_can_be_compared
 from editor_app.self_collision.options import Limits, ModelOptions, Uncontrolled
@@ -118,7 +119,7 @@ def _number(parent: QWidget, low: float, high: float, unit: str) -> QDoubleSpinB
 
 
 def _combo(parent: QWidget, entries: tuple[tuple[str, object], ...]) -> QComboBox:
-    combo = QComboBox(parent)
+    combo = ChoiceBox(parent)
     for text, value in entries:
         combo.addItem(text, value)
     return combo

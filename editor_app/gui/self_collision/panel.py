@@ -9,7 +9,6 @@ from PySide6.QtCore import QPoint, QSize, Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
-    QComboBox,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.tab_order import tab_through
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs
@@ -162,19 +162,19 @@ class SelfCollisionPanel(QWidget):
             bar.addWidget(tab)
         self.tabs[0].setChecked(True)
         group.idClicked.connect(self.show_page)
-        self.colour_by = QComboBox(self)
+        self.colour_by = ChoiceBox(self)
         self.colour_by.setAccessibleName("Colour by")
         self.colour_by.setToolTip("What the colours of the matrix tell")
         for by in ColourBy:
             self.colour_by.addItem(by.value, by.value)
         self.colour_by.activated.connect(lambda i: self.set_colour_by(ColourBy(self.colour_by.itemData(i))))
-        self.file = QComboBox(self)
+        self.file = ChoiceBox(self)
         self.file.setAccessibleName("Whose mask")
         self.file.setToolTip("The mask that is shown and edited here; the other one is shown beside it")
         for file in MaskFile:
             self.file.addItem(f"Mask of the {file}", file.value)
         self.file.activated.connect(lambda i: controller.set_file(MaskFile(self.file.itemData(i))))
-        self.kind = QComboBox(self)
+        self.kind = ChoiceBox(self)
         self.kind.setAccessibleName("Show which pairs")
         self.kind.addItems(FILTER_NAMES)
         self.kind.activated.connect(lambda i: self.listing.filter.set_kind(Filter(i)))
@@ -183,7 +183,7 @@ class SelfCollisionPanel(QWidget):
         self.text.setAccessibleName("Filter pairs")
         self.text.setClearButtonEnabled(True)
         self.text.textChanged.connect(self.listing.filter.set_text)
-        self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (N, F7)")
+        self.conflicts_button = self._count_button("warning-circle", "error", "Next conflict (F7)")
         self.conflicts_button.clicked.connect(lambda: self.matrix.keys.next_conflict())
         self.todo_button = self._count_button("question", "warning", "List what only you can decide")
         self.todo_button.clicked.connect(lambda: self.show_list(Filter.TO_DECIDE))

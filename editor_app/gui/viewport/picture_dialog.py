@@ -10,7 +10,6 @@ from PySide6.QtCore import QSettings, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -21,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from editor_app.gui import dialogs
 from editor_app.gui.actions import NO_ROBOT
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.viewport.picture import LARGEST, SMALLEST, PictureOptions, check_ending, write_picture
 
@@ -58,7 +58,7 @@ class PictureDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._view, self._session, self._store = view, session, store
-        self.size_box = QComboBox(self)
+        self.size_box = ChoiceBox(self)
         width, height = view.canvas.ren_win.GetSize()
         self.size_box.addItem(f"As the view: {width} × {height}", "view")
         for key, (w, h) in _SIZES.items():

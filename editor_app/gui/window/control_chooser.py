@@ -6,6 +6,7 @@ from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QGridLayout, QWidget
 
 from editor_app.drafting import ControlRequest
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.plain_text import PlainLabel, plain
 from editor_app.model.change import CannotApply
 from editor_app.model.robot import RobotDescription
@@ -61,7 +62,7 @@ class ControlChooser(QWidget):
 
     @staticmethod
     def _box(name: str) -> QComboBox:
-        box = QComboBox()
+        box = ChoiceBox()
         box.setAccessibleName(name)
         box.setPlaceholderText("as edited")
         box.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QFormLayout,
@@ -20,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from editor_app.gui import dialogs
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.jobs import Jobs, RunningJob
@@ -49,7 +49,7 @@ class MendDialog(QDialog):
         self._is_over = False
         #: What *Mend* would do; None while it is looked for.
         self.mending: Mending | None = None
-        self.target = QComboBox(self)
+        self.target = ChoiceBox(self)
         for profile, name in PROFILE_NAMES.items():
             self.target.addItem(name, profile)
         document = session.document

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
-    QComboBox,
     QHBoxLayout,
     QStatusBar,
     QToolButton,
     QWidget,
 )
 
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.elided_label import ElidedLabel
 from editor_app.gui.files.document_files import DocumentFiles
 from editor_app.gui.icons import icon
@@ -45,7 +45,7 @@ class StatusBar(QStatusBar):
         self.setContentsMargins(6, 0, 4, 0)
         self._file = PlainLabel(parent=self)
         self._file.setAccessibleName("File and XRDF version")
-        self._profile = QComboBox(self)
+        self._profile = ChoiceBox(self)
         self._profile.setFrame(False)
         self._profile.setAccessibleName("Target program")
         self._profile.setToolTip("The program that the XRDF is written for: findings are those that matter to it")
@@ -54,7 +54,7 @@ class StatusBar(QStatusBar):
             self._profile.addItem(name, profile)
         # A combo box gives back plain strings for enumerations that are strings.
         self._profile.activated.connect(lambda i: self.profile_chosen.emit(Profile(self._profile.itemData(i))))
-        self.message = ElidedLabel(self)
+        self.message = ElidedLabel(self, between=" · ")
         self.message.setProperty("muted", True)
         self._clear = QTimer(self, singleShot=True, interval=_MESSAGE_SECONDS * 1000)
         self._clear.timeout.connect(lambda: self.message.set_text(self._hint))

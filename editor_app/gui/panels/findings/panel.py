@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 from editor_app.checks.text_fixes import RepairText, RepairTexts
 from editor_app.edit.commands.several import Several
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.read_table import ReadTable
 from editor_app.gui.bindings.undo_keys import UndoKeys
 from editor_app.gui.icons import icon
@@ -69,7 +70,7 @@ class FindingsPanel(QWidget):
         self.filter.setClearButtonEnabled(True)
         self.filter.addAction(icon("magnifying-glass", "muted"), QLineEdit.ActionPosition.LeadingPosition)
         self.severities = {severity: self._severity_button(severity) for severity in reversed(Severity)}
-        self.section = QComboBox(self)
+        self.section = ChoiceBox(self)
         self.section.setAccessibleName("Section")
         self.section.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.fix_button = QPushButton(icon("wrench"), "Fix", self)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from editor_app.edit.state import FileKind
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.plain_text import PlainLabel
 
 
@@ -19,7 +20,7 @@ class SourceBar(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.file_box = QComboBox()
+        self.file_box = ChoiceBox()
         self.file_box.setAccessibleName("File")
         self.file_box.setToolTip("Which file's text is shown")
         for kind in FileKind:

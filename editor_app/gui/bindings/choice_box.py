@@ -1,0 +1,101 @@
+"""Boxes to choose in, whose texts end in an ellipsis where they do not fit: Qt cuts them in the middle of a letter."""
+
+from __future__ import annotations
+
+import html
+
+from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtGui import QHelpEvent, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QStyle,
+    QStyleOptionComboBox,
+    QStyleOptionFrame,
+    QStylePainter,
+    QToolTip,
+    QWidget,
+)
+
+from editor_app.gui.bindings.elision import DistinctNames
+from editor_app.gui.plain_text import plain
+
+#: What Fusion leaves free on either side of a box's text, and a line of its own text.
+_BOX_MARGIN = 1
+_LINE_MARGIN = 2
+
+
+class ChoiceBox(QComboBox):
+    """A list to choose from; a text that is cut stands in full before what the tooltip says."""
+
+    def shown_text(self) -> str:
+        """The present choice as it is drawn."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        field = self.style().subControlRect(
+            QStyle.ComplexControl.CC_ComboBox, option, QStyle.SubControl.SC_ComboBoxEditField, self
+        )
+        room = field.width() - 2 * _BOX_MARGIN
+        if not option.currentIcon.isNull():
+            room -= option.iconSize.width() + 4
+        return self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, max(0, room))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if self.isEditable():
+            super().paintEvent(event)
+            return
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = self.shown_text()
+        painter = QStylePainter(self)
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            text = self.currentText()
+            if text and not self.isEditable() and self.shown_text() != text:
+                tip = self.toolTip()
+                # The tooltip may be escaped already, which a text beside it would undo.
+                whole = f"<qt>{html.escape(text)}{tip}</qt>" if tip.startswith("<qt>") else plain(f"{text}\n{tip}")
+                QToolTip.showText(event.globalPos(), whole.rstrip(), self)
+                return True
+        return super().event(event)
+
+
+class CutLine(QLineEdit):
+    """A line whose text ends in an ellipsis where it does not fit, while nobody types in it.
+
+    With `names`, it is one of these, and keeps the part in which they differ.
+    """
+
+    def __init__(self, names: DistinctNames | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._names = names or DistinctNames()
+
+    def _place(self, option: QStyleOptionFrame) -> QRect:
+        inner = self.style().subElementRect(QStyle.SubElement.SE_LineEditContents, option, self)
+        return inner.marginsRemoved(self.textMargins()).adjusted(_LINE_MARGIN, 0, -_LINE_MARGIN, 0)
+
+    def shown_text(self) -> str:
+        """The text as it is drawn."""
+        text = self.text()
+        if self.hasFocus():
+            return text
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        room, width_of = self._place(option).width(), self.fontMetrics().horizontalAdvance
+        return text if width_of(text) <= room else self._names.cut(text, max(0, room), width_of)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        shown = self.shown_text()
+        if shown == self.text():
+            super().paintEvent(event)
+            return
+        option = QStyleOptionFrame()
+        self.initStyleOption(option)
+        painter = QStylePainter(self)
+        painter.drawPrimitive(QStyle.PrimitiveElement.PE_PanelLineEdit, option)
+        painter.setPen(self.palette().color(self.foregroundRole()))
+        at = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+        painter.drawText(self._place(option), int(at), shown)

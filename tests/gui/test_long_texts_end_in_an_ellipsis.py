@@ -1,0 +1,117 @@
+"""What does not fit ends in an ellipsis, keeps the part in which names differ, and is told in full by its tooltip."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QHelpEvent, QImage, QStandardItem, QStandardItemModel
+from PySide6.QtWidgets import QApplication, QStyleOptionViewItem, QTableView, QToolTip, QVBoxLayout, QWidget
+
+from editor_app.gui.bindings.choice_box import ChoiceBox, CutLine
+from editor_app.gui.bindings.distinct_cells import DistinctCells
+from editor_app.gui.bindings.elided_label import ElidedLabel
+from editor_app.gui.bindings.name_box import NameBox
+from editor_app.gui.bindings.text_field import TextField
+from tests.helpers.windows import wait_until
+
+LEFT, RIGHT = "left_hand_index_distal_link", "left_hand_index_medial_link"
+
+
+def ink_at_the_end(widget: QWidget, right: int) -> bool:
+    """Whether something is painted in the last two columns before `right`, frames apart."""
+    image = widget.grab().toImage().convertToFormat(QImage.Format.Format_Grayscale8)
+    rows = range(5, image.height() - 5)
+    paper = image.pixelColor(right - 1, 5).value()
+    return any(abs(image.pixelColor(x, y).value() - paper) > 60 for x in (right - 2, right - 1) for y in rows)
+
+
+def test_a_choice_ends_in_an_ellipsis_and_its_tooltip_tells_the_whole(qapp: Any) -> None:
+    box = ChoiceBox()
+    box.addItem("Collision meshes, or visual ones")
+    box.setToolTip("What is fitted")
+    box.resize(box.sizeHint())
+    assert box.shown_text() == box.currentText(), "at the width that it asks for"
+    box.resize(90, box.height())
+    box.show()
+    assert box.shown_text().endswith("…")
+    box.event(QHelpEvent(QEvent.Type.ToolTip, QPoint(5, 5), box.mapToGlobal(QPoint(5, 5))))
+    wait_until(lambda: QToolTip.text() == "Collision meshes, or visual ones\nWhat is fitted", 60)
+    QToolTip.hideText()
+    wait_until(lambda: not QToolTip.isVisible(), 60)
+    box.deleteLater()
+
+
+def test_names_in_boxes_that_differ_look_different_and_are_whole_while_typed(qapp: Any) -> None:
+    place = QWidget()
+    layout = QVBoxLayout(place)
+    boxes = [NameBox("Link", "link", place) for _ in range(2)]
+    for box, name in zip(boxes, (LEFT, RIGHT), strict=True):
+        box.set_choices((LEFT, RIGHT))
+        box.set_value(name)
+        box.setFixedWidth(110)
+        layout.addWidget(box)
+    place.show()
+    lines = [box.lineEdit() for box in boxes]
+    assert all(isinstance(line, CutLine) for line in lines)
+    shown = [line.shown_text() for line in lines if isinstance(line, CutLine)]
+    assert shown[0] != shown[1]
+    assert all("…" in text for text in shown)
+    for line in lines:
+        assert line is not None
+        assert not ink_at_the_end(line, line.width()), "no letter is cut in two"
+    place.activateWindow()
+    boxes[0].setFocus()
+    wait_until(lambda: QApplication.focusWidget() is boxes[0], 60)
+    first = lines[0]
+    assert isinstance(first, CutLine)
+    assert first.shown_text() == LEFT
+    place.deleteLater()
+
+
+def test_a_field_for_a_name_is_cut_while_nobody_types_in_it(qapp: Any) -> None:
+    field = TextField("Name")
+    field.set_value(LEFT)
+    field.resize(100, field.sizeHint().height())
+    field.show()
+    assert field.shown_text().startswith("left_")
+    assert field.shown_text().endswith("…")
+    assert not ink_at_the_end(field, field.width() - 2)
+    field.resize(400, field.height())
+    assert field.shown_text() == LEFT
+    field.deleteLater()
+
+
+def test_each_line_of_a_cell_is_cut_by_itself(qapp: Any) -> None:
+    view, model = QTableView(), QStandardItemModel()
+    for first, second in (("base_link", LEFT), ("base_link", RIGHT)):
+        model.appendRow([QStandardItem(f"{first}\n{second}")])
+    view.setModel(model)
+    cells = DistinctCells(view)
+    view.setItemDelegate(cells)
+    texts = []
+    for row in range(2):
+        option = QStyleOptionViewItem()
+        option.initFrom(view)
+        option.widget = view
+        option.rect.setRect(0, 0, 110, 40)
+        cells.initStyleOption(option, model.index(row, 0))
+        texts.append(option.text.split("\u2028"))
+    assert [lines[0] for lines in texts] == ["base_link", "base_link"]
+    assert texts[0][1] != texts[1][1]
+    assert all("…" in lines[1] for lines in texts)
+    view.deleteLater()
+    model.deleteLater()
+
+
+def test_a_hint_leaves_its_last_parts_out_whole(qapp: Any) -> None:
+    label = ElidedLabel(between=" · ")
+    label.set_text("Drag orbits · right drag pans · wheel zooms")
+    label.show()
+    width = label.fontMetrics().horizontalAdvance("Drag orbits · right drag pans · whe")
+    label.resize(width, 20)
+    assert label.text() == "Drag orbits · right drag pans"
+    assert label.toolTip() == "Drag orbits · right drag pans · wheel zooms"
+    label.resize(2 * width, 20)
+    assert label.text() == label.whole_text
+    label.deleteLater()
