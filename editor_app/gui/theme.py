@@ -225,6 +225,7 @@ QAbstractItemView {{ selection-background-color: {c.selection}; selection-color:
 QAbstractItemView::item:hover:!selected {{ background: {c.hover}; }}
 QHeaderView::section {{ background: {c.window}; color: {c.muted}; border: none;
     border-bottom: 1px solid {c.border}; padding: 3px 6px; }}
+QTreeWidget::item {{ padding: 2px 0px; }}
 QMenu::item:selected {{ background: {c.selection}; color: {c.text}; }}
 QMenuBar::item:selected {{ background: {c.selection}; color: {c.text}; }}
 QDialogButtonBox {{ dialogbuttonbox-buttons-have-icons: 0; }}

@@ -98,7 +98,8 @@ def test_masked_pairs(qtbot: QtBot, session: Session) -> None:
 
 def test_geometry_groups(qtbot: QtBot, session: Session) -> None:
     panel = shown(qtbot, GeometryGroupsPanel(session))
-    edit_cell(qtbot, panel.view, 0, 1, "body")
+    assert panel.view.model().index(0, 0).data() == "spheres\nused by world, self-collision"
+    edit_cell(qtbot, panel.view, 0, 0, "body")
     assert xrdf(session).world_group == xrdf(session).self_group == "body"
     assert session.active_group == "body"
     check(
@@ -115,11 +116,12 @@ def test_geometry_groups(qtbot: QtBot, session: Session) -> None:
     click(qtbot, panel.add)
     assert [g.name for g in xrdf(session).geometry or ()] == ["spheres", "collision_spheres"]
     assert session.active_group == "collision_spheres"
+    assert panel.view.model().index(1, 0).data() == "collision_spheres\n● not used"
     click_cell(qtbot, panel.view, 0)
     assert session.active_group == "spheres"
     click(qtbot, panel.copy)
     assert [g.name for g in xrdf(session).geometry or ()] == ["spheres", "collision_spheres", "spheres_copy"]
-    edit_cell(qtbot, panel.view, 2, 1, "spheres")
+    edit_cell(qtbot, panel.view, 2, 0, "spheres")
     assert "already" in panel.messages.text
     click_cell(qtbot, panel.view, 1)
     qtbot.keyClick(panel.view, Qt.Key.Key_Delete)
@@ -141,7 +143,8 @@ def test_clones(qtbot: QtBot) -> None:
     panel.clone.menu().aboutToShow.emit()
     panel.clone.menu().actions()[0].trigger()
     assert xrdf(session).group("own").clone == ("spheres",)  # type: ignore[union-attr]
-    assert panel.view.model().index(1, 2).data() == "0 + 3"
+    assert panel.view.model().index(1, 1).data() == "0 + 3"
+    assert "clone own" in panel.view.model().index(0, 0).data()
     panel.clone.menu().aboutToShow.emit()
     panel.clone.menu().actions()[0].trigger()
     assert xrdf(session).group("own").clone is None  # type: ignore[union-attr]

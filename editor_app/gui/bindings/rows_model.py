@@ -43,6 +43,8 @@ class Column(Generic[Row]):
     origin: Callable[[Row], Origin] | None = None
     note: Callable[[Row], str] | None = None
     problem: Callable[[Row], str | None] | None = None
+    #: Stands below the value, and is no part of it: rows of such a table have two lines.
+    below: Callable[[Row], str] | None = None
     #: Takes the room that others leave.
     stretch: bool = False
     #: Text that is a count stands on the right, as numbers do.
@@ -289,7 +291,7 @@ class RowsModel(QAbstractTableModel, Generic[Row]):
             return "–"
         quantity = column.quantity_of(row)
         if quantity is None:
-            return str(value)
+            return str(value) if column.below is None else f"{value}\n{column.below(row)}"
         text = quantity.column(value, self._session.display)
         unit = quantity.unit(self._session.display) if self._common_quantity(column) is None else ""
         return f"{text}{'' if unit.startswith('°') or not unit else ' '}{unit}"

@@ -40,6 +40,7 @@ class ColumnWidth(QObject):
         workbench.session.document_opened.connect(
             lambda document: self._later.start() if document is not None else None
         )
+        workbench.docks.was_reset.connect(self._begin_anew)
         workbench.registry.register(
             "view.full_names",
             "Names of links in &full",
@@ -73,6 +74,11 @@ class ColumnWidth(QObject):
             width = min(self._panel.wanted_width, round(self._workbench.qt_window.width() * _MOST))
             width = max(width, self._dock.width())
         self._set(width)
+
+    def _begin_anew(self) -> None:
+        """The first layout has the width that a robot that is opened gets."""
+        self._given = self._narrow = 0
+        self._later.start()
 
     def _fit_by_itself(self) -> None:
         dock, workbench = self._dock, self._workbench

@@ -91,6 +91,9 @@ class _Dock(QDockWidget):
 class Docks(QObject):
     """All docks of one window."""
 
+    #: Every dock is at its first place and size again.
+    was_reset = Signal()
+
     def __init__(self, window: QMainWindow, registry: ActionRegistry, settings: Settings) -> None:
         super().__init__(window)
         self._window = window
@@ -206,7 +209,11 @@ class Docks(QObject):
         self.bottom.first_layout(sum(self._columns()))
         self._size()
         # Panels that are made only now ask for other sizes once they are laid out.
-        QTimer.singleShot(0, self, self._size)
+        QTimer.singleShot(0, self, self._end_reset)
+
+    def _end_reset(self) -> None:
+        self._size()
+        self.was_reset.emit()
 
     def _size(self) -> None:
         height = self._window.height()

@@ -360,7 +360,8 @@ class SelectionNumbers(Panel):
             span = LENGTH.rounded(low, display)
             if high != low:
                 span += f"–{LENGTH.rounded(high, display)}"
-            texts.append(f"{name} {span if high > 0 else 'off'}")
+            # Where two lines are needed, each radius stays with its word.
+            texts.append(f"{name}\u00a0{span if high > 0 else 'off'}")
         self.effective.setText("   ".join([LENGTH.unit(display), *texts]))
 
     def _about(self, robot: RobotDescription, frame: str) -> str:

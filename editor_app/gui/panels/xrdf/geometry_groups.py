@@ -32,7 +32,6 @@ class _Row:
     direct: int
     all: int
     used: str
-    clones: tuple[str, ...]
 
 
 class GeometryGroupsPanel(Panel):
@@ -42,29 +41,25 @@ class GeometryGroupsPanel(Panel):
 
     def build(self) -> None:
         columns: list[Column[_Row]] = [
-            Column("", lambda row: "●" if row.name == self.session.active_group else ""),
             Column(
                 "Group",
                 lambda row: row.name,
                 write=lambda cells: RenameGroup(cells[0][0].name, cells[0][1].strip()),
                 note=lambda row: "Double-click to rename it everywhere.",
+                below=self._state,
                 stretch=True,
             ),
             Column(
                 "Spheres",
                 lambda row: str(row.direct) if row.direct == row.all else f"{row.direct} + {row.all - row.direct}",
                 note=lambda row: (
-                    "Spheres of the group, and of the groups that it clones." if row.direct != row.all else ""
+                    "Spheres of the group, and of the groups that it is cloned from." if row.direct != row.all else ""
                 ),
                 right=True,
             ),
-            Column(
-                "Used by",
-                lambda row: row.used,
-                note=lambda row: f"Cloned by {', '.join(row.clones)}." if row.clones else "",
-            ),
         ]
-        self.view = self.table("Geometry groups", columns, self._rows, delete=self._delete)
+        self.view = self.table("Geometry groups", columns, self._rows, delete=self._delete, most_rows=5)
+        self.view.set_lines(2)
         self.view.rows_selected.connect(self._on_row)
         self.body.addWidget(self.view)
         self.add = tool_button("plus", "Add")
@@ -73,9 +68,9 @@ class GeometryGroupsPanel(Panel):
         self.copy = tool_button("copy", "Copy")
         self.copy.setToolTip("Add a group with the same spheres")
         self.copy.clicked.connect(self._copy)
-        self.clone = tool_button("intersect", "Clones")
+        self.clone = tool_button("", "Clone from")
         self.clone.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        self.clone.setToolTip("The groups whose spheres this one takes over (format 2.0)")
+        self.clone.setToolTip("The groups whose spheres this one has, too (clone, format 2.0)")
         self._menu = QMenu(self.clone)
         self._menu.aboutToShow.connect(self._fill_menu)
         self.clone.setMenu(self._menu)
@@ -110,20 +105,27 @@ class GeometryGroupsPanel(Panel):
         if several:
             sentences.append("● is drawn and edited: select a row to change it.")
         if group is not None and group.clone:
-            sentences.append(f"{group.name} takes over the spheres of {', '.join(group.clone)}.")
+            sentences.append(f"{group.name} has the spheres of {', '.join(group.clone)}, too.")
         self.details.setText(" ".join(sentences))
         self.details.setVisible(bool(sentences))
+
+    def _state(self, row: _Row) -> str:
+        """What uses the group, and whether it is the one that is drawn."""
+        robot = self.session.robot
+        several = robot is not None and len(robot.xrdf.geometry or ()) > 1
+        drawn = "● " if several and row.name == self.session.active_group else ""
+        return f"{drawn}used by {row.used}" if row.used else f"{drawn}not used"
 
     def _rows(self, robot: RobotDescription) -> list[_Row]:
         rows = []
         for group in robot.xrdf.geometry or ():
-            uses = [("world", robot.xrdf.world_group), ("self", robot.xrdf.self_group)]
+            uses = [("world", robot.xrdf.world_group), ("self-collision", robot.xrdf.self_group)]
             used = [use for use, name in uses if name == group.name]
             clones = [g.name for g in robot.xrdf.geometry or () if group.name in (g.clone or ())]
-            used += ["clone"] if clones else []
+            used += [f"clone {clone}" for clone in clones]
             direct = sum(map(len, group.spheres.values()))
             every = sum(map(len, robot.xrdf.spheres_of(group.name).values())) if group.clone else direct
-            rows.append(_Row(group.name, direct, every, ", ".join(used) or "nothing", tuple(clones)))
+            rows.append(_Row(group.name, direct, every, ", ".join(used)))
         return rows
 
     def _on_active(self, name: object) -> None:

@@ -159,13 +159,14 @@ class _Header(QFrame):
         self._count.set_text(text, short=text.split(" ")[0])
 
     def set_findings(self, findings: Sequence[Finding]) -> None:
-        """The worst kind, and how many there are."""
+        """The worst kind, and how many of it there are."""
         self.badge.setVisible(bool(findings))
         if findings:
             worst = max(finding.severity for finding in findings)
             self.badge.setIcon(icon(*_SIGNS[worst]))
-            self.badge.setText(str(len(findings)))
-            shown = [f"{finding.code} {finding.message}" for finding in findings[:6]]
+            self.badge.setText(str(sum(finding.severity is worst for finding in findings)))
+            ordered = sorted(findings, key=lambda finding: -finding.severity)
+            shown = [f"{finding.code} {finding.message}" for finding in ordered[:6]]
             more = [f"… and {len(findings) - 6} more"] if len(findings) > 6 else []
             self.badge.setToolTip(plain("\n".join(shown + more)))
             self.badge.setAccessibleName(f"{len(findings)} findings in {self._title}")
