@@ -169,7 +169,8 @@ def expand_buffer(which: str, value: float, frames: tuple[str, ...]) -> Change:
 
 
 def mask(pairs: tuple[LinkPair, ...]) -> Change:
-    label = f"Mask {pairs[0].first} and {pairs[0].second}" if len(pairs) == 1 else f"Mask {len(pairs)} adjacent pairs"
+    one = f"{pairs[0].first} and {pairs[0].second}"
+    label = f"Ignore {one}" if len(pairs) == 1 else f"Ignore {len(pairs)} adjacent pairs"
     return _said(label, commands.MaskPairs(pairs))
 
 
@@ -308,7 +309,7 @@ def set_version(version: str) -> Change:
 
 
 def unmask(pair: LinkPair) -> Change:
-    return _said(f"Unmask {pair.first} and {pair.second}", commands.UnmaskPairs((pair,)))
+    return _said(f"Check {pair.first} and {pair.second} again", commands.UnmaskPairs((pair,)))
 
 
 def delete_sphere(ref: SphereRef) -> Change:

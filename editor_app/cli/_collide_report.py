@@ -176,7 +176,7 @@ def _touches(entry: Mapping[str, Any]) -> str:
     for touch in entry["collisions"]:
         depth = "" if touch["depth_m"] is None else f" {touch['depth_m'] * 1e3:.1f} mm"
         text = html.escape(f"{touch['first']} – {touch['second']}{depth}")
-        parts.append(f"{text} (masked)" if touch["masked"] else f'<span class="bad">{text}</span>')
+        parts.append(f"{text} (ignored)" if touch["masked"] else f'<span class="bad">{text}</span>')
     return "<br>".join(parts)
 
 

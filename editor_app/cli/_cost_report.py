@@ -52,7 +52,7 @@ def report(head: Mapping[str, Any], cost: ModelCost) -> dict[str, Any]:
 
 def why(masked: bool, without_spheres: bool) -> str:
     """Why the model does not see that meshes touch."""
-    return "masked" if masked else "a link has no spheres" if without_spheres else "spheres too thin"
+    return "ignored" if masked else "a link has no spheres" if without_spheres else "spheres too thin"
 
 
 def as_html(record: Mapping[str, Any]) -> str:

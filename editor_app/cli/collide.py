@@ -5,7 +5,7 @@ The report goes to standard output, progress to standard error.
 
 Exit code:
 0: free;
-1: something collides that is not masked, or a way between two points could not be proven free;
+1: something collides that is not ignored, or a way between two points could not be proven free;
 2: it could not be done.
 """
 

@@ -57,7 +57,7 @@ def no_ignoring(robot: RobotDescription) -> str | None:
     """Why no more pairs of linked bodies can be left out of self-collision; None when some can."""
     section = robot.xrdf.self_collision
     missing = set(linked_pairs(robot.urdf)) - (section.ignored_pairs() if section is not None else frozenset())
-    return None if missing else "All pairs that a joint connects are masked."
+    return None if missing else "All pairs that a joint connects are ignored."
 
 
 def prepared(robot: RobotDescription, choices: BodyChoices) -> tuple[RobotDescription, ConversionReport]:

@@ -95,7 +95,7 @@ def _ignore(xrdf: Xrdf, rename: Rename) -> Xrdf:
 def _of_ignore(xrdf: Xrdf) -> Mentions:
     ignore = xrdf.self_collision.ignore if xrdf.self_collision is not None else None
     for frame, others in (ignore or {}).items():
-        yield from all_say((frame, *others), "the XRDF masks it")
+        yield from all_say((frame, *others), "the XRDF ignores its collisions")
 
 
 def _of_spheres(xrdf: Xrdf) -> Mentions:

@@ -340,7 +340,7 @@ def _guesses(
         guesses += [Guess("self_collision", f"{pair.first} and {pair.second} ignored", _STUCK) for pair in sorted(left)]
         for row in judged.proposal.rows:
             if row.decision is Decision.MASK and row.kind in (PairClass.ALWAYS, PairClass.DEFAULT):
-                reason = row.reason.removeprefix("masked by hand; ")
+                reason = row.reason.removeprefix("ignored by hand; ")
                 guesses.append(Guess("self_collision", f"{row.first} and {row.second} ignored", reason))
     return guesses
 

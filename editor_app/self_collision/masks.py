@@ -8,7 +8,7 @@ from enum import StrEnum
 
 from editor_app.model.frozen import FrozenDict
 from editor_app.model.xrdf import LinkPair
-from editor_app.self_collision.results import Analysis, PairClass, PairEvidence
+from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, proven_mm, reason_of
 
 Ignore = FrozenDict[str, tuple[str, ...]]
 
@@ -142,7 +142,7 @@ def _row(e: PairEvidence, ignored: bool, options: MaskOptions) -> MaskRow:
     answer = options.decided.get(e.pair)
     if answer is not None:
         decision = Decision.MASK if answer else Decision.CHECK
-        reason = f"{'masked' if answer else 'checked'} by hand; {reason}"
+        reason = f"{'ignored' if answer else 'checked'} by hand; {reason}"
     elif ignored and decision is Decision.CHECK and options.keep_handmade:
         decision, reason = Decision.MASK, f"kept from the file; {reason}"
     return MaskRow(e.pair, e.first, e.second, decision, e.kind, reason, ignored, hides)
@@ -153,7 +153,7 @@ def _decide(e: PairEvidence, options: MaskOptions) -> tuple[Decision, str]:
         case PairClass.ADJACENT:
             return Decision.MASK if options.mask_adjacent else Decision.CHECK, "adjacent"
         case PairClass.NEVER_CERTIFIED:
-            return Decision.MASK, f"never, certified {(e.certified_clearance or 0.0) * 1e3:.2f} mm"
+            return Decision.MASK, f"never, certified {proven_mm(e.certified_clearance or 0.0)} mm"
         case PairClass.NEVER_SAMPLED:
             reason = f"never in {e.samples} samples, not certified (p < {e.probability_bound or 0.0:.1g})"
             return Decision.MASK if options.mask_sampled_only else Decision.CHECK, reason
@@ -239,13 +239,17 @@ class _Rank:
 
 @dataclass(frozen=True, slots=True)
 class MaskDifference:
-    """A pair on which masks differ, with the masks that ignore it and those that check it, by name."""
+    """A pair on which masks differ, with the masks that ignore it and those that check it, by name.
+
+    `verdict` says who is right and why, beside the names of the two links; `explanation` is the whole sentence.
+    """
 
     pair: LinkPair
     ignored_in: tuple[str, ...]
     checked_in: tuple[str, ...]
     evidence: PairEvidence | None
     explanation: str
+    verdict: str = ""
 
 
 def compare_masks(
@@ -265,9 +269,8 @@ def compare_masks(
         yes = tuple(name for name, mask in sets.items() if pair in mask)
         no = tuple(name for name in sets if name not in yes)
         evidence = analysis.get(pair)
-        result.append(
-            MaskDifference(pair, yes, no, evidence, _difference(pair, yes, no, evidence, analysis, frame_names))
-        )
+        explanation, verdict = _difference(pair, yes, no, evidence, analysis, frame_names)
+        result.append(MaskDifference(pair, yes, no, evidence, explanation, verdict))
     return tuple(result)
 
 
@@ -278,14 +281,17 @@ def _difference(
     evidence: PairEvidence | None,
     analysis: Analysis,
     frame_names: Collection[str],
-) -> str:
+) -> tuple[str, str]:
+    """(the explanation, the verdict)."""
     head = f"Ignored by {' and '.join(yes)}, checked by {' and '.join(no)}: "
     if evidence is None:
         strangers = [name for name in (pair.first, pair.second) if frame_names and name not in frame_names]
-        if strangers:
-            return head + f"the robot has no frame {' and no '.join(strangers)}, so that it makes no difference."
         bare = [name for name in (pair.first, pair.second) if name not in analysis.model.index]
-        return head + f"{' and '.join(bare)} without spheres take no part, so that it makes no difference."
+        if strangers:
+            why = f"the robot has no frame {' and no '.join(strangers)}"
+        else:
+            why = f"{' and '.join(bare)} {'has' if len(bare) == 1 else 'have'} no spheres"
+        return f"{head}{why}, so that it makes no difference.", f"Makes no difference: {why}."
     verdict = {
         PairClass.ADJACENT: f"{' and '.join(yes)} is right",
         PairClass.NEVER_CERTIFIED: "both are safe, ignoring it saves time",
@@ -295,4 +301,7 @@ def _difference(
         PairClass.ALWAYS: "yours to decide",
         PairClass.UNKNOWN: "not examined yet",
     }[evidence.kind]
-    return f"{head}{verdict}. {analysis.explain(pair)}"
+    explanation = f"{head}{verdict}. {analysis.explain(pair)}"
+    if not verdict.startswith(tuple(yes)):
+        verdict = f"{verdict[0].upper()}{verdict[1:]}"
+    return explanation, verdict + ("." if evidence.kind is PairClass.UNKNOWN else f": they {reason_of(evidence)}.")

@@ -216,10 +216,17 @@ def probability_bound(hits: int, samples: int) -> float:
 def explain(e: PairEvidence, analysis: Analysis) -> str:
     """One sentence: the class, its evidence, what it was computed for."""
     names = f"{e.first} and {e.second}"
-    return f"{names} {_reason(e)} ({_conditions(e, analysis)}){'; out of date' if e.stale else ''}."
+    return f"{names} {reason_of(e)} ({_conditions(e, analysis)}){'; out of date' if e.stale else ''}."
 
 
-def _reason(e: PairEvidence) -> str:
+def proven_mm(clearance: float, digits: int = 2) -> str:
+    """A proven clearance (metres) in millimetres, never more than was proven: the last digit is rounded down."""
+    unit = 10.0**digits
+    return f"{math.floor(clearance * 1e3 * unit + 1e-6) / unit:.{digits}f}"
+
+
+def reason_of(e: PairEvidence) -> str:
+    """Why the pair has its class, as what is said of its two links: "can collide, up to 12.0 mm deep: …"."""
     sampled = f"in {e.samples:,} sampled configurations"
     # Meshes and hulls collide without a depth: their smallest clearance is 0.
     deep = f"{e.worst_depth * 1e3:.1f} mm deep"
@@ -239,8 +246,8 @@ def _reason(e: PairEvidence) -> str:
             share = "" if e.probability is None else f", and in {_percent(e.probability)} of the samples{up_to}"
             return f"overlap{at_default} in the default configuration{share}"
         case PairClass.NEVER_CERTIFIED:
-            seen = f"; the smallest clearance seen is {e.clearance_min * 1e3:.1f} mm"
-            return f"never collide: proven to stay {(e.certified_clearance or 0.0) * 1e3:.2f} mm or more apart{seen}"
+            seen = f"; the smallest clearance seen is {e.clearance_min * 1e3:.2f} mm"
+            return f"never collide: proven to stay {proven_mm(e.certified_clearance or 0.0)} mm or more apart{seen}"
         case PairClass.NEVER_SAMPLED:
             bound = _percent(e.probability_bound or 0.0)
             return (

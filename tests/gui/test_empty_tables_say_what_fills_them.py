@@ -78,13 +78,13 @@ def test_a_mask_that_stands_in_the_file_already_changes_no_pair(window: MainWind
 def test_the_number_of_a_section_stays_when_its_word_has_no_room(window: MainWindow) -> None:
     stack: Any = window.docks.show("xrdf")
     label = next(
-        label for label in stack.sections["self_collision"].findChildren(ElidedLabel) if "masked" in label.whole_text
+        label for label in stack.sections["self_collision"].findChildren(ElidedLabel) if "ignored" in label.whole_text
     )
     number = label.whole_text.split(" ")[0]
     label.resize(label.fontMetrics().horizontalAdvance(number) + 8, label.height())
     wait_until(lambda: label.text() == number)
     window.session.execute(MaskPairs((LinkPair.of("base", "lower"),)))
-    wait_until(lambda: label.whole_text == f"{int(number) + 1} masked")
+    wait_until(lambda: label.whole_text == f"{int(number) + 1} ignored")
     assert label.text() == str(int(number) + 1)
 
 

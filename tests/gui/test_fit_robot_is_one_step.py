@@ -232,7 +232,7 @@ def test_a_bare_urdf_is_led_to_a_saved_xrdf(
     card.buttons[-1].click()
     # One sphere on each: the fingers cannot be parted by any position, which is said, with the way out.
     wait_until(lambda: bool(told), LONG)
-    assert "frees left_finger_link and right_finger_link: mask the pair" in told[0]
+    assert "frees left_finger_link and right_finger_link: ignore the pair" in told[0]
     section = document.robot.xrdf.self_collision
     assert section is not None
     parted = FrozenDict({**(section.ignore or {}), "right_finger_link": ("left_finger_link",)})
@@ -277,7 +277,7 @@ def test_a_position_that_cannot_be_freed_is_said_to_be_none(window: MainWindow, 
     before = document.xrdf_text
     window.fitting._find_free_default()
     wait_until(lambda: bool(told), LONG)
-    assert "frees base_link and forearm_link: mask the pair" in told[0]
+    assert "frees base_link and forearm_link: ignore the pair" in told[0]
     assert document.xrdf_text == before
     window.session.open(None)
     settle(window)

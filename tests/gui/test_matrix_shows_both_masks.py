@@ -418,5 +418,5 @@ def test_menu_keys_pane_and_window_agree_on_what_can_be_done(
     window.session.message.connect(said.append)
     press(panel.matrix, Qt.Key.Key_M)
     window.session.message.disconnect(said.append)
-    assert said == ["The selected pairs are masked already."]
+    assert said == ["The selected pairs are ignored already."]
     assert len(window.session.document.history) == steps  # type: ignore[union-attr]

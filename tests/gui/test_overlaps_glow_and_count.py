@@ -55,14 +55,14 @@ def expected(window: MainWindow) -> int:
 
 
 def words(window: MainWindow, count: int | None = None) -> str:
-    """What the counter is to say; masked pairs that overlap are counted apart."""
+    """What the counter is to say; ignored pairs that overlap are counted apart."""
     robot = window.session.robot
     assert robot is not None
     live = distances_at(build_sphere_model(robot), window.session.pose)
     count = expected(window) if count is None else count
     masked = len(live.overlapping()) - expected(window)
     text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose"
-    return f"{text}, {masked} masked" if masked else text
+    return f"{text}, {masked} ignored" if masked else text
 
 
 def test_the_counter_follows_a_slider_and_the_spheres_glow(window: MainWindow) -> None:
@@ -140,7 +140,7 @@ def test_nothing_is_said_of_overlaps_where_nothing_can_be_compared(window: MainW
     wait_until(counter.isVisible, 60)
     wait_until(panel.blocking.button.isEnabled, 60)
     QTest.mouseClick(panel.tabs[OVERLAPS], Qt.MouseButton.LeftButton)
-    assert "Nothing overlaps at this pose" in panel.overlaps.text.text()
+    assert "No pair that the XRDF checks overlaps at this pose" in panel.overlaps.text.text()
 
 
 def test_a_cancelled_preparation_is_said_and_begins_again(qapp: Any, tmp_path: Path) -> None:
@@ -158,5 +158,5 @@ def test_a_cancelled_preparation_is_said_and_begins_again(qapp: Any, tmp_path: P
         for other in others:
             other.cancel()
         QTest.mouseClick(page.again_button, Qt.MouseButton.LeftButton)
-        wait_until(lambda: "Nothing overlaps at this pose" in page.text.text(), 120)
+        wait_until(lambda: "No pair that the XRDF checks overlaps at this pose" in page.text.text(), 120)
         assert not page.again_button.isVisible()

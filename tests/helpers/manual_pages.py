@@ -145,8 +145,9 @@ REMEDIES = {
     "XRDF314": "Fit the link to its visual geometry: `xrdf-editor fit … --links LINK --geometry visual`.",
     "XRDF315": "Look whether the number is in millimetres; lengths are in metres.",
     "XRDF503": "Write a mapping: a frame, and behind it the list of the others.",
-    "XRDF513": "Fit both links with more, thinner spheres ([Fit](../panels/fit.md)), then unmask the pair. Where the "
-    "robot never gets there, narrow the limits of its joints instead.",
+    "XRDF513": "The pair has to be ignored as long as its spheres overlap in practically every configuration, or at "
+    "the default position. Fit both links with more, thinner spheres ([Fit](../panels/fit.md)), then check it again. "
+    "Where the robot never gets there, narrow the limits of its joints instead.",
     "XRDF804": "Write a list: `tool_frames: [NAME]`.",
 }
 

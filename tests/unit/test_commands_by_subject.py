@@ -189,7 +189,7 @@ def test_a_pair_is_masked_once_under_the_frame_first_in_the_tree(robot: RobotDes
 def test_a_pair_is_unmasked_whichever_way_it_is_written(robot: RobotDescription) -> None:
     after = c.UnmaskPairs((LinkPair.of("upper", "fore"),)).apply(robot)
     assert ignored(after) == {"fore": ("hand",)}
-    assert "not masked" in refused(after, c.UnmaskPairs((LinkPair.of("upper", "fore"),)))
+    assert "not ignored" in refused(after, c.UnmaskPairs((LinkPair.of("upper", "fore"),)))
 
 
 def test_tidying_keeps_what_is_masked(robot: RobotDescription) -> None:

@@ -101,7 +101,7 @@ def test_no_collision_of_meshes_is_hidden_untold(stem: str, tmp_path: Path, caps
     assert program.main(["new", str(path), "-o", str(target), *arguments, "--report", "json"]) == 0
     report = json.loads(capsys.readouterr().out)
     told = {frozenset(each["pair"]) for each in report["hidden"]}
-    unseen = [each for each in report["cost"]["hidden"] if each["why"] == "masked"]
+    unseen = [each for each in report["cost"]["hidden"] if each["why"] == "ignored"]
     pairs = {frozenset((each["first"], each["second"])) for each in unseen}
     assert pairs <= told
     # The finger's base and its middle link meet beside a short link between them; spheres cannot tell them apart.

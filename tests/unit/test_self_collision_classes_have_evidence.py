@@ -311,8 +311,10 @@ def test_differences_of_masks_are_explained(analysis: Analysis) -> None:
     assert LinkPair.of("a", "b") not in differences
     assert differences[LinkPair.of("a", "d")].ignored_in == ("file",)
     assert "hides a possible collision" in differences[LinkPair.of("a", "d")].explanation
+    assert "hides a possible collision: they can collide" in differences[LinkPair.of("a", "d")].verdict
+    assert differences[LinkPair.of("a", "camera")].verdict == "Makes no difference: camera has no spheres."
     assert "no frame gone" in differences[LinkPair.of("a", "gone")].explanation
-    assert "camera without spheres" in differences[LinkPair.of("a", "camera")].explanation
+    assert "camera has no spheres" in differences[LinkPair.of("a", "camera")].explanation
 
 
 def test_the_local_search_finds_collisions_that_samples_miss() -> None:

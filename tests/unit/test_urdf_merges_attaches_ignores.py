@@ -123,9 +123,9 @@ def test_spheres_and_masks_move_along_and_what_would_change_stays() -> None:
     assert LinkPair.of("base", "arm") in merged.xrdf.self_collision.ignored_pairs(), "masked as the plate was"
     names = {n for p in merged.xrdf.self_collision.ignored_pairs() for n in (p.first, p.second)}
     assert "plate" not in names
-    # The base has spheres too, and is masked against other links than the plate: together they cannot be masked.
+    # The base has spheres too, and is ignored against other links than the plate: together they cannot be masked.
     both = spheres.with_spheres("base", (ball,))
-    assert "masked against other links" in dict(merge_plan(robot.with_xrdf(robot.xrdf.with_group(both))).kept)["plate"]
+    assert "ignored against other links" in dict(merge_plan(robot.with_xrdf(robot.xrdf.with_group(both))).kept)["plate"]
 
 
 def test_what_speaks_of_a_link_keeps_it() -> None:

@@ -128,7 +128,7 @@ def buffers_do_not_collide(c: CheckContext) -> Iterable[Finding]:
         yield Finding("XRDF512", WARNING, message, path, subject=subject, fixes=(fixes.mask((overlap.pair,)),))
 
 
-@rule("XRDF508", "A pair that always collides is not masked", _SECTION, _INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF508", "A pair that always collides is not ignored", _SECTION, _INPUTS, needs_urdf=True, slow=True)
 def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
     if not _usable(c):
         return
@@ -139,14 +139,14 @@ def colliding_pairs_are_masked(c: CheckContext) -> Iterable[Finding]:
         share = 1.0 if evidence.probability is None else evidence.probability
         message = (
             f"{evidence.first!r} and {evidence.second!r} collide in {share * 100:.1f} % of the sampled configurations "
-            f"and are not masked: no motion would be found."
+            f"and are not ignored: no motion would be found."
         )
         subject = Subject(links=(evidence.first, evidence.second), section=_SECTION)
         options = (fixes.mask((evidence.pair,)),)
         yield Finding("XRDF508", WARNING, message, (_SECTION, "ignore"), subject=subject, fixes=options)
 
 
-@rule("XRDF509", "A masked pair can collide", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
+@rule("XRDF509", "An ignored pair can collide", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
 def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
     if not _usable(c) or c.self_collision is None:
         return
@@ -157,7 +157,7 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
         if evidence.pair not in masked or evidence.kind not in hiding or not evidence.probability:
             continue
         message = (
-            f"{evidence.first!r} and {evidence.second!r} are masked but collide in {evidence.probability * 100:.2f} % "
+            f"{evidence.first!r} and {evidence.second!r} are ignored but collide in {evidence.probability * 100:.2f} % "
             f"of the sampled configurations, {evidence.worst_depth * 1000:.0f} mm deep at worst: is the mask meant?"
         )
         path = _entry(c.self_collision, evidence.first, evidence.second)
@@ -167,18 +167,15 @@ def masks_hide_nothing(c: CheckContext) -> Iterable[Finding]:
 
 @rule("XRDF513", "The mask hides collisions of meshes", _SECTION, _MESH_INPUTS, needs_urdf=True, slow=True)
 def masks_hide_no_mesh(c: CheckContext) -> Iterable[Finding]:
-    """Pairs that have to be masked, because their spheres overlap always or at the default position. No remedy is
-    offered: without the mask no motion would be found."""
+    """Pairs that have to be ignored, because their spheres overlap always or at the default position. No remedy is
+    offered: where they are checked, no motion is found."""
     if not _usable(c) or c.self_collision is None:
         return
     for hidden in sorted(_look(c).hidden, key=lambda h: -h.share):
         a, b = hidden.first, hidden.second
-        always = _analysis(c)[hidden.pair].kind is PairClass.ALWAYS
-        where = "in practically every configuration" if always else "at the default position already"
         message = (
-            f"The mask hides collisions of the meshes of {a!r} and {b!r}: they touch in {hidden.share_in_words} of "
-            f"{hidden.samples:,} random configurations. The pair has to be masked because its spheres overlap {where}: "
-            f"fit both links with more, thinner spheres, then unmask the pair."
+            f"{a!r} and {b!r} are ignored, yet their meshes touch in {hidden.share_in_words} of {hidden.samples:,} "
+            f"random configurations: fit both with more, thinner spheres."
         )
         subject = Subject(links=(a, b), section=_SECTION)
         yield Finding("XRDF513", WARNING, message, _entry(c.self_collision, a, b), subject=subject)

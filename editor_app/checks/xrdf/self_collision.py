@@ -44,7 +44,7 @@ def groups_agree(c: CheckContext) -> Iterable[Finding]:
     )
 
 
-@rule("XRDF504", "A masked frame does not exist", _SECTION, "self_collision urdf modifiers", needs_urdf=True)
+@rule("XRDF504", "An ignored frame does not exist", _SECTION, "self_collision urdf modifiers", needs_urdf=True)
 def masked_frames_exist(c: CheckContext) -> Iterable[Finding]:
     ignore = c.self_collision.ignore if c.self_collision else None
     for frame, others in (ignore or {}).items():
@@ -66,14 +66,14 @@ def _unknown(c: CheckContext, name: str, path: tuple[str | int, ...]) -> Finding
     )
 
 
-@rule("XRDF505", "A pointless mask", _SECTION, "self_collision")
+@rule("XRDF505", "A pointless entry of the mask", _SECTION, "self_collision")
 def masks_make_sense(c: CheckContext) -> Iterable[Finding]:
     ignore = c.self_collision.ignore if c.self_collision else None
     for frame, others in (ignore or {}).items():
         seen: set[str] = set()
         for index, other in enumerate(others):
             if other == frame:
-                message = f"self_collision.ignore masks {frame!r} against itself, which means nothing."
+                message = f"self_collision.ignore pairs {frame!r} with itself, which means nothing."
             elif other in seen:
                 message = f"self_collision.ignore names {other!r} twice under {frame!r}."
             else:
@@ -85,7 +85,7 @@ def masks_make_sense(c: CheckContext) -> Iterable[Finding]:
             yield Finding("XRDF505", WARNING, message, path, subject=subject, fixes=options)
 
 
-@rule("XRDF506", "A redundant mask", _SECTION, "self_collision")
+@rule("XRDF506", "A redundant entry of the mask", _SECTION, "self_collision")
 def masks_stand_once(c: CheckContext) -> Iterable[Finding]:
     ignore = c.self_collision.ignore if c.self_collision else None
     first: dict[LinkPair, str] = {}
@@ -93,7 +93,7 @@ def masks_stand_once(c: CheckContext) -> Iterable[Finding]:
         for index, other in enumerate(others):
             pair = LinkPair.of(frame, other)
             if frame != other and first.get(pair, frame) != frame:
-                message = f"The pair {frame!r}, {other!r} is masked both ways round; once is enough."
+                message = f"The pair {frame!r}, {other!r} is ignored both ways round; once is enough."
                 options = (fixes.remove_ignore_entry(frame, index), fixes.tidy_ignore())
                 path = (_SECTION, "ignore", frame, index)
                 subject = Subject(links=(frame, other), section=_SECTION)
@@ -110,7 +110,7 @@ def adjacent_pairs(c: CheckContext) -> tuple[LinkPair, ...]:
     return tuple(sorted(pairs, key=lambda p: sorted((rank[p.first], rank[p.second]))))
 
 
-@rule("XRDF507", "Adjacent links are not masked", _SECTION, "self_collision geometry urdf modifiers", needs_urdf=True)
+@rule("XRDF507", "Adjacent links are not ignored", _SECTION, "self_collision geometry urdf modifiers", needs_urdf=True)
 def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
     if c.self_collision is None:
         return
@@ -123,7 +123,7 @@ def adjacent_links_are_masked(c: CheckContext) -> Iterable[Finding]:
         moving = any(joint.is_movable for joint in path)
         how = "adjacent" if moving else "parts of one rigid body"
         message = (
-            f"{pair.first!r} and {pair.second!r} are {how} (joined by {joints}) but not masked: where they overlap at "
+            f"{pair.first!r} and {pair.second!r} are {how} (joined by {joints}) but not ignored: where they overlap at "
             f"the joint, they are in collision {'whatever it does' if moving else 'in every pose'}."
         )
         subject = Subject(links=(pair.first, pair.second), section=_SECTION)

@@ -150,7 +150,7 @@ class RenameIgnoredFrame:
     def apply(self, robot: RobotDescription) -> RobotDescription:
         _, ignore = _ignore(robot)
         if self.old in ignore and self.new in ignore:
-            raise CannotApply(f"{self.new} has masked pairs of its own: merge the two lists by hand.")
+            raise CannotApply(f"{self.new} has ignored pairs of its own: merge the two lists by hand.")
         return with_renamed(robot, Named.LINK, self.old, self.new, title="ignore")
 
 
@@ -162,7 +162,7 @@ class ForgetIgnoredFrame:
 
     @property
     def label(self) -> str:
-        return f"Delete {self.frame} from the masked pairs"
+        return f"Delete {self.frame} from the ignored pairs"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         _ignore(robot)
@@ -178,12 +178,12 @@ class DeleteIgnoreEntry:
 
     @property
     def label(self) -> str:
-        return f"Delete a masked pair of {self.frame}"
+        return f"Delete a ignored pair of {self.frame}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section, ignore = _ignore(robot)
         others = ignore.get(self.frame, ())
-        at(others, self.index, "masked frame")
+        at(others, self.index, "ignored frame")
         left = (*others[: self.index], *others[self.index + 1 :])
         changed = ignore.set(self.frame, left) if left else ignore.without(self.frame)
         return _with_ignore(robot, section, changed)
@@ -192,7 +192,7 @@ class DeleteIgnoreEntry:
 def _ignore(robot: RobotDescription) -> tuple[SelfCollisionSection, FrozenDict[str, tuple[str, ...]]]:
     section = robot.xrdf.self_collision
     if section is None or section.ignore is None:
-        raise CannotApply("There are no masked pairs.")
+        raise CannotApply("There are no ignored pairs.")
     return section, section.ignore
 
 

@@ -40,8 +40,8 @@ class MaskPairs:
     @property
     def label(self) -> str:
         if len(self.pairs) == 1:
-            return f"Mask {self.pairs[0].first} and {self.pairs[0].second}"
-        return f"Mask {counted(len(self.pairs), 'pair')}"
+            return f"Ignore {self.pairs[0].first} and {self.pairs[0].second}"
+        return f"Ignore {counted(len(self.pairs), 'pair')}"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = _section(robot)
@@ -50,7 +50,7 @@ class MaskPairs:
         ignore: dict[str, tuple[str, ...]] = dict(section.ignore or NO_IGNORE)
         for pair in self.pairs:
             if pair.first == pair.second:
-                raise CannotApply(f"{pair.first} cannot be masked against itself: a frame is never checked so.")
+                raise CannotApply(f"{pair.first} cannot be ignored against itself: a frame is never checked so.")
             pair = LinkPair.of(named(pair.first, "A frame"), named(pair.second, "A frame"))
             if pair not in masked:
                 masked.add(pair)
@@ -70,15 +70,15 @@ class UnmaskPairs:
     @property
     def label(self) -> str:
         if len(self.pairs) == 1:
-            return f"Unmask {self.pairs[0].first} and {self.pairs[0].second}"
-        return f"Unmask {counted(len(self.pairs), 'pair')}"
+            return f"Check {self.pairs[0].first} and {self.pairs[0].second} again"
+        return f"Check {counted(len(self.pairs), 'pair')} again"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = _section(robot)
         masked = section.ignored_pairs()
         gone = {LinkPair.of(pair.first, pair.second) for pair in self.pairs}
         for pair in gone - masked:
-            raise CannotApply(f"{pair.first} and {pair.second} are not masked.")
+            raise CannotApply(f"{pair.first} and {pair.second} are not ignored.")
         return _filtered(robot, lambda frame, other: LinkPair.of(frame, other) not in gone)
 
 
@@ -87,7 +87,7 @@ class SetIgnore:
     """Sets `ignore` as a whole; None removes the key."""
 
     ignore: Ignore | None
-    label: str = "Set masked pairs"
+    label: str = "Set ignored pairs"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         section = _section(robot)
@@ -101,7 +101,7 @@ class TidyIgnore:
     Of a pair that is written both ways, the entry under the frame first in the kinematic structure stays.
     """
 
-    label: str = "Tidy masked pairs"
+    label: str = "Tidy ignored pairs"
 
     def apply(self, robot: RobotDescription) -> RobotDescription:
         ignore = _section(robot).ignore or NO_IGNORE

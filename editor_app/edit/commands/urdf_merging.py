@@ -140,7 +140,7 @@ def _differs(robot: RobotDescription, link: Link, parent: Link) -> str | None:
     if both and xrdf.self_collision is not None:
         pairs = [(p.first, p.second) for p in xrdf.self_collision.ignored_pairs()]
         if _partners(pairs, link.name, parent.name) != _partners(pairs, parent.name, link.name):
-            return f"its spheres are masked against other links than the spheres of {parent.name}"
+            return f"its spheres are ignored against other links than the spheres of {parent.name}"
     if robot.srdf is not None and link.collisions and parent.collisions:
         pairs = [(p.link1, p.link2) for p in robot.srdf.disabled_pairs]
         if _partners(pairs, link.name, parent.name) != _partners(pairs, parent.name, link.name):

@@ -262,7 +262,7 @@ class Fitting(QObject):
             left = (*pose.overlaps, *always)
             if left:
                 pairs = ", ".join(f"{pair.first} and {pair.second}" for pair in left)
-                text = f"No default position was found that frees {pairs}: mask the pair, or make its spheres smaller."
+                text = f"No default position was found that frees {pairs}: ignore the pair, or shrink its spheres."
                 self._session.refused.emit(text)
 
         self._workbench.jobs.run("Looking for a free default position", FreeDefault(robot), on_done=take)

@@ -95,7 +95,7 @@ class ResultsBox(QWidget):
             return
         wrong = self._row("Accepted though meshes touch", f"{cost.accepted_wrongly / cost.samples:.2%}")
         for entry in cost.hidden[:20]:
-            why = "masked" if entry.masked else "no spheres" if entry.without_spheres else "too thin"
+            why = "ignored" if entry.masked else "no spheres" if entry.without_spheres else "too thin"
             text = f"{entry.names[0]} – {entry.names[1]} ({why})"
             self._row(text, f"{entry.count / cost.samples:.2%}", wrong, entry.witness, entry.names)
         needless = self._row("Refused though meshes are free", f"{cost.refused_needlessly / cost.samples:.2%}")

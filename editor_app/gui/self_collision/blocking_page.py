@@ -27,7 +27,7 @@ class BlockingPage(QWidget):
         self._jobs = jobs
         self._is_ranking = False
         self.model = LinesModel(("Sphere", "Collisions", "Not of the meshes", "With"), (1, 2), self)
-        self.table = make_table("Spheres that block most", self, self._choose)
+        self.table = make_table("Spheres that block most", self, self._choose, names=1)
         self.table.setModel(self.model)
         self.empty = EmptyWords(self.table, _HINT)
         self.button = QPushButton(icon("sort-descending"), "Rank the spheres", self)
@@ -80,7 +80,7 @@ class BlockingPage(QWidget):
         ranked, asked = ranking
         samples = ranked[0].samples if ranked else 0
         if not ranked:
-            self._end("No sphere of an unmasked pair collides.")
+            self._end("No sphere of a pair that is checked collides.")
         elif asked:
             self._end(f"Of {samples:,} configurations, those in which a sphere collides.")
         else:

@@ -87,7 +87,8 @@ class CarryOverDialog(QDialog):
         if evidence is None:
             is_computed = controller.analysis is not None
             return ("without spheres on both, it makes no difference" if is_computed else "not computed yet"), False
-        words = f"{CLASS_NAMES[evidence.kind]}, {number_mm(evidence.clearance_min)} mm"
+        clearance = number_mm(evidence.clearance_min)
+        words = CLASS_NAMES[evidence.kind] + (f", {clearance} mm" if clearance else "")
         conflict = mask_state(evidence, ignore) in (MaskState.CONFLICT, MaskState.MISSING)
         if conflict:
             words += ": it would hide a possible collision" if ignore else ": the robot would never be free"

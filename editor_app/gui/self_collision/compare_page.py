@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QWidget
 
 from editor_app.formats.source import FormatError
+from editor_app.gui.bindings.choice_box import ChoiceBox
 from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
@@ -35,7 +36,7 @@ class ComparePage(QWidget):
         self.table = make_table("Differences of the masks", self, self._choose)
         self.table.setModel(self.model)
         self.empty = EmptyWords(self.table)
-        self.source = QComboBox(self)
+        self.source = ChoiceBox(self)
         self.source.setAccessibleName("Compare with")
         self.source.setToolTip("The mask that this one is compared with")
         self.source.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
@@ -116,7 +117,7 @@ class ComparePage(QWidget):
             why = other.reasons.get(d.pair)
             by = ", ".join(d.ignored_in) + (f" ({why})" if why and d.ignored_in == (other.name,) else "")
             sign = "eye-slash" if self._hides(d) else ""
-            lines.append(Line((*links, by, d.explanation.partition(": ")[2]), d.pair, d.explanation, sign))
+            lines.append(Line((*links, by, d.verdict), d.pair, d.explanation, sign))
         self.model.show(lines)
 
     def _hides(self, difference: MaskDifference) -> bool:

@@ -6,11 +6,13 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from editor_app.edit.selection import Selection
+from editor_app.gui.bindings.empty_words import EmptyWords
 from editor_app.gui.icons import icon
 from editor_app.gui.plain_text import PlainLabel
 from editor_app.gui.self_collision.controller import MaskController
 from editor_app.gui.self_collision.live import LiveOverlaps
 from editor_app.gui.self_collision.tables import Line, LinesModel, make_table, table_page
+from editor_app.model.counting import counted
 
 
 class OverlapsPage(QWidget):
@@ -21,9 +23,10 @@ class OverlapsPage(QWidget):
         self._controller = controller
         self._live = live
         self._stale = False
-        self.model = LinesModel(("Link", "Link", "Depth, mm", "Spheres", ""), (2, 3), self)
+        self.model = LinesModel(("Link", "Link", "Depth\nmm", "Spheres", ""), (2, 3), self)
         self.table = make_table("Overlaps at this pose", self, self._choose)
         self.table.setModel(self.model)
+        self.empty = EmptyWords(self.table)
         self.text = PlainLabel(parent=self)
         self.text.setProperty("muted", True)
         self.text.setWordWrap(True)
@@ -49,15 +52,9 @@ class OverlapsPage(QWidget):
         self._stale = False
         overlaps = self._live.overlaps
         self.again_button.setVisible(bool(self._live.trouble) and self._controller.session.document is not None)
-        if not self._live.is_ready:
-            has_robot = self._controller.session.document is not None
-            self.text.setText((self._live.trouble or "Preparing …") if has_robot else "Open a robot first.")
-        elif not self._live.at_pose.compares:
-            self.text.setText("There are no two links with spheres to compare: fit spheres first.")
-        elif not overlaps:
-            self.text.setText("Nothing overlaps at this pose that the XRDF's mask does not ignore.")
-        else:
-            self.text.setText("Pairs that overlap at this pose and that the XRDF's mask does not ignore:")
+        self.text.setText(self._words())
+        self.text.setVisible(bool(overlaps) or not self.again_button.isHidden())
+        self.empty.say("" if overlaps or not self.again_button.isHidden() else self.text.text())
         self.model.show(
             [
                 Line(
@@ -68,6 +65,20 @@ class OverlapsPage(QWidget):
                 for o in overlaps
             ]
         )
+
+    def _words(self) -> str:
+        """What the list shows, or why it is empty."""
+        live = self._live
+        if not live.is_ready:
+            has_robot = self._controller.session.document is not None
+            return (live.trouble or "Preparing …") if has_robot else "Open a robot first."
+        if not live.at_pose.compares:
+            return "There are no two links with spheres to compare: fit spheres first."
+        ignored = live.at_pose.masked
+        besides = f"; {counted(ignored, 'pair')} that the XRDF ignores overlap{'s' * (ignored == 1)}" if ignored else ""
+        if live.overlaps:
+            return f"Pairs that the XRDF checks, and that overlap at this pose{besides}."
+        return f"No pair that the XRDF checks overlaps at this pose{besides}."
 
     def _choose(self, row: int) -> None:
         overlap = self.model.items[row].value

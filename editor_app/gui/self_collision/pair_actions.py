@@ -56,7 +56,7 @@ def needs_pairs(controller: MaskController) -> str | None:
 
 def _to_mask(controller: MaskController) -> str | None:
     masked = all(pair in controller.ignored for pair in controller.selected)
-    return needs_pairs(controller) or ("The selected pairs are masked already." if masked else None)
+    return needs_pairs(controller) or ("The selected pairs are ignored already." if masked else None)
 
 
 def _to_check(controller: MaskController) -> str | None:
@@ -102,7 +102,7 @@ def _to_go_back(controller: MaskController) -> str | None:
 
 
 MASK = PairAction(
-    "mask", "eye-slash", "Mask{n}{file}", "M", lambda c, pairs: c.mask(pairs), _to_mask, "mask.mask_pairs"
+    "mask", "eye-slash", "Ignore{n}{file}", "M", lambda c, pairs: c.mask(pairs), _to_mask, "mask.mask_pairs"
 )
 CHECK = PairAction(
     "check", "eye", "Check{n}{file}", "U", lambda c, pairs: c.unmask(pairs), _to_check, "mask.unmask_pairs"

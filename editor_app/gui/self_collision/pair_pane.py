@@ -20,11 +20,11 @@ from editor_app.model.counting import counted
 from editor_app.self_collision.masks import MaskState
 from editor_app.self_collision.results import Analysis, PairClass, PairEvidence, explain
 
-_CLICK = "Click a cell: the robot goes to the worst known configuration of the pair."
+_CLICK = "Click a pair: the robot goes to its worst known configuration."
 _USES = (
     (pair_actions.NEXT, "goes to the next conflict"),
-    (pair_actions.MASK, "masks"),
-    (pair_actions.CHECK, "checks"),
+    (pair_actions.MASK, "ignores it"),
+    (pair_actions.CHECK, "checks it"),
     (pair_actions.SHRINK, "shrinks the spheres"),
     (pair_actions.LEAVE, "leaves it as it is"),
     (pair_actions.BACK, "goes back to your pose"),
@@ -35,7 +35,7 @@ _BEFORE = (
 )
 _SHRINK = "Shrink the spheres that overlap at this configuration until they only just touch"
 _LEAVE = "Leave the conflict as it is, and go to the next one"
-_DECIDE = "Yours to decide: mask the pair, shrink the spheres, reduce the buffer, or change the default pose."
+_DECIDE = "Yours to decide: ignore the pair, shrink the spheres, reduce the buffer, or change the default pose."
 
 
 class PairPane(QWidget):
@@ -52,7 +52,7 @@ class PairPane(QWidget):
         self.why.setWordWrap(True)
         self.why.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.why.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        self.mask_button = self._push("eye-slash", "Mask", "Leave the selected pairs out of self-collision")
+        self.mask_button = self._push("eye-slash", "Ignore", "Leave the selected pairs out of self-collision")
         self.unmask_button = self._push("eye", "Check", "Check the selected pairs again")
         self.shrink_button = self._push("arrows-in", "Shrink", _SHRINK)
         self.leave_button = self._push("skip-forward", "Leave", _LEAVE)
@@ -160,6 +160,7 @@ class PairPane(QWidget):
         more = f"  (+{len(chosen) - 1} more)" if len(chosen) > 1 else ""
         self.title.setText(f"{evidence.first} – {evidence.second}{more}")
         beside = controller.words_beside(evidence.pair)
+        self.state.show()
         self.state.setText(
             f"{SIGNS[evidence.kind]} {CLASS_NAMES[evidence.kind]} · {STATE_NAMES[controller.state(evidence)]}"
             + (f" · {beside}" if beside else "")
@@ -187,6 +188,7 @@ class PairPane(QWidget):
         self.title.setText(title)
         self.why.setText(why)
         self.state.setText("")
+        self.state.hide()
         self.place.setText("")
         self.plot.show_distribution(None, None)
 

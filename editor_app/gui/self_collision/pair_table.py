@@ -26,7 +26,7 @@ from editor_app.gui.theme import colours, tabular_font
 from editor_app.model.xrdf import LinkPair
 from editor_app.operations.mask_changes import MaskFile
 from editor_app.self_collision.masks import MaskState
-from editor_app.self_collision.results import PairClass, PairEvidence, explain
+from editor_app.self_collision.results import PairClass, PairEvidence, explain, proven_mm
 
 _ROOT = QModelIndex()
 SORT = int(Qt.ItemDataRole.UserRole)
@@ -109,7 +109,7 @@ class PairTable(ReadTable[PairEvidence]):
             case Column.CLEARANCE:
                 return number_mm(e.clearance_min)
             case Column.CERTIFIED:
-                return "" if e.certified_clearance is None else f"{e.certified_clearance * 1e3:.2f}"
+                return "" if e.certified_clearance is None else proven_mm(e.certified_clearance, 1)
             case Column.PROBABILITY:
                 return share(e.probability)
             case Column.BESIDE:

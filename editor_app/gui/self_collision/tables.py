@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QFrame,
@@ -54,12 +55,38 @@ class LinesModel(ReadTable[Line]):
         return plain(item.tip) if role == Qt.ItemDataRole.ToolTipRole and item.tip else None
 
 
-def make_table(name: str, parent: QWidget, chosen: Callable[[int], object]) -> QTableView:
-    """A table as all lists here have it; `chosen(row)` is called for a click or Enter."""
-    table = QTableView(parent)
+#: Columns of names share this part of the width at most, so that the sentence behind them has room.
+_NAMES_SHARE = 0.5
+_LEAST_NAME = 90
+
+
+class _LinesView(QTableView):
+    """Names in the first columns give way to the last column, which takes what is left and never scrolls aside."""
+
+    def __init__(self, parent: QWidget, names: int) -> None:
+        super().__init__(parent)
+        self._names = names
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        header = self.horizontalHeader()
+        most = max(_LEAST_NAME, round(self.viewport().width() * _NAMES_SHARE / self._names))
+        if most != header.maximumSectionSize():
+            header.setMaximumSectionSize(most)
+            header.resizeSections()
+        super().resizeEvent(event)
+
+
+def make_table(name: str, parent: QWidget, chosen: Callable[[int], object], names: int = 2) -> QTableView:
+    """A table as all lists here have it; `chosen(row)` is called for a click or Enter.
+
+    Its first `names` columns are names, which are cut so that no two look the same.
+    """
+    table = _LinesView(parent, names)
     table.setAccessibleName(name)
     table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-    table.setItemDelegate(DistinctCells(table))
+    for column in range(names):
+        table.setItemDelegateForColumn(column, DistinctCells(table))
+    table.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     table.setShowGrid(False)
     table.setFrameShape(QFrame.Shape.NoFrame)
     table.setWordWrap(False)
@@ -69,7 +96,6 @@ def make_table(name: str, parent: QWidget, chosen: Callable[[int], object]) -> Q
     header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
     header.setHighlightSections(False)
     header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
-    header.setMaximumSectionSize(320)
     header.setStretchLastSection(True)
     table.clicked.connect(lambda index: chosen(index.row()))
     table.activated.connect(lambda index: chosen(index.row()))

@@ -212,7 +212,7 @@ class SelfCollision(QObject):
         )
         add(
             "mask.mask_pairs",
-            "M&ask the selected pairs",
+            "I&gnore the selected pairs",
             run(pair_actions.MASK),
             shortcut=pair_actions.MASK.key,
             place=IN_PAIRS,
@@ -337,8 +337,8 @@ class SelfCollision(QObject):
         ready = self.live.is_ready and self.live.at_pose.compares and self._workbench.session.document is not None
         count = self.live.at_pose.count
         self.counter.setVisible(ready)
-        masked = f", {self.live.at_pose.masked} masked" if self.live.at_pose.masked else ""
-        text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose{masked}"
+        ignored = f", {self.live.at_pose.masked} ignored" if self.live.at_pose.masked else ""
+        text = f"{count or 'No'} overlap{'' if count == 1 else 's'} at this pose{ignored}"
         if text != self.counter.text():
             self.counter.setText(text)
             self.counter.setAccessibleName(text)

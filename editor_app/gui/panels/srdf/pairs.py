@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QPushButton, QWidget
 
 from editor_app.edit.commands.srdf import DisablePairs, EnablePairs
@@ -78,7 +77,6 @@ class PairsPanel(SrdfPanel):
         ]
         self.view = self.table("Disabled pairs", columns, self._rows, delete=self._delete, most_rows=6)
         self.view.set_lines(2)
-        self.view.setTextElideMode(Qt.TextElideMode.ElideLeft)
         self.view.rows_selected.connect(self._select)
         self.body.addWidget(self.view)
         self.first, self.second = NameBox("First link", "link"), NameBox("Second link", "link")
@@ -125,7 +123,7 @@ class PairsPanel(SrdfPanel):
         xrdf_pairs = _masked(robot)
         only_in_srdf, only_in_xrdf = len(srdf_pairs - xrdf_pairs), len(xrdf_pairs - srdf_pairs)
         if not only_in_srdf and not only_in_xrdf:
-            self.differences.setText("The XRDF masks the same pairs.")
+            self.differences.setText("The XRDF ignores the same pairs.")
         else:
             self.differences.setText(f"{counted(only_in_srdf, 'pair')} only here, {only_in_xrdf} only in the XRDF.")
         # Either file may be the one that is right: the preview also tells which pairs the other one checks.

@@ -142,9 +142,9 @@ class RobotPanel(UrdfPanel):
         if section is None:
             self.ignore_note.setText("The XRDF has no section self-collision.")
         elif missing:
-            self.ignore_note.setText(f"{len(missing)} of {len(pairs)} pairs that a joint connects are not masked.")
+            self.ignore_note.setText(f"{len(missing)} of {len(pairs)} pairs that a joint connects are not ignored.")
         else:
-            self.ignore_note.setText(f"All {len(pairs)} pairs that a joint connects are masked.")
+            self.ignore_note.setText(f"All {len(pairs)} pairs that a joint connects are ignored.")
 
     # -- changes
 

@@ -176,24 +176,24 @@ class SelfCollisionPanel(CollisionPanel):
 
     def build(self) -> None:
         super().build()
-        self.body.addWidget(heading("Masked pairs"))
+        self.body.addWidget(heading("Ignored pairs"))
         columns: list[Column[_Pair]] = [
             Column("Frame", lambda r: r.first, problem=lambda r: unknown_frame(self.session, r.first), stretch=True),
             Column("and", lambda r: r.second, problem=lambda r: unknown_frame(self.session, r.second), stretch=True),
         ]
         self.pairs = self.table(
-            "Masked pairs",
+            "Ignored pairs",
             columns,
             self._pairs,
             delete=lambda rows: UnmaskPairs(tuple(row.pair for row in rows)),
         )
         self.pairs.rows_selected.connect(self._select_pairs)
-        self.no_pairs = muted_label("No pair is masked: each frame is checked against every other one.")
+        self.no_pairs = muted_label("No pair is ignored: each frame is checked against every other one.")
         self.body.addWidget(self.no_pairs)
         self.body.addWidget(self.pairs)
         self.first = NameBox("First frame of the pair", "frame")
         self.second = NameBox("Second frame of the pair", "frame")
-        self.mask_button = tool_button("", "Mask")
+        self.mask_button = tool_button("", "Ignore")
         self.mask_button.setToolTip("Leave this pair out of the check for self-collision")
         self.mask_button.clicked.connect(self._mask)
         for box in (self.first, self.second):
@@ -208,7 +208,7 @@ class SelfCollisionPanel(CollisionPanel):
             layout.addWidget(widget, stretch)
         self.body.addWidget(self.under(self.pairs, line))
         self.tidy = QPushButton(icon("paint-brush-household"), "")
-        self.tidy.setToolTip("Take out entries that mask nothing more; the masked pairs stay the same")
+        self.tidy.setToolTip("Take out entries that change nothing; the ignored pairs stay the same")
         self.tidy.clicked.connect(lambda: self.execute(TidyIgnore()))
         self.body.addWidget(self.tidy)
 

@@ -97,5 +97,5 @@ def _pairs(robot: RobotDescription) -> str:
     section = robot.xrdf.self_collision
     if section is None:
         return "none"
-    masked = len(section.ignored_pairs())
-    return f"{masked} masked"
+    ignored = len(section.ignored_pairs())
+    return f"{ignored} ignored"
